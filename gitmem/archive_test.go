@@ -26,24 +26,30 @@ func TestForgottenSessionOfTwoAlike(t *testing.T) {
 		gone     string
 		back     string // ids of what is there at the end, and of whom
 	}{
-		"the first of two":      {[]string{sessionA, alike}, "session:2025-03-09#s-3f2a91c4", sessionA, "session:2025-03-09#s-3f2a91c4-2"},
-		"the second of two":     {[]string{sessionA, alike}, "session:2025-03-09#s-3f2a91c4-2", alike, "session:2025-03-09#s-3f2a91c4"},
-		"before the other came": {[]string{sessionA}, "session:2025-03-09#s-3f2a91c4", sessionA, "session:2025-03-09#s-3f2a91c4-2"},
+		"the first of two": {[]string{sessionA, alike}, "session:2025-03-09#s-3f2a91c4", sessionA,
+			"session:2025-03-09#s-3f2a91c4-2"},
+		"the second of two": {[]string{sessionA, alike}, "session:2025-03-09#s-3f2a91c4-2", alike,
+			"session:2025-03-09#s-3f2a91c4"},
+		"before the other came": {[]string{sessionA}, "session:2025-03-09#s-3f2a91c4", sessionA,
+			"session:2025-03-09#s-3f2a91c4-2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := newLab(t)
 			r := l.repo("pump")
 			l.note(r.dir, "The pump has a door")
-			files := map[string]string{sessionA: l.transcriptFile(r.dir, sessionA, relayTurns()...), alike: l.transcriptFile(r.dir, alike,
-				turn{role: "user", at: "2025-03-09T15:00:00Z", text: "Choose a hose for the pump"},
-				turn{role: "assistant", at: "2025-03-09T15:05:00Z", text: "We chose the rubber hose because the pump shakes in winter."})}
+			files := map[string]string{sessionA: l.transcriptFile(r.dir, sessionA, relayTurns()...),
+				alike: l.transcriptFile(r.dir, alike,
+					turn{role: "user", at: "2025-03-09T15:00:00Z", text: "Choose a hose for the pump"},
+					turn{role: "assistant", at: "2025-03-09T15:05:00Z",
+						text: "We chose the rubber hose because the pump shakes in winter."})}
 			for _, s := range tt.sessions {
 				l.endSession(r.dir, s, files[s])
 			}
 			l.forget(r.dir, false, tt.forget)
 			for s, f := range files {
-				l.appendTo(f, transcriptText(t, r.dir, s, turn{role: "user", at: "2025-03-09T16:00:00Z", text: "Now test it at night"},
+				l.appendTo(f, transcriptText(t, r.dir, s, turn{role: "user", at: "2025-03-09T16:00:00Z",
+					text: "Now test it at night"},
 					turn{role: "assistant", at: "2025-03-09T16:05:00Z", text: "We chose a second lamp because it is dark there."}))
 				l.endSession(r.dir, s, f)
 			}
@@ -98,7 +104,8 @@ func TestArchiveOutlivesTheTranscript(t *testing.T) {
 	r := l.repo("pump")
 	l.note(r.dir, "The pump has a door")
 	f := l.transcriptFile(r.dir, sessionA, relayTurns()...)
-	log := l.observe(r.dir, gitmem.Observation{Session: sessionA, Call: "toolu_01", Tool: "Bash", OK: false, Input: "make flash", Output: "avrdude: programmer is not responding"})
+	log := l.observe(r.dir, gitmem.Observation{Session: sessionA, Call: "toolu_01", Tool: "Bash", OK: false,
+		Input: "make flash", Output: "avrdude: programmer is not responding"})
 	e := l.endSession(r.dir, sessionA, f)
 
 	found := gitmem.Filter{Layer: "transcripts"}
@@ -114,7 +121,8 @@ func TestArchiveOutlivesTheTranscript(t *testing.T) {
 		t.Errorf("%q is not in the log", a.Citations[0].Excerpt)
 	}
 	l.holds(l.ask(r.dir, "where did I leave off?", gitmem.Filter{}), "relay")
-	ideas := regexp.MustCompile(`\((L\d+) \d\d:\d\d\) \^(i-[a-z0-9]{10})\n`).FindAllStringSubmatch(l.read(filepath.Join(l.root, e.File)), -1)
+	ideas := regexp.MustCompile(`\((L\d+) \d\d:\d\d\) \^(i-[a-z0-9]{10})\n`).
+		FindAllStringSubmatch(l.read(filepath.Join(l.root, e.File)), -1)
 	if len(ideas) < 4 {
 		t.Fatalf("ideas of the section: %q", ideas)
 	}
@@ -200,21 +208,27 @@ func TestResumedOnAnotherDay(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	r := l.repo("pump")
-	f := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-08T23:50:00Z", text: "Choose a relay for the pump"},
+	f := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-08T23:50:00Z",
+		text: "Choose a relay for the pump"},
 		turn{role: "assistant", at: "2025-03-09T00:10:00Z", text: "We chose ten ampere because it draws seven."})
 	l.endSession(r.dir, sessionA, f)
 	says(t, l.start(r.dir, sessionC), "- 2025-03-08 23:50–2025-03-09 00:10 UTC: “Choose a relay for the pump”")
-	l.endSession(r.dir, sessionB, l.transcriptFile(r.dir, sessionB, turn{role: "user", at: "2025-03-09T08:00:00Z", text: "Weld the bracket to the frame"},
-		turn{role: "assistant", at: "2025-03-09T08:10:00Z", text: "It is welded with steel because it bends."}))
-	l.appendTo(f, transcriptText(t, r.dir, sessionA, turn{role: "user", at: "2025-03-10T07:00:00Z", text: "Now test the relay at night"},
+	l.endSession(r.dir, sessionB,
+		l.transcriptFile(r.dir, sessionB, turn{role: "user", at: "2025-03-09T08:00:00Z",
+			text: "Weld the bracket to the frame"},
+			turn{role: "assistant", at: "2025-03-09T08:10:00Z", text: "It is welded with steel because it bends."}))
+	l.appendTo(f, transcriptText(t, r.dir, sessionA, turn{role: "user", at: "2025-03-10T07:00:00Z",
+		text: "Now test the relay at night"},
 		turn{role: "assistant", at: "2025-03-10T07:05:00Z", text: "We chose a longer debounce because the contacts bounce."}))
 	file := l.endSession(r.dir, sessionA, f).File
 	if text := l.read(filepath.Join(l.root, file)); !strings.Contains(text, " · 2025-03-10 07:00–07:05 UTC\n") {
 		t.Errorf("the continuation has no day:\n%s", text)
 	}
 	g := l.start(r.dir, sessionC)
-	says(t, g, "newest first\n- 2025-03-10 07:00–07:05 UTC: “Now test the relay at night (continued)”", "→ “We chose a longer debounce",
-		"- decision 2025-03-10: “We chose a longer debounce because the contacts bounce.” [idea:", "- decision 2025-03-08: “We chose ten ampere")
+	says(t, g, "newest first\n- 2025-03-10 07:00–07:05 UTC: “Now test the relay at night (continued)”",
+		"→ “We chose a longer debounce",
+		"- decision 2025-03-10: “We chose a longer debounce because the contacts bounce.” [idea:",
+		"- decision 2025-03-08: “We chose ten ampere")
 	saysNot(t, g, "through: line", "asked in it: “Now test")
 	if i := strings.Index(g.Text, "decision 2025-03-10"); !strings.Contains(g.Text[i:i+120], " · untrusted]") {
 		t.Errorf("an assistant's words are the user's:\n%s", g.Text)
@@ -232,10 +246,12 @@ func TestLowValueTurns(t *testing.T) {
 		turn{role: "user", at: "2025-03-08T09:02:00Z", text: "Choose a relay for the pump"},
 		turn{role: "assistant", at: "2025-03-08T09:10:00Z", text: "Should we use the ten ampere relay for the pump?"},
 		turn{role: "user", at: "2025-03-08T09:11:00Z", text: "ja, mach bitte weiter"},
-		turn{role: "assistant", at: "2025-03-08T09:12:00Z", text: "session: " + sessionB + " is done. We chose ten ampere because it draws seven."})
+		turn{role: "assistant", at: "2025-03-08T09:12:00Z", text: "session: " + sessionB +
+			" is done. We chose ten ampere because it draws seven."})
 	text := l.read(filepath.Join(l.root, l.endSession(r.dir, sessionA, f).File))
 	_, section, _ := strings.Cut(text, "\n## ")
-	for _, want := range []string{"Choose a relay for the pump ^s-", "\n\nThe session: " + sessionB, "\n- [work] Choose a relay for the pump (L3", "\n\nmessages: 6 · last prompt: line 5 · branch "} {
+	for _, want := range []string{"Choose a relay for the pump ^s-", "\n\nThe session: " + sessionB,
+		"\n- [work] Choose a relay for the pump (L3", "\n\nmessages: 6 · last prompt: line 5 · branch "} {
 		if !strings.Contains(section, want) {
 			t.Errorf("the section lacks %q:\n%s", want, section)
 		}
@@ -243,7 +259,8 @@ func TestLowValueTurns(t *testing.T) {
 	if !strings.Contains(section, "\nsession: "+sessionA+" · through: line 6 ") || strings.Count(section, "[work]") != 1 {
 		t.Errorf("the head or the work is wrong:\n%s", section)
 	}
-	if told := l.start(r.dir, sessionC).Text; strings.Contains(told, "Should we use") || !strings.Contains(told, "Choose a relay for the pump") {
+	if told := l.start(r.dir, sessionC).Text; strings.Contains(told, "Should we use") ||
+		!strings.Contains(told, "Choose a relay for the pump") {
 		t.Errorf("a question that was answered is open, or the session is missing:\n%s", told)
 	}
 	again := l.endSession(r.dir, sessionA, f)
@@ -258,8 +275,10 @@ func TestOwnSummary(t *testing.T) {
 	l := newLab(t)
 	r := l.repo("pump")
 	at := l.now.UTC()
-	f := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: at.Add(-time.Minute).Format(time.RFC3339), text: "Choose a relay for the pump"},
-		turn{role: "assistant", at: at.Add(time.Minute).Format(time.RFC3339), text: "We chose ten ampere because it draws seven."})
+	f := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: at.Add(-time.Minute).Format(time.RFC3339),
+		text: "Choose a relay for the pump"},
+		turn{role: "assistant", at: at.Add(time.Minute).Format(time.RFC3339),
+			text: "We chose ten ampere because it draws seven."})
 	const summary = "The relay is chosen; the driver is next."
 	for _, text := range []string{"An earlier one.", summary} {
 		if err := l.open(r.dir).Sessions().Leave(t.Context(), sessionA, gitmem.SummaryEntry, text); err != nil {
@@ -281,7 +300,8 @@ func TestNothingAsked(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	r := l.repo("pump")
-	edit := map[string]any{"type": "tool_use", "id": "t1", "name": "Edit", "input": map[string]any{"file_path": filepath.Join(r.dir, "relay.c")}}
+	edit := map[string]any{"type": "tool_use", "id": "t1", "name": "Edit",
+		"input": map[string]any{"file_path": filepath.Join(r.dir, "relay.c")}}
 	f := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-08T09:00:00Z", text: "mach weiter"},
 		turn{role: "assistant", at: "2025-03-08T09:01:00Z", text: "The contacts of the relay are debounced now.", tool: edit})
 	const title = "“The contacts of the relay are debounced now.”"
@@ -289,7 +309,8 @@ func TestNothingAsked(t *testing.T) {
 	says(t, live, "(not archived yet): "+title+", wrote “relay.c” [transcript:"+sessionA+":2 · untrusted]")
 	saysNot(t, live, "weiter", "→")
 	text := l.read(filepath.Join(l.root, l.endSession(r.dir, sessionA, f).File))
-	if !strings.Contains(text, "\n## The contacts of the relay are debounced now. ^s-") || strings.Contains(text, "[work]") {
+	if !strings.Contains(text, "\n## The contacts of the relay are debounced now. ^s-") ||
+		strings.Contains(text, "[work]") {
 		t.Errorf("the section is\n%s", text)
 	}
 	archived := l.start(r.dir, sessionC)
@@ -319,7 +340,8 @@ Chose 10 A relays after the pump measured 7 A.
 - [question] Shall I order ten of them? (L6 14:20) ^i-aaaaaaaaae
 `))
 	g := l.start(r.dir, sessionC)
-	says(t, g, "“Wire the relay board”, wrote “relay.c” [session:2025-03-08#s-aaaa0000 · mine] → “Chose 10 A relays", "- asked in it: “Use a coil")
+	says(t, g, "“Wire the relay board”, wrote “relay.c” [session:2025-03-08#s-aaaa0000 · mine] → “Chose 10 A relays",
+		"- asked in it: “Use a coil")
 	saysNot(t, g, "hi there", "yes, do it", "Shall I order")
 }
 
@@ -335,5 +357,6 @@ func TestLateFirstPrompt(t *testing.T) {
 		turn{role: "user", at: "2025-03-08T09:02:00Z", text: "Wire the relay board"},
 		turn{role: "assistant", at: "2025-03-08T09:03:00Z", text: long},
 		turn{role: "user", at: "2025-03-08T09:04:00Z", text: "Order a spare fuse as well"})
-	says(t, l.start(r.dir, sessionC), "“Wire the relay board” [transcript:"+sessionA+":3 · mine]", "- asked in it: “Order a spare fuse as well”")
+	says(t, l.start(r.dir, sessionC), "“Wire the relay board” [transcript:"+sessionA+":3 · mine]",
+		"- asked in it: “Order a spare fuse as well”")
 }

@@ -46,7 +46,9 @@ func TestAsidesOfThePast(t *testing.T) {
 	s.say("user", "Begin")
 	s.call("t1", "Bash", map[string]any{"command": "measure stator"})
 	s.at = 3600 // the next day, by minutes
-	s.add("assistant", []any{map[string]any{"type": "tool_use", "id": "t2", "name": "Bash", "input": map[string]any{"command": "measure rotor"}}},
+	s.add("assistant",
+		[]any{map[string]any{"type": "tool_use", "id": "t2", "name": "Bash",
+			"input": map[string]any{"command": "measure rotor"}}},
 		"timestamp", "2025-03-10T09:00:00.000Z")
 	past := gitmem.Filter{AsOf: "2025-03-09"}
 	if got := hitsOf(l.search(dir, "stator", past)); !slices.Contains(got, "tool transcript:"+sessionA+":2#tool") {
@@ -56,7 +58,8 @@ func TestAsidesOfThePast(t *testing.T) {
 		t.Errorf("what was done later: %q", got)
 	}
 	l.with(dir, func(m *gitmem.Memory) error {
-		if _, err := m.Shown(t.Context(), "transcript:"+sessionA+":3#tool", gitmem.ShowOptions{AsOf: "2025-03-09"}); !errors.Is(err, gitmem.ErrNotFound) {
+		if _, err := m.Shown(t.Context(), "transcript:"+sessionA+":3#tool",
+			gitmem.ShowOptions{AsOf: "2025-03-09"}); !errors.Is(err, gitmem.ErrNotFound) {
 			t.Errorf("shown: %v", err)
 		}
 		_, err := m.Shown(t.Context(), "transcript:"+sessionA+":2#tool", gitmem.ShowOptions{AsOf: "2025-03-09"})
@@ -70,7 +73,8 @@ func TestAsidesHideSecrets(t *testing.T) {
 	l := newLab(t)
 	dir := l.plain("pump")
 	const token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
-	key := "-----BEGIN PRIVATE KEY-----\n" + strings.Repeat("MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\n", 60) + "-----END PRIVATE KEY-----\n"
+	key := "-----BEGIN PRIVATE KEY-----\n" + strings.Repeat("MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\n", 60) +
+		"-----END PRIVATE KEY-----\n"
 	s := l.scroll(dir, sessionA)
 	s.add("assistant", []any{map[string]any{"type": "thinking", "thinking": "bassoon " + token}})
 	s.call("t1", "Bash", map[string]any{"command": "bassoon --token " + token, "description": token})

@@ -29,7 +29,8 @@ func (s *scroll) add(kind string, content any, more ...any) {
 	s.at++
 	rec := map[string]any{
 		"type": kind, "uuid": fmt.Sprint("u", s.at), "sessionId": s.session, "cwd": s.dir,
-		"timestamp": fmt.Sprintf("2025-03-09T11:%02d:%02d.000Z", s.at/60, s.at%60), "message": map[string]any{"role": kind, "content": content},
+		"timestamp": fmt.Sprintf("2025-03-09T11:%02d:%02d.000Z", s.at/60, s.at%60),
+		"message":   map[string]any{"role": kind, "content": content},
 	}
 	for i := 0; i < len(more); i += 2 {
 		rec[more[i].(string)] = more[i+1]
@@ -67,19 +68,25 @@ func (l *lab) workday(dir string) *scroll {
 	s.add("assistant", []any{map[string]any{"type": "thinking", "thinking": "Perhaps the impeller jams"}}) // 2
 	s.add("assistant", []any{
 		map[string]any{"type": "text", "text": "I will measure."},
-		map[string]any{"type": "tool_use", "id": "t1", "name": "Bash", "input": map[string]any{"command": "go test ./stator", "description": "Run the stator suite"}},
-		map[string]any{"type": "tool_use", "id": "t2", "name": "Read", "input": map[string]any{"file_path": dir + "/docs/gasket.md"}},
+		map[string]any{"type": "tool_use", "id": "t1", "name": "Bash", "input": map[string]any{"command": "go test ./stator",
+			"description": "Run the stator suite"}},
+		map[string]any{"type": "tool_use", "id": "t2", "name": "Read",
+			"input": map[string]any{"file_path": dir + "/docs/gasket.md"}},
 	}) // 3
 	s.result("t1", "--- FAIL: TestRotor\npanic: torsion", true)                             // 4
 	s.result("t2", strings.Repeat("filler line\n", 900)+"the last word is zinnober", false) // 5
 	s.call("t3", "TodoWrite", map[string]any{"todos": []any{
-		map[string]any{"content": "Grease the bearing", "status": "in_progress"}, map[string]any{"content": "Order a flange", "status": "pending"}}}) // 6
-	s.call("t4", "ExitPlanMode", map[string]any{"plan": "# Plan\n\n1. Replace the crankshaft"})                                           // 7
-	s.call("t5", "mcp__forge__open_issue", map[string]any{"title": "Pump stalls", "body": "See the manometer"})                           // 8
-	s.say("assistant", "The rotor jammed.")                                                                                               // 9
-	s.put(map[string]any{"type": "ai-title", "aiTitle": "Stalling pump diagnosed", "sessionId": sessionA})                                // 10
-	s.put(map[string]any{"type": "ai-title", "aiTitle": "Stalling pump diagnosed", "sessionId": sessionA})                                // 11
-	s.add("user", "This session is being continued from a previous conversation. The carburettor was cleaned.", "isCompactSummary", true) // 12
+		// 6
+		map[string]any{"content": "Grease the bearing", "status": "in_progress"},
+		map[string]any{"content": "Order a flange", "status": "pending"}}})
+	s.call("t4", "ExitPlanMode", map[string]any{"plan": "# Plan\n\n1. Replace the crankshaft"})                 // 7
+	s.call("t5", "mcp__forge__open_issue", map[string]any{"title": "Pump stalls", "body": "See the manometer"}) // 8
+	s.say("assistant", "The rotor jammed.")                                                                     // 9
+	s.put(map[string]any{"type": "ai-title", "aiTitle": "Stalling pump diagnosed", "sessionId": sessionA})      // 10
+	s.put(map[string]any{"type": "ai-title", "aiTitle": "Stalling pump diagnosed", "sessionId": sessionA})      // 11
+	// 12
+	s.add("user", "This session is being continued from a previous conversation. The carburettor was cleaned.",
+		"isCompactSummary", true)
 	return s
 }
 
@@ -118,9 +125,11 @@ func TestSourcesBesideMessages(t *testing.T) {
 		{"zinnober", "result " + at + "5#result", "Read · " + dir + "/docs/gasket.md · result", ""},
 		{"flange", "todo " + at + "6#todo", "todo", "- [~] Grease the bearing\n- [ ] Order a flange"},
 		{"crankshaft", "plan " + at + "7#plan", "plan", "# Plan\n\n1. Replace the crankshaft"},
-		{"manometer", "tool " + at + "8#tool", "mcp__forge__open_issue · body: See the manometer …", "body: See the manometer\ntitle: Pump stalls"},
+		{"manometer", "tool " + at + "8#tool", "mcp__forge__open_issue · body: See the manometer …",
+			"body: See the manometer\ntitle: Pump stalls"},
 		{"diagnosed", "summary " + at + "10#title", "title", "Stalling pump diagnosed"},
-		{"carburettor", "summary " + at + "12", "summary", "This session is being continued from a previous conversation. The carburettor was cleaned."},
+		{"carburettor", "summary " + at + "12", "summary",
+			"This session is being continued from a previous conversation. The carburettor was cleaned."},
 	} {
 		r := l.search(dir, c.words, gitmem.Filter{})
 		if got := hitsOf(r); len(got) == 0 || got[0] != c.hit {
@@ -141,10 +150,12 @@ func TestSourcesBesideMessages(t *testing.T) {
 			return err
 		})
 	}
-	if got := hitsOf(l.search(dir, "diagnosed", gitmem.Filter{Type: "summary"})); !slices.Equal(got, []string{"summary " + at + "10#title"}) {
+	if got := hitsOf(l.search(dir, "diagnosed", gitmem.Filter{Type: "summary"})); !slices.Equal(got,
+		[]string{"summary " + at + "10#title"}) {
 		t.Errorf("a title that is written again: %q", got)
 	}
-	if got := hitsOf(l.search(dir, "stalls", gitmem.Filter{Type: "tool"})); !slices.Equal(got, []string{"tool " + at + "8#tool"}) {
+	if got := hitsOf(l.search(dir, "stalls", gitmem.Filter{Type: "tool"})); !slices.Equal(got,
+		[]string{"tool " + at + "8#tool"}) {
 		t.Errorf("calls alone: %q", got)
 	}
 	for _, f := range l.findings(dir) {
@@ -168,7 +179,8 @@ func TestLongResultsAreBounded(t *testing.T) {
 	dir := l.plain("pump")
 	s := l.scroll(dir, sessionA)
 	s.call("t1", "Bash", map[string]any{"command": "make"})
-	s.result("t1", "begin alpha\n"+strings.Repeat("filler line\n", 400)+"middle beta\n"+strings.Repeat("filler line\n", 400)+"end gamma", false)
+	s.result("t1", "begin alpha\n"+strings.Repeat("filler line\n", 400)+"middle beta\n"+
+		strings.Repeat("filler line\n", 400)+"end gamma", false)
 	id := "transcript:" + sessionA + ":2#result"
 	for _, word := range []string{"alpha", "gamma"} {
 		if got := hitsOf(l.search(dir, word, gitmem.Filter{})); !slices.Contains(got, "result "+id) {
@@ -295,13 +307,16 @@ func TestPromptHistory(t *testing.T) {
 	l := newLab(t)
 	dir, secret := l.plain("pump"), l.plain("secret")
 	entry := func(text, project, session string) string {
-		b, err := json.Marshal(map[string]any{"display": text, "pastedContents": map[string]any{"1": map[string]any{"content": "the pasted tuba"}},
-			"timestamp": 1741518000000, "project": project, "sessionId": session})
+		b, err := json.Marshal(map[string]any{"display": text,
+			"pastedContents": map[string]any{"1": map[string]any{"content": "the pasted tuba"}},
+			"timestamp":      1741518000000, "project": project, "sessionId": session})
 		must(t, err)
 		return string(b) + "\n"
 	}
-	file := l.write(filepath.Join(l.root, "history.jsonl"), entry("Tune the theremin [Pasted text #1 +3 lines]", dir, sessionA)+"no entry\n"+
-		entry("/clear", dir, sessionA)+entry("Hide the trombone", secret, sessionB)+strings.Replace(entry("Old clients whistle", dir, ""), sessionB, "", 1))
+	file := l.write(filepath.Join(l.root, "history.jsonl"), entry("Tune the theremin [Pasted text #1 +3 lines]", dir,
+		sessionA)+"no entry\n"+
+		entry("/clear", dir, sessionA)+entry("Hide the trombone", secret, sessionB)+
+		strings.Replace(entry("Old clients whistle", dir, ""), sessionB, "", 1))
 	l.configure("exclude: ['" + secret + "/**']\n")
 	s := l.scroll(dir, sessionA)
 	s.say("user", "Tune the theremin")

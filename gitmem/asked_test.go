@@ -53,7 +53,8 @@ func askedFolder(t *testing.T, set string) (l *lab, turnOf map[string]string) {
 		record := func(at int, role string, content any) {
 			b, err := json.Marshal(map[string]any{
 				"type": role, "uuid": fmt.Sprintf("u%d", len(lines)), "sessionId": id, "cwd": s.Project, "gitBranch": s.Branch,
-				"timestamp": s.Start.Add(time.Duration(at) * 45 * time.Second).Format(time.RFC3339), "message": map[string]any{"role": role, "content": content},
+				"timestamp": s.Start.Add(time.Duration(at) * 45 * time.Second).Format(time.RFC3339),
+				"message":   map[string]any{"role": role, "content": content},
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -69,7 +70,8 @@ func askedFolder(t *testing.T, set string) (l *lab, turnOf map[string]string) {
 			case "assistant":
 				record(at, "assistant", block(map[string]any{"type": "text", "text": turn.Text}))
 			case "tool":
-				record(at, "assistant", block(map[string]any{"type": "tool_use", "id": call, "name": turn.Name, "input": turn.Input}))
+				record(at, "assistant",
+					block(map[string]any{"type": "tool_use", "id": call, "name": turn.Name, "input": turn.Input}))
 				record(at, "user", block(map[string]any{"type": "tool_result", "tool_use_id": call, "content": turn.Result}))
 			}
 		}
@@ -87,7 +89,8 @@ func (l *lab) askedNotes(dir string) {
 		copies[f] = filepath.Join(l.root, "plans", filepath.Base(f))
 	}
 	for _, f := range globbed(l.t, filepath.Join(dir, "memory", "*", "*.md")) {
-		copies[f] = filepath.Join(l.root, "projects", munge("/home/dev/"+filepath.Base(filepath.Dir(f))), "memory", filepath.Base(f))
+		copies[f] = filepath.Join(l.root, "projects", munge("/home/dev/"+filepath.Base(filepath.Dir(f))), "memory",
+			filepath.Base(f))
 	}
 	for from, to := range copies {
 		l.write(to, l.read(from))
@@ -116,7 +119,8 @@ func (q askedQuestion) right(c gitmem.Citation, turnOf map[string]string) bool {
 			}
 		}
 		folded := func(s string) string { return strings.Join(strings.Fields(s), " ") }
-		if g.Phrase != "" && c.Source == "memory" && (strings.Contains(folded(g.Phrase), folded(c.Excerpt)) || strings.Contains(folded(c.Excerpt), folded(g.Phrase))) {
+		if g.Phrase != "" && c.Source == "memory" && (strings.Contains(folded(g.Phrase), folded(c.Excerpt)) ||
+			strings.Contains(folded(c.Excerpt), folded(g.Phrase))) {
 			return true
 		}
 	}
@@ -165,7 +169,8 @@ func TestAskedOfSessions(t *testing.T) {
 			}
 			t.Logf("right among the first three %v of %v, answered though never recorded %d", right, asked, wrong)
 			if right["all"] < tt.least || wrong > tt.most {
-				t.Errorf("right %d, want %d at least; answered though never recorded %d, want %d at most", right["all"], tt.least, wrong, tt.most)
+				t.Errorf("right %d, want %d at least; answered though never recorded %d, want %d at most", right["all"], tt.least,
+					wrong, tt.most)
 			}
 		})
 	}

@@ -51,8 +51,10 @@ func TestAsOfBuildsEachStateOnce(t *testing.T) {
 	ask("2024-04-20T08:00:00Z") // between the same two commits
 	equal(t, "shards of a moment at which nothing had changed", first, w.pastGenerations(w.repo.dir))
 	ask("2024-06-01")
-	equal(t, "shards after another commit", map[string]int{"rules": 1, "memory": 1, "transcripts": 1, "history": 2}, kinds(w.pastGenerations(w.repo.dir)))
-	w.appendTo(w.transcript, transcriptText(t, w.repo.dir, sessionB, turn{role: "user", at: "2025-03-12T09:00:00Z", text: "Go on"}))
+	equal(t, "shards after another commit", map[string]int{"rules": 1, "memory": 1, "transcripts": 1, "history": 2},
+		kinds(w.pastGenerations(w.repo.dir)))
+	w.appendTo(w.transcript,
+		transcriptText(t, w.repo.dir, sessionB, turn{role: "user", at: "2025-03-12T09:00:00Z", text: "Go on"}))
 	was := w.pastGenerations(w.repo.dir)
 	ask("2024-04-01")
 	equal(t, "shards after a session went on", was, w.pastGenerations(w.repo.dir))
@@ -67,7 +69,8 @@ func TestAsOfWritesOnlyItsCache(t *testing.T) {
 	w.ask(w.repo.dir, "relay", gitmem.Filter{AsOf: "2024-06-01"})
 	w.search(w.repo.dir, "relay", gitmem.Filter{AsOf: "HEAD~1"})
 	for name, text := range filesBelow(t, w.base) {
-		if old, there := before[name]; (!there || old != text) && !strings.HasPrefix(name, filepath.Join(index, "asof")+string(filepath.Separator)) {
+		if old, there := before[name]; (!there || old != text) && !strings.HasPrefix(name, filepath.Join(index, "asof")+
+			string(filepath.Separator)) {
 			t.Errorf("%s was written", name)
 		}
 	}
@@ -79,7 +82,8 @@ func TestAsOfKeepsTheStatesUsedLast(t *testing.T) {
 	r := l.repo("pump")
 	var shas []string
 	for day := 1; day <= 7; day++ {
-		shas = append(shas, r.commit("2024-03-0"+string(rune('0'+day)), "Ada Example", "a.txt", "Change number "+string(rune('0'+day))))
+		shas = append(shas, r.commit("2024-03-0"+string(rune('0'+day)), "Ada Example", "a.txt", "Change number "+
+			string(rune('0'+day))))
 	}
 	ask := func(sha string) {
 		l.now = l.now.Add(time.Minute)
@@ -120,7 +124,8 @@ func TestAsOfFollowsTheTranscripts(t *testing.T) {
 			turn{role: "assistant", text: "The undated rope holds the bucket."},
 			turn{role: "assistant", at: "2025-03-12T09:00:00.500Z", text: "A newer rope holds the bucket."},
 			turn{role: "assistant", text: "An undated newer rope holds the bucket."}))
-	l.write(filepath.Join(l.root, "projects", munge(r.dir), sessionB+".jsonl"), strings.ReplaceAll(undated, sessionA, sessionB))
+	l.write(filepath.Join(l.root, "projects", munge(r.dir), sessionB+".jsonl"),
+		strings.ReplaceAll(undated, sessionA, sessionB))
 	lines := func(asOf string) (ids []string) {
 		for _, h := range l.search(r.dir, "bucket rope", gitmem.Filter{AsOf: asOf, Layer: "transcripts"}).Hits {
 			ids = append(ids, h.ID[strings.LastIndex(h.ID, ":")+1:])

@@ -64,7 +64,8 @@ func (w *stopped) author() string {
 // commitAt commits everything in a repository now.
 func (w *stopped) commitAt(dir, author, message string, args ...string) string {
 	date := w.now.Format(time.RFC3339)
-	w.git(dir, identity(author, date), append([]string{"commit", "--quiet", "--allow-empty", "--message", message}, args...)...)
+	w.git(dir, identity(author, date),
+		append([]string{"commit", "--quiet", "--allow-empty", "--message", message}, args...)...)
 	return strings.TrimSpace(w.git(dir, nil, "rev-parse", "HEAD"))
 }
 
@@ -123,10 +124,12 @@ func steps() []step { return append(repositorySteps(), memorySteps()...) }
 func repositorySteps() []step {
 	return []step{
 		{"commit", func(w *stopped) []string {
-			return w.commitRepo("firmware/"+w.words(1)+".c", "Add the "+w.words(3)+"\n\nIt is there because the "+w.words(3)+" needs it.")
+			return w.commitRepo("firmware/"+w.words(1)+".c", "Add the "+w.words(3)+"\n\nIt is there because the "+
+				w.words(3)+" needs it.")
 		}},
 		{"rules", func(w *stopped) []string {
-			return w.commitRepo(".claude/rules/go.md", "\n## Rule "+w.words(1)+fmt.Sprint(w.rng.IntN(100))+"\n\nWrap the "+w.words(3)+" in an error.")
+			return w.commitRepo(".claude/rules/go.md", "\n## Rule "+w.words(1)+fmt.Sprint(w.rng.IntN(100))+"\n\nWrap the "+
+				w.words(3)+" in an error.")
 		}},
 		{"rules rewritten", func(w *stopped) []string {
 			w.write(filepath.Join(w.repo.dir, "AGENTS.md"), "# Agents\n\nName the "+w.words(3)+" after its data sheet.\n")
@@ -179,8 +182,10 @@ func memorySteps() []step {
 				project = dirs[i]
 			}
 			status := []string{"proposed", "accepted", "superseded"}[w.rng.IntN(3)]
-			w.write(filepath.Join(project, "decisions/2024-03-01-use.md"), strings.Replace(strings.ReplaceAll(decisionLora, "LoRa", w.words(1)), "accepted", status, 1))
-			w.write(filepath.Join(project, "tasks.md"), "---\nformat: 1\nkind: tasks\n---\n\n# Tasks\n\n- [ ] feat-a: Repeat the "+w.words(3)+" ^task-feat-a\n")
+			w.write(filepath.Join(project, "decisions/2024-03-01-use.md"),
+				strings.Replace(strings.ReplaceAll(decisionLora, "LoRa", w.words(1)), "accepted", status, 1))
+			w.write(filepath.Join(project, "tasks.md"),
+				"---\nformat: 1\nkind: tasks\n---\n\n# Tasks\n\n- [ ] feat-a: Repeat the "+w.words(3)+" ^task-feat-a\n")
 			return w.commitStore()
 		}},
 		{"own rules", func(w *stopped) []string {
@@ -191,7 +196,8 @@ func memorySteps() []step {
 		}},
 		{"talk", func(w *stopped) []string {
 			w.say("Look at the " + w.words(3))
-			w.say("We decided to use the " + w.words(2) + " because the " + w.words(2) + " is slow. The " + w.words(1) + " test is still open.")
+			w.say("We decided to use the " + w.words(2) + " because the " + w.words(2) + " is slow. The " + w.words(1) +
+				" test is still open.")
 			return nil
 		}},
 		{"new session", func(w *stopped) []string {
@@ -207,12 +213,14 @@ func memorySteps() []step {
 			return nil
 		}},
 		{"client's memory", func(w *stopped) []string {
-			w.write(filepath.Join(w.root, "projects", munge(w.repo.dir), "memory/parts.md"), "---\nname: parts\n---\n\nThe "+w.words(5)+" came by post.\n")
+			w.write(filepath.Join(w.root, "projects", munge(w.repo.dir), "memory/parts.md"), "---\nname: parts\n---\n\nThe "+
+				w.words(5)+" came by post.\n")
 			return w.commitStore()
 		}},
 		{"observation", func(w *stopped) []string {
 			w.live++ // its transcript comes later
-			w.observe(w.repo.dir, gitmem.Observation{Session: w.session(), Tool: "Edit", Input: "the " + w.words(2), Output: "ok"})
+			w.observe(w.repo.dir, gitmem.Observation{Session: w.session(), Tool: "Edit", Input: "the " + w.words(2),
+				Output: "ok"})
 			return w.commitStore()
 		}},
 	}
@@ -244,7 +252,8 @@ func (w *stopped) run(n int, first ...string) {
 		}
 		w.now = w.now.Add(time.Duration(7+w.rng.IntN(90)) * time.Hour)
 		revs := s.do(w)
-		at := stop{what: fmt.Sprintf("%d %s", i, s.what), at: w.now, copy: filepath.Join(w.base, fmt.Sprintf("stop%02d", i)), revs: revs}
+		at := stop{what: fmt.Sprintf("%d %s", i, s.what), at: w.now, copy: filepath.Join(w.base, fmt.Sprintf("stop%02d", i)),
+			revs: revs}
 		for _, part := range []string{"home", "pump"} {
 			if err := os.CopyFS(filepath.Join(at.copy, part), os.DirFS(filepath.Join(w.base, part))); err != nil {
 				w.t.Fatal(err)
@@ -258,7 +267,8 @@ func (w *stopped) run(n int, first ...string) {
 func (w *stopped) swap(s stop) {
 	w.t.Helper()
 	for _, part := range []string{"home", "pump"} {
-		for _, names := range [][2]string{{part, "aside"}, {s.copy[len(w.base)+1:] + "/" + part, part}, {"aside", s.copy[len(w.base)+1:] + "/" + part}} {
+		for _, names := range [][2]string{{part, "aside"}, {s.copy[len(w.base)+1:] + "/" + part, part},
+			{"aside", s.copy[len(w.base)+1:] + "/" + part}} {
 			if err := os.Rename(filepath.Join(w.base, names[0]), filepath.Join(w.base, names[1])); err != nil {
 				w.t.Fatal(err)
 			}
@@ -334,8 +344,10 @@ func (w *stopped) all(asOf string) found {
 // ofThePast leaves out the caveats that only a question about the past has.
 func ofThePast(caveats []string) []string {
 	own := []string{
-		"Transcripts are those that are still on disk", "Memory's own history begins later", "The history of this repository begins after",
-		"Your own rules in", "Memory in ", " of memory differ from the last commit", " names a commit of this repository and one of memory's",
+		"Transcripts are those that are still on disk", "Memory's own history begins later",
+		"The history of this repository begins after",
+		"Your own rules in", "Memory in ", " of memory differ from the last commit",
+		" names a commit of this repository and one of memory's",
 	}
 	return slices.DeleteFunc(slices.Clone(caveats), func(c string) bool {
 		return slices.ContainsFunc(own, func(o string) bool { return strings.Contains(c, o) })
@@ -347,8 +359,10 @@ func ofThePast(caveats []string) []string {
 // called.
 func beginnings() [][]string {
 	return [][]string{
-		{"client's memory", "talk", "observation", "commit", "note", "talk", "branch", "own rules", "rules", "end of session", "merge", "fetch", "mailmap", "rules rewritten"},
-		{"note", "observation", "commit", "rules rewritten", "talk", "decision", "own rules", "fetch", "commit", "mailmap", "end of session", "branch", "decision", "talk", "merge"},
+		{"client's memory", "talk", "observation", "commit", "note", "talk", "branch", "own rules", "rules", "end of session",
+			"merge", "fetch", "mailmap", "rules rewritten"},
+		{"note", "observation", "commit", "rules rewritten", "talk", "decision", "own rules", "fetch", "commit", "mailmap",
+			"end of session", "branch", "decision", "talk", "merge"},
 	}
 }
 

@@ -16,7 +16,8 @@ import (
 func (l *lab) wells() *repo {
 	l.t.Helper()
 	r := l.repo("wells")
-	r.commit("2024-03-01", "Ada Example", "well.c", "Dig the well by hand\n\nThe drill is too loud because the cows are asleep.")
+	r.commit("2024-03-01", "Ada Example", "well.c",
+		"Dig the well by hand\n\nThe drill is too loud because the cows are asleep.")
 	r.commit("2024-04-01", "Bo Example", "pump.c", "Put a pump into the well")
 	r.commit("2024-05-01", "Cy Example", "CLAUDE.md", "Measure the depth of the well in metres.")
 	return r
@@ -63,7 +64,9 @@ func TestAsOfReadsMoments(t *testing.T) {
 	}
 	for when, want := range map[string]bool{"main": true, "HEAD": false, "HEAD~1": false} { // every repository has a HEAD
 		both := l.ask(r.dir, "well", gitmem.Filter{AsOf: when})
-		if told := slices.ContainsFunc(both.Caveats, func(c string) bool { return strings.Contains(c, "that of this repository was taken") }); told != want {
+		if told := slices.ContainsFunc(both.Caveats, func(c string) bool {
+			return strings.Contains(c, "that of this repository was taken")
+		}); told != want {
 			t.Errorf("%s is a commit of both repositories, and it is %t that a caveat says so: %q", when, told, both.Caveats)
 		}
 	}
@@ -72,7 +75,8 @@ func TestAsOfReadsMoments(t *testing.T) {
 		_, err := m.Ask(t.Context(), "well", gitmem.Filter{AsOf: when})
 		if !errors.Is(err, gitmem.ErrUsage) {
 			t.Errorf("--as-of %s: %v, want a usage error", when, err)
-		} else if text := err.Error(); !strings.Contains(text, r.dir) || !strings.Contains(text, l.root) || !strings.Contains(text, "2024-03-15") {
+		} else if text := err.Error(); !strings.Contains(text, r.dir) || !strings.Contains(text, l.root) ||
+			!strings.Contains(text, "2024-03-15") {
 			t.Errorf("--as-of %s: %v names neither both repositories nor the forms", when, err)
 		}
 	}
@@ -107,7 +111,8 @@ func TestAsOfWithoutAStore(t *testing.T) {
 		t.Errorf("the home holds %v, %v; want nothing", entries, err)
 	}
 	// What lies at the root without any history is not known.
-	l.write(filepath.Join(l.root, "projects", munge(r.dir), "memory/MEMORY.md"), "# Notes\n\n- The bucket hangs on a chain\n")
+	l.write(filepath.Join(l.root, "projects", munge(r.dir), "memory/MEMORY.md"),
+		"# Notes\n\n- The bucket hangs on a chain\n")
 	a = l.ask(r.dir, "which bucket hangs on a chain?", gitmem.Filter{AsOf: "2024-05-02"})
 	l.lacks(a, "[memory:")
 	if a.Confidence != gitmem.None || !strings.Contains(a.Answer, "Memory could not be searched") {
@@ -210,7 +215,8 @@ func TestShowAsOfPrefersTheProjectOfThen(t *testing.T) {
 	r := l.repo("wells")
 	l.now = time.Date(2024, 2, 1, 9, 0, 0, 0, time.UTC)
 	tasks := func(dir, text string) {
-		l.write(filepath.Join(l.root, dir, "tasks.md"), "---\nformat: 1\nkind: tasks\n---\n\n- [ ] feat-a: "+text+" ^task-feat-a\n")
+		l.write(filepath.Join(l.root, dir, "tasks.md"), "---\nformat: 1\nkind: tasks\n---\n\n- [ ] feat-a: "+text+
+			" ^task-feat-a\n")
 	}
 	log := l.observe(r.dir, gitmem.Observation{Session: sessionA, Tool: "Edit"})
 	rel, err := filepath.Rel(l.root, log)

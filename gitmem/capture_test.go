@@ -46,10 +46,12 @@ func TestObservationIDs(t *testing.T) {
 func TestObserveHow(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	o := gitmem.Observation{Session: "3f2a91c4-0000-4000-8000-000000000001", Tool: "Bash", Agent: "Explore", Interrupted: true, Input: "sleep 9"}
+	o := gitmem.Observation{Session: "3f2a91c4-0000-4000-8000-000000000001", Tool: "Bash", Agent: "Explore",
+		Interrupted: true, Input: "sleep 9"}
 	rel, err := l.open(l.base).Sessions().Observe(t.Context(), o)
 	must(t, err)
-	if got := mustRead(t, filepath.Join(l.root, filepath.FromSlash(rel))); !strings.Contains(got, " Bash interrupted · agent: Explore · in: sleep 9 ^o-") {
+	if got := mustRead(t, filepath.Join(l.root, filepath.FromSlash(rel))); !strings.Contains(got,
+		" Bash interrupted · agent: Explore · in: sleep 9 ^o-") {
 		t.Error(got)
 	}
 }

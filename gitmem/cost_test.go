@@ -65,7 +65,8 @@ func inventCost(l *lab, r *rand.Rand) (total int) {
 		for range r.IntN(8) {
 			session, chars := id(), r.IntN(3)*r.IntN(3000)
 			traced[session] += chars
-			b.WriteString(traceLine(fmt.Sprintf("2025-03-%02dT10:00:00Z", day), "user-prompt-submit", session, r.Float64()*100, chars))
+			b.WriteString(traceLine(fmt.Sprintf("2025-03-%02dT10:00:00Z", day), "user-prompt-submit", session,
+				r.Float64()*100, chars))
 		}
 		l.write(filepath.Join(l.root, "gitmem", ".index", "trace", fmt.Sprintf("2025-03-%02d.jsonl", day)), b.String())
 	}
@@ -74,12 +75,14 @@ func inventCost(l *lab, r *rand.Rand) (total int) {
 		for range r.IntN(4) {
 			session, n, each := id(), 1+r.IntN(3), r.IntN(2000)
 			told[session] += n * each // what comes later continues it
-			text += fmt.Sprintf("\n## A ^s-3f2a91c4\n\nsession: %s · through: line 3 abcd\ntools: Bash 1 · %s\n\ninjected: 9 × 900 characters\n", session, injectedNote(n, n*each))
+			text += fmt.Sprintf("\n## A ^s-3f2a91c4\n\nsession: %s · through: line 3 abcd\ntools: Bash 1 · %s\n\n"+
+				"injected: 9 × 900 characters\n", session, injectedNote(n, n*each))
 		}
 		for session, chars := range told { // in another file stands a copy
 			archived[session] = max(archived[session], chars)
 		}
-		l.write(filepath.Join(l.root, "gitmem", "projects", "github.com", "acme", "pump", "sessions", "2025", fmt.Sprintf("2025-03-%02d.md", day)), text)
+		l.write(filepath.Join(l.root, "gitmem", "projects", "github.com", "acme", "pump", "sessions", "2025",
+			fmt.Sprintf("2025-03-%02d.md", day)), text)
 	}
 	for i := range 6 {
 		session := fmt.Sprintf("3f2a91c4-0000-4000-8000-%012d", i)
@@ -96,7 +99,8 @@ func TestCostTimes(t *testing.T) {
 	for i := range 100 {
 		b.WriteString(traceLine("2025-03-09T10:00:00Z", "post-tool-use", "s", float64(i+1)*1.23456, 0))
 	}
-	l.write(filepath.Join(l.root, "gitmem", ".index", "trace", "2025-03-09.jsonl"), b.String()+traceLine("2025-03-09T10:00:00Z", "stop", "s", 0, 0)+`{"hook":"stop","chars":-1}`+"\n"+`{"hook":"stop","ms":-1}`+"\n")
+	l.write(filepath.Join(l.root, "gitmem", ".index", "trace", "2025-03-09.jsonl"), b.String()+
+		traceLine("2025-03-09T10:00:00Z", "stop", "s", 0, 0)+`{"hook":"stop","chars":-1}`+"\n"+`{"hook":"stop","ms":-1}`+"\n")
 	c, err := l.open(l.base).Cost(t.Context(), gitmem.CostOptions{})
 	must(t, err)
 	equal(t, "hooks", []gitmem.HookTime{
@@ -110,8 +114,10 @@ func TestCostTimes(t *testing.T) {
 // the sums are of what JSON says.
 func FuzzCost(f *testing.F) {
 	for _, seed := range []string{
-		traceLine("2025-03-09T10:00:00Z", "stop", "s", 3.5, 100), "{", "null", "[]", `{"chars":-1}`, `{"chars":9999999999}`, `{"ms":1e300}`, `{"time":1}`,
-		`{"session":"s","chars":7}` + "\n" + `{"session":"s","chars":7`, "\x00\n\r\n{}", strings.Repeat("x", 70_000) + "\n{}", `{"ms":1e-300}`, `{"time":"0001-01-01T00:00:00Z","ms":5}`,
+		traceLine("2025-03-09T10:00:00Z", "stop", "s", 3.5, 100), "{", "null", "[]", `{"chars":-1}`, `{"chars":9999999999}`,
+		`{"ms":1e300}`, `{"time":1}`,
+		`{"session":"s","chars":7}` + "\n" + `{"session":"s","chars":7`, "\x00\n\r\n{}", strings.Repeat("x", 70_000) + "\n{}",
+		`{"ms":1e-300}`, `{"time":"0001-01-01T00:00:00Z","ms":5}`,
 	} {
 		f.Add(seed)
 	}
@@ -157,7 +163,8 @@ func traceLine(at, hook, session string, ms float64, chars int) string {
 	if chars > 0 {
 		said = fmt.Sprintf(`,"chars":%d`, chars)
 	}
-	return fmt.Sprintf(`{"time":"%s","hook":"%s","session":"%s","result":"written","detail":"x","ms":%g%s}`+"\n", at, hook, session, ms, said)
+	return fmt.Sprintf(`{"time":"%s","hook":"%s","session":"%s","result":"written","detail":"x","ms":%g%s}`+"\n", at, hook,
+		session, ms, said)
 }
 
 // injectedNote is what a section of the archive says of a session's cost.

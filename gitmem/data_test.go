@@ -26,7 +26,8 @@ func TestChosenStrategies(t *testing.T) {
 	}{
 		{"crane", []string{"direct"}, 1, map[string]bool{"direct": true}, gitmem.High},
 		{"crane", []string{"semantic"}, 0, map[string]bool{"semantic": false}, gitmem.None},
-		{"crane", []string{"direct", "semantic", "expanded", "summaries"}, 1, map[string]bool{"direct": true, "semantic": false, "expanded": false, "summaries": false}, gitmem.High},
+		{"crane", []string{"direct", "semantic", "expanded", "summaries"}, 1,
+			map[string]bool{"direct": true, "semantic": false, "expanded": false, "summaries": false}, gitmem.High},
 		{"PR of the crane", []string{"direct", "expanded"}, 1, map[string]bool{"direct": true, "expanded": true}, gitmem.Low},
 		{"the", []string{"semantic"}, 0, map[string]bool{"semantic": false}, gitmem.None},
 		{"robnicat", []string{"direct"}, 0, map[string]bool{"direct": true}, gitmem.None},
@@ -40,7 +41,8 @@ func TestChosenStrategies(t *testing.T) {
 		}
 		equal(t, fmt.Sprintf("%s by %v", tt.query, tt.strategies), tt.ok, ok)
 		if len(r.Hits) != tt.hits || r.Confidence != tt.confidence || len(r.Used)+len(r.Fallbacks)+len(r.Caveats) > 0 {
-			t.Errorf("%s by %v: %d hits, confidence %s, %q %q %q", tt.query, tt.strategies, len(r.Hits), r.Confidence, r.Used, r.Fallbacks, r.Caveats)
+			t.Errorf("%s by %v: %d hits, confidence %s, %q %q %q", tt.query, tt.strategies, len(r.Hits), r.Confidence, r.Used,
+				r.Fallbacks, r.Caveats)
 		}
 	}
 }
@@ -59,8 +61,10 @@ func TestLayers(t *testing.T) {
 	}
 	list, caveats := layers()
 	equal(t, "layers", []gitmem.Layer{
-		{Name: "rules", Searchable: true}, {Name: "memory", Items: 1, Searchable: true}, {Name: "summaries", Searchable: true},
-		{Name: "transcripts", Items: 3, Newest: "2025-03-09", Searchable: true}, {Name: "team", Items: 1, Newest: "2024-01-05", Searchable: true},
+		{Name: "rules", Searchable: true}, {Name: "memory", Items: 1, Searchable: true},
+		{Name: "summaries", Searchable: true},
+		{Name: "transcripts", Items: 3, Newest: "2025-03-09", Searchable: true},
+		{Name: "team", Items: 1, Newest: "2024-01-05", Searchable: true},
 	}, list)
 	equal(t, "caveats", []string{}, caveats)
 
@@ -90,7 +94,8 @@ func TestWithoutIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	shown, err := m.Shown(t.Context(), commit, gitmem.ShowOptions{Files: true, Later: true})
-	if err != nil || !strings.HasPrefix(shown.Text, "feat: authenticate") || len(shown.Changes) != 1 || !strings.HasPrefix(shown.Caveat, "What became of") {
+	if err != nil || !strings.HasPrefix(shown.Text, "feat: authenticate") || len(shown.Changes) != 1 ||
+		!strings.HasPrefix(shown.Caveat, "What became of") {
 		t.Errorf("%+v, %v", shown, err)
 	}
 	r, err := m.SearchAll(t.Context(), []string{"robnicat"}, gitmem.Filter{Detailed: true})
@@ -98,7 +103,8 @@ func TestWithoutIndex(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	a, err := m.Ask(t.Context(), "what about robnicat?", gitmem.Filter{})
-	if text := strings.Join(a.Suggestions, "\n"); err != nil || !strings.Contains(text, sessionA) || strings.Contains(text, sessionB) {
+	if text := strings.Join(a.Suggestions, "\n"); err != nil || !strings.Contains(text, sessionA) ||
+		strings.Contains(text, sessionB) {
 		t.Errorf("%+v, %v", a, err)
 	}
 }
@@ -111,7 +117,8 @@ func TestRecentSessions(t *testing.T) {
 	const sessionLong = "9c1d02e9-0000-4000-8000-000000000003"
 	var long []turn
 	for i := range 1500 {
-		long = append(long, turn{role: "user", at: time.Date(2025, 3, 9, 15, 0, i, 0, time.UTC).Format(time.RFC3339), text: fmt.Sprintf("Turn the winch %d", i)})
+		long = append(long, turn{role: "user", at: time.Date(2025, 3, 9, 15, 0, i, 0, time.UTC).Format(time.RFC3339),
+			text: fmt.Sprintf("Turn the winch %d", i)})
 	}
 	l.transcriptFile(dir, sessionLong, long...)
 	l.note(dir, "The crane squeaks")
@@ -127,8 +134,10 @@ func TestRecentSessions(t *testing.T) {
 		})
 		return out
 	}
-	a := "2025-03-08 3f2a91c4 Grease the hyperfrobnicatorium, then compare a === b there | Grease the hyperfrobnicatorium, then compare a === b there /sessions/3f2a91c4"
-	b, c := "2025-03-09 7b1d02e9 Paint the hyperfrobnicatorium |  /sessions/7b1d02e9", "2025-03-09 9c1d02e9 Turn the winch 0 |  /sessions/9c1d02e9"
+	a := "2025-03-08 3f2a91c4 Grease the hyperfrobnicatorium, then compare a === b there | Grease the " +
+		"hyperfrobnicatorium, then compare a === b there /sessions/3f2a91c4"
+	b, c := "2025-03-09 7b1d02e9 Paint the hyperfrobnicatorium |  /sessions/7b1d02e9",
+		"2025-03-09 9c1d02e9 Turn the winch 0 |  /sessions/9c1d02e9"
 	equal(t, "all", []string{c, b, a}, sessions(gitmem.Filter{}))
 	equal(t, "the last", []string{c}, sessions(gitmem.Filter{Limit: 1})[:1])
 	equal(t, "but one", []string{b, a}, sessions(gitmem.Filter{Except: sessionLong}))
@@ -181,7 +190,8 @@ func TestMeaningAlone(t *testing.T) {
 		return l.search(dir, query, gitmem.Filter{Strategies: strategies, NoFallbacks: true, Expand: "none", Limit: 1})
 	}
 	oneModel(t, l, dir)
-	for _, r := range []gitmem.Results{search("authentication", "semantic"), search("authentication", "direct", "semantic")} {
+	for _, r := range []gitmem.Results{search("authentication", "semantic"),
+		search("authentication", "direct", "semantic")} {
 		if s, hits := semantic(r); !s.OK || !strings.Contains(hits, "login lasts") || r.Confidence != gitmem.Low {
 			t.Errorf("%+v, %s, confidence %s", s, hits, r.Confidence)
 		}
@@ -214,7 +224,8 @@ func TestWithoutAnyFolder(t *testing.T) {
 		"robnicat":                "transcript:",
 	} {
 		r := l.search(dir, query, gitmem.Filter{})
-		if len(r.Hits) == 0 || !strings.HasPrefix(r.Hits[0].ID, want) || r.Complete || !strings.Contains(strings.Join(r.Caveats, "\n"), "sandbox") {
+		if len(r.Hits) == 0 || !strings.HasPrefix(r.Hits[0].ID, want) || r.Complete ||
+			!strings.Contains(strings.Join(r.Caveats, "\n"), "sandbox") {
 			t.Errorf("%s: %v, %q", query, hitIDs(r), r.Caveats)
 		}
 	}
@@ -222,7 +233,8 @@ func TestWithoutAnyFolder(t *testing.T) {
 		t.Errorf("in one layer: %v", hitIDs(r))
 	}
 	a, err := l.open(dir).Ask(t.Context(), "how is the crane operator authenticated?", gitmem.Filter{})
-	if text := strings.Join(a.Suggestions, "\n"); err != nil || !strings.Contains(text, "authenticate the crane operator") || !strings.Contains(text, "git:commit:") {
+	if text := strings.Join(a.Suggestions, "\n"); err != nil ||
+		!strings.Contains(text, "authenticate the crane operator") || !strings.Contains(text, "git:commit:") {
 		t.Errorf("%+v, %v", a, err)
 	}
 }

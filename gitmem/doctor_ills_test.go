@@ -57,13 +57,15 @@ func objectIlls() []ill {
 			damage: func(t *testing.T, l *lab) { must(t, os.Remove(filepath.Join(l.root, ".git", "HEAD"))) }},
 		{name: "a branch that is gone", check: "git index", state: "fail", says: "begin another history",
 			damage: func(t *testing.T, l *lab) { must(t, os.Remove(filepath.Join(l.root, ".git", "refs", "heads", "main"))) }},
-		{name: "a packed branch that is damaged", check: "git index", state: "fail", says: "is damaged in packed-refs", stays: true,
+		{name: "a packed branch that is damaged", check: "git index", state: "fail",
+			says: "is damaged in packed-refs", stays: true,
 			damage: func(t *testing.T, l *lab) {
 				must(t, os.Remove(filepath.Join(l.root, ".git", "refs", "heads", "main")))
 				must(t, os.RemoveAll(filepath.Join(l.root, ".git", "logs"))) // or the last commit were known
 				l.write(filepath.Join(l.root, ".git", "packed-refs"), "zzzz refs/heads/main\n")
 			}},
-		{name: "an index that lags", check: "git index", state: "fail", says: "is as in HEAD, but git's index has something else",
+		{name: "an index that lags", check: "git index", state: "fail",
+			says: "is as in HEAD, but git's index has something else",
 			damage: func(t *testing.T, l *lab) {
 				log := l.gitIn("ls-files", "gitmem")
 				log, _, _ = strings.Cut(log, "\n")
@@ -87,28 +89,33 @@ func fileIlls() []ill {
 			damage: func(t *testing.T, l *lab) {
 				l.write(filepath.Join(l.root, "gitmem", "profile.md"), "---\nformat: 9\n---\n")
 			}, stays: true},
-		{name: "a file with an id twice", check: "files", state: "warn", says: "line 6 is not understood: block id ^i-1", stays: true,
+		{name: "a file with an id twice", check: "files", state: "warn", says: "line 6 is not understood: block id ^i-1",
+			stays: true,
 			damage: func(t *testing.T, l *lab) {
 				l.write(filepath.Join(l.root, "gitmem", "entities.md"), "---\nformat: 1\n---\n\n- [note] a ^i-1\n- [note] b ^i-1\n")
 			}},
 		{name: "a file that is not UTF-8", check: "files", state: "warn", says: "not valid UTF-8", stays: true,
 			damage: func(t *testing.T, l *lab) { l.write(filepath.Join(l.root, "gitmem", "x.md"), "caf\xe9\n") }},
-		{name: "an unreadable project.md", check: "files", state: "warn", says: "nothing is known of its project", stays: true,
+		{name: "an unreadable project.md", check: "files", state: "warn", says: "nothing is known of its project",
+			stays: true,
 			damage: func(t *testing.T, l *lab) {
 				l.write(filepath.Join(l.root, "gitmem", "projects", "h", "o", "r", "project.md"), "gone\n")
 			}},
 		{name: "an observation number twice", check: "files", state: "warn", says: "a second ^o-1",
 			damage: func(t *testing.T, l *lab) {
-				l.write(filepath.Join(l.root, "gitmem/projects/h/o/r/observations/2026-11/20-aaaa.md"), "---\nformat: 1\nsession: aaaa\ndate: 2026-11-20\n---\n\n- 10:00:00 Edit ok ^o-1\n- 10:00:01 Edit ok ^o-1\n")
+				l.write(filepath.Join(l.root, "gitmem/projects/h/o/r/observations/2026-11/20-aaaa.md"),
+					"---\nformat: 1\nsession: aaaa\ndate: 2026-11-20\n---\n\n- 10:00:00 Edit ok ^o-1\n- 10:00:01 Edit ok ^o-1\n")
 			}},
-		{name: "settings that are not understood", check: "settings", state: "fail", says: "gitmem/config.yaml: line 1", stays: true,
+		{name: "settings that are not understood", check: "settings", state: "fail",
+			says: "gitmem/config.yaml: line 1", stays: true,
 			damage: func(t *testing.T, l *lab) { l.write(filepath.Join(l.root, "gitmem", "config.yaml"), "captuer: off\n") }},
 		{name: "names that differ in case", check: "names", state: "warn", says: "differs from", stays: true, unix: true,
 			damage: func(t *testing.T, l *lab) {
 				l.write(filepath.Join(l.root, "gitmem", "Pump.md"), "a\n")
 				l.write(filepath.Join(l.root, "gitmem", "pump.md"), "b\n")
 			}},
-		{name: "names that differ in accents", check: "names", state: "warn", says: "how accents are written", stays: true, unix: true,
+		{name: "names that differ in accents", check: "names", state: "warn", says: "how accents are written",
+			stays: true, unix: true,
 			damage: func(t *testing.T, l *lab) {
 				l.write(filepath.Join(l.root, "gitmem", "caf\u00e9.md"), "a\n")
 				l.write(filepath.Join(l.root, "gitmem", "cafe\u0301.md"), "b\n")
@@ -136,16 +143,21 @@ func fileIlls() []ill {
 			}},
 		{name: "hooks that name no program", check: "hooks", state: "fail", says: "is not there", stays: true,
 			damage: func(t *testing.T, l *lab) {
-				l.write(filepath.Join(l.root, "settings.json"), `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"/nowhere/gitmem","args":["hook","stop"]}]}]}}`)
+				l.write(filepath.Join(l.root, "settings.json"),
+					`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"/nowhere/gitmem","args":["hook","stop"]}]}]}}`)
 			}},
 		{name: "hooks that are set twice", check: "hooks", state: "fail", says: "Stop has the hook stop twice", stays: true,
 			damage: func(t *testing.T, l *lab) {
-				l.write(filepath.Join(l.root, "settings.json"), `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"/nowhere/gitmem","args":["hook","stop"]},{"type":"command","command":"'/nowhere/gitmem' hook stop"}]}]}}`)
+				l.write(filepath.Join(l.root, "settings.json"),
+					`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"/nowhere/gitmem","args":["hook","stop"]},`+
+						`{"type":"command","command":"'/nowhere/gitmem' hook stop"}]}]}}`)
 			}},
-		{name: "a log line that was lost", check: "lost observations", state: "warn", says: "1 tool call of the last 7 days", stays: true,
+		{name: "a log line that was lost", check: "lost observations", state: "warn",
+			says: "1 tool call of the last 7 days", stays: true,
 			damage: func(t *testing.T, l *lab) {
 				l.write(filepath.Join(l.root, "gitmem", ".index", "trace", "2025-03-09.jsonl"),
-					`{"time":"2025-03-09T10:00:00Z","hook":"post-tool-use","session":"`+sessionA+`","result":"error","detail":"append to gitmem/x.md: no space left on device","ms":1,"tool":"Edit"}`+"\n")
+					`{"time":"2025-03-09T10:00:00Z","hook":"post-tool-use","session":"`+sessionA+
+						`","result":"error","detail":"append to gitmem/x.md: no space left on device","ms":1,"tool":"Edit"}`+"\n")
 			}},
 	}
 }

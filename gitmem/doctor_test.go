@@ -151,7 +151,8 @@ func TestDoctorDamages(t *testing.T) {
 			for _, p := range f.Places {
 				told += "\n" + p.String()
 			}
-			if f.State != tt.state || !strings.Contains(filepath.ToSlash(told), tt.says) || f.Fixed || f.Advice == "" || f.Fixable == tt.stays {
+			if f.State != tt.state || !strings.Contains(filepath.ToSlash(told), tt.says) || f.Fixed || f.Advice == "" ||
+				f.Fixable == tt.stays {
 				t.Errorf("%s: %+v, want %s with %q, fixable %v", tt.check, f, tt.state, tt.says, !tt.stays)
 			}
 			if diff := cmp.Diff(before, everything(t, l.root)); diff != "" {
@@ -164,7 +165,8 @@ func TestDoctorDamages(t *testing.T) {
 			if (fixed.Advice == "") == tt.stays {
 				t.Errorf("with Fix the advice is %q", fixed.Advice)
 			}
-			if again := l.doctor(dir, gitmem.Checkup{Fix: true})[tt.check]; again.Fixed || (again.State == gitmem.FindingOK) == tt.stays {
+			if again := l.doctor(dir, gitmem.Checkup{Fix: true})[tt.check]; again.Fixed ||
+				(again.State == gitmem.FindingOK) == tt.stays {
 				t.Errorf("with Fix once more: %+v", again)
 			}
 			if tt.stays {

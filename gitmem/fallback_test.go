@@ -17,9 +17,11 @@ func newYard(t *testing.T) (*lab, string) {
 	r.commit("2024-01-05", "Ann Lee", "crane.c", "feat: authenticate the crane operator")
 	l.transcriptFile(r.dir, sessionA,
 		turn{role: "user", at: "2025-03-08T14:02:00Z", text: "Grease the hyperfrobnicatorium, then compare a === b there"},
-		turn{role: "assistant", at: "2025-03-08T14:03:00Z", text: "The hyperfrobnicatorium is greased. The token is ghp_0123456789abcdefghijABCDEFGHIJ012345."},
+		turn{role: "assistant", at: "2025-03-08T14:03:00Z",
+			text: "The hyperfrobnicatorium is greased. The token is ghp_0123456789abcdefghijABCDEFGHIJ012345."},
 	)
-	l.transcriptFile(r.dir, sessionB, turn{role: "user", at: "2025-03-09T14:02:00Z", text: "Paint the hyperfrobnicatorium"})
+	l.transcriptFile(r.dir, sessionB, turn{role: "user", at: "2025-03-09T14:02:00Z",
+		text: "Paint the hyperfrobnicatorium"})
 	return l, r.dir
 }
 
@@ -57,7 +59,8 @@ func TestGrepFindsWhatTheIndexCannot(t *testing.T) {
 	for _, tt := range tests {
 		r := l.search(dir, tt.query, tt.f)
 		equal(t, tt.query, tt.want, hitIDs(r))
-		if told := strings.Contains(strings.Join(r.Fallbacks, "\n"), "raw transcripts:"); tt.query != "===" && len(tt.want) > 0 && !told {
+		if told := strings.Contains(strings.Join(r.Fallbacks, "\n"), "raw transcripts:"); tt.query != "===" &&
+			len(tt.want) > 0 && !told {
 			t.Errorf("%s: the fallback is not told: %q", tt.query, r.Fallbacks)
 		}
 		for _, h := range r.Hits {
@@ -81,10 +84,12 @@ func TestGrepReadsResults(t *testing.T) {
 	for i, command := range []string{"make crane", "gitmem search crane"} {
 		id := fmt.Sprintf("toolu_%d", i)
 		call := map[string]any{"type": "tool_use", "id": id, "name": "Bash", "input": map[string]any{"command": command}}
-		result := map[string]any{"type": "tool_result", "tool_use_id": id, "content": strings.Repeat("all is well\n", 500) + fmt.Sprintf("winch.overrun==%d\n", 70+i) + strings.Repeat("all is well\n", 500)}
+		result := map[string]any{"type": "tool_result", "tool_use_id": id, "content": strings.Repeat("all is well\n", 500) +
+			fmt.Sprintf("winch.overrun==%d\n", 70+i) + strings.Repeat("all is well\n", 500)}
 		for _, role := range []string{"assistant", "user"} {
 			content := map[string]any{"assistant": call, "user": result}[role]
-			rec := map[string]any{"type": role, "uuid": id + role, "sessionId": sessionA, "timestamp": "2025-03-08T14:05:00Z", "cwd": dir, "message": map[string]any{"role": role, "content": []any{content}}}
+			rec := map[string]any{"type": role, "uuid": id + role, "sessionId": sessionA, "timestamp": "2025-03-08T14:05:00Z",
+				"cwd": dir, "message": map[string]any{"role": role, "content": []any{content}}}
 			l.appendTo(file, asJSON(t, rec)+"\n")
 		}
 	}
@@ -92,7 +97,8 @@ func TestGrepReadsResults(t *testing.T) {
 	if len(r.Hits) != 1 || !strings.Contains(r.Hits[0].Excerpt, "winch.overrun==70") || r.Hits[0].Type != "result" {
 		t.Fatalf("%s", asJSON(t, r))
 	}
-	if src, err := l.open(dir).Shown(t.Context(), r.Hits[0].ID, gitmem.ShowOptions{}); err != nil || !strings.Contains(src.Text, r.Hits[0].Excerpt) {
+	if src, err := l.open(dir).Shown(t.Context(), r.Hits[0].ID, gitmem.ShowOptions{}); err != nil ||
+		!strings.Contains(src.Text, r.Hits[0].Excerpt) {
 		t.Errorf("%s shows %.80q, %v", r.Hits[0].ID, src.Text, err)
 	}
 }
@@ -105,7 +111,8 @@ func TestGrepLeavesOutWhatFeedsDo(t *testing.T) {
 		return err
 	})
 	l.forget(dir, false, "transcript:"+sessionA+":1")
-	equal(t, "without a forgotten line", []string{"transcript:" + sessionB + ":1", "transcript:" + sessionA + ":2"}, hitIDs(l.search(dir, "robnicat", gitmem.Filter{})))
+	equal(t, "without a forgotten line", []string{"transcript:" + sessionB + ":1", "transcript:" + sessionA + ":2"},
+		hitIDs(l.search(dir, "robnicat", gitmem.Filter{})))
 	l.configure("exclude: ['" + dir + "']\n")
 	equal(t, "from an excluded folder", []string{}, hitIDs(l.search(dir, "robnicat", gitmem.Filter{Project: "all"})))
 }
@@ -121,7 +128,8 @@ func TestNearestWords(t *testing.T) {
 		"zyzzyva":              "",
 	} {
 		r := l.search(dir, query, gitmem.Filter{})
-		if got := strings.Join(r.Suggestions, "\n"); want != "" && !strings.Contains(got, want) || want == "" && strings.Contains(got, "Did you mean") {
+		if got := strings.Join(r.Suggestions, "\n"); want != "" && !strings.Contains(got, want) || want == "" &&
+			strings.Contains(got, "Did you mean") {
 			t.Errorf("%s: suggestions %q, want %q", query, r.Suggestions, want)
 		}
 		if want != "" && (len(r.Hits) == 0 || !strings.Contains(r.Hits[len(r.Hits)-1].Title, "authenticate")) {
@@ -149,12 +157,14 @@ func TestClarification(t *testing.T) {
 		{"crane +zorvax", gitmem.Filter{}, "1 hit without +zorvax"},
 		{`"operator crane"`, gitmem.Filter{}, `1 hit without the quotes of "operator crane"`},
 		{"paint layer:team", gitmem.Filter{}, "1 hit without layer:team"},
-		{"zorvax since:2025-03-09", gitmem.Filter{}, "Session of 2025-03-09: Paint the hyperfrobnicatorium (transcript:" + sessionB + ":1)"},
+		{"zorvax since:2025-03-09", gitmem.Filter{}, "Session of 2025-03-09: Paint the hyperfrobnicatorium (transcript:" +
+			sessionB + ":1)"},
 		{"zorvax", gitmem.Filter{}, "Try fewer or other words"},
 	}
 	for _, tt := range tests {
 		r := l.search(dir, tt.query, tt.f)
-		if len(r.Hits) > 0 || !slices.Contains(r.Suggestions, tt.want) && !strings.HasPrefix(strings.Join(r.Suggestions, "\n"), tt.want) {
+		if len(r.Hits) > 0 || !slices.Contains(r.Suggestions, tt.want) &&
+			!strings.HasPrefix(strings.Join(r.Suggestions, "\n"), tt.want) {
 			t.Errorf("%s %+v: %d hits, suggestions %q, want %q", tt.query, tt.f, len(r.Hits), r.Suggestions, tt.want)
 		}
 	}
@@ -165,7 +175,8 @@ func TestFallbacksOfAsk(t *testing.T) {
 	t.Parallel()
 	l, dir := newYard(t)
 	for q, want := range map[string]string{
-		"what about robnicat?":                        "Not verified, found letter by letter only: Paint the hyperfrobnicatorium (transcript:" + sessionB + ":1)",
+		"what about robnicat?": "Not verified, found letter by letter only: Paint the " +
+			"hyperfrobnicatorium (transcript:" + sessionB + ":1)",
 		"who may authentcate?":                        "Did you mean authenticate?",
 		"why does the crane lift author:bob":          "1 hit without author:bob",
 		"what did we do with the zorvax last week?":   "Session of 2025-03-09: Paint the hyperfrobnicatorium",
@@ -173,7 +184,8 @@ func TestFallbacksOfAsk(t *testing.T) {
 	} {
 		a := l.ask(dir, q, gitmem.Filter{})
 		isEvidence := func(c gitmem.Citation) bool { return c.Role != "lead" }
-		if a.Confidence != gitmem.None || slices.ContainsFunc(a.Citations, isEvidence) || !strings.HasPrefix(a.Answer, "Not recorded") {
+		if a.Confidence != gitmem.None || slices.ContainsFunc(a.Citations, isEvidence) ||
+			!strings.HasPrefix(a.Answer, "Not recorded") {
 			t.Errorf("%s is answered: %s", q, describe(a))
 		}
 		if got := strings.Join(a.Suggestions, "\n"); !strings.Contains(got, want) {
@@ -188,7 +200,8 @@ func TestFallbacksOfAsk(t *testing.T) {
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	l, dir := newYard(t)
-	r := l.search(dir, `the crane +operator -boat "crane operator" author:ann since 2020`, gitmem.Filter{Layer: "team", Explain: true})
+	r := l.search(dir, `the crane +operator -boat "crane operator" author:ann since 2020`,
+		gitmem.Filter{Layer: "team", Explain: true})
 	if r.Explain == nil || len(r.Hits) != 1 {
 		t.Fatalf("%s", asJSON(t, r))
 	}
@@ -203,7 +216,8 @@ func TestExplain(t *testing.T) {
 		t.Errorf("terms %v", e.Terms)
 	}
 	why := strings.Join(r.Hits[0].Why, "\n")
-	for _, want := range []string{"holds crane, oper", "its title: crane, oper", "its paths: crane", "place by strategy: direct 1", "phrases were checked"} {
+	for _, want := range []string{"holds crane, oper", "its title: crane, oper", "its paths: crane",
+		"place by strategy: direct 1", "phrases were checked"} {
 		if !strings.Contains(why, want) {
 			t.Errorf("%q lacks %q", why, want)
 		}
@@ -212,7 +226,8 @@ func TestExplain(t *testing.T) {
 	if a.Explain == nil || len(a.Explain.Terms) == 0 {
 		t.Errorf("no explanation of an answer: %s", asJSON(t, a))
 	}
-	if r, a := l.search(dir, "crane", gitmem.Filter{}), l.ask(dir, "crane", gitmem.Filter{}); r.Explain != nil || r.Hits[0].Why != nil || a.Explain != nil {
+	if r, a := l.search(dir, "crane", gitmem.Filter{}), l.ask(dir, "crane", gitmem.Filter{}); r.Explain != nil ||
+		r.Hits[0].Why != nil || a.Explain != nil {
 		t.Error("explained without being asked")
 	}
 }

@@ -49,7 +49,8 @@ func TestHeldStoreLock(t *testing.T) {
 	release()
 	l.lockWait = 5 * time.Minute
 	l.note(r.dir, "The ladder stands behind the barn")
-	if text := l.read(n.File); strings.Count(text, "ladder") != 1 || !strings.HasPrefix(text, strings.TrimRight(before, "\n")) {
+	if text := l.read(n.File); strings.Count(text, "ladder") != 1 ||
+		!strings.HasPrefix(text, strings.TrimRight(before, "\n")) {
 		t.Errorf("after the lock was free:\n%s", text)
 	}
 }
@@ -63,7 +64,8 @@ func TestHeldGitLock(t *testing.T) {
 	lock := l.write(filepath.Join(l.root, ".git", "index.lock"), "")
 	l.lockWait = 10 * time.Millisecond
 	l.with(r.dir, func(m *gitmem.Memory) error {
-		if _, err := m.Note(t.Context(), "The ladder stands behind the barn", false); !errors.Is(err, gitmem.ErrLocked) || !strings.Contains(err.Error(), "not committed yet") {
+		if _, err := m.Note(t.Context(), "The ladder stands behind the barn", false); !errors.Is(err, gitmem.ErrLocked) ||
+			!strings.Contains(err.Error(), "not committed yet") {
 			t.Errorf("a note beside git's lock: %v", err)
 		}
 		return nil
@@ -74,7 +76,8 @@ func TestHeldGitLock(t *testing.T) {
 	}
 	l.lockWait = 5 * time.Minute
 	l.note(r.dir, "The saw hangs in the shed")
-	equal(t, "commits", "note: The saw hangs in the shed\nnote: The ladder stands behind the barn\n", l.git(l.root, nil, "log", "-2", "--format=%s"))
+	equal(t, "commits", "note: The saw hangs in the shed\nnote: The ladder stands behind the barn\n",
+		l.git(l.root, nil, "log", "-2", "--format=%s"))
 	equal(t, "committed", "", l.git(l.root, nil, "status", "--porcelain"))
 	equal(t, "lines in HEAD", 1, strings.Count(l.git(l.root, nil, "grep", "-h", "ladder", "HEAD"), "ladder"))
 }
@@ -103,7 +106,8 @@ func TestHeldIndexLock(t *testing.T) {
 	if text := strings.Join(a.Caveats, "\n"); !strings.Contains(text, "its previous state was searched") {
 		t.Errorf("caveats: %q", a.Caveats)
 	}
-	if a := l.ask(r.dir, "paint the barn with the tall ladder", gitmem.Filter{}); a.Confidence != gitmem.None || len(a.Caveats) == 0 {
+	if a := l.ask(r.dir, "paint the barn with the tall ladder", gitmem.Filter{}); a.Confidence != gitmem.None ||
+		len(a.Caveats) == 0 {
 		t.Errorf("an index that is held: %s", describe(a))
 	}
 	l.with(r.dir, func(m *gitmem.Memory) error {

@@ -33,7 +33,8 @@ func (l *lab) verbs(dir, transcript string) map[string]error {
 	_, errs["rebuild"] = m.Indexes().Rebuild(ctx)
 	_, errs["note"] = m.Note(ctx, "The ladder stands behind the barn", true)
 	for verb, err := range errs {
-		if err != nil && (len(err.Error()) > 500 || strings.Contains(err.Error(), "panic") || strings.Contains(err.Error(), "nil pointer")) {
+		if err != nil && (len(err.Error()) > 500 || strings.Contains(err.Error(), "panic") ||
+			strings.Contains(err.Error(), "nil pointer")) {
 			l.t.Errorf("%s: %v", verb, err)
 		}
 	}
@@ -49,22 +50,34 @@ func TestBrokenPlaces(t *testing.T) {
 		fail   string // verbs that may fail, with blanks; all others must not
 		names  string // what each error names
 	}{
-		"nothing":             {func(*lab, *repo) {}, "", ""},
-		"gitmem is a file":    {func(l *lab, _ *repo) { l.replace("gitmem", "x") }, "observe end note log show rebuild", "gitmem"},
-		"index is a file":     {func(l *lab, _ *repo) { l.replace("gitmem/.index", "x") }, "note rebuild end stop index status", ".index"},
-		"shards is a file":    {func(l *lab, _ *repo) { l.replace("gitmem/.index/shards", "x") }, "rebuild index status", "shards"},
-		"one shard is a file": {func(l *lab, _ *repo) { l.replace("gitmem/.index/shards/memory", "x") }, "rebuild index status", "memory"},
-		"projects is a file":  {func(l *lab, _ *repo) { l.replace("projects", "x") }, "note end", "projects"},
+		"nothing": {func(*lab, *repo) {}, "", ""},
+		"gitmem is a file": {func(l *lab, _ *repo) {
+			l.replace("gitmem", "x")
+		}, "observe end note log show rebuild", "gitmem"},
+		"index is a file": {func(l *lab, _ *repo) {
+			l.replace("gitmem/.index", "x")
+		}, "note rebuild end stop index status", ".index"},
+		"shards is a file": {func(l *lab, _ *repo) {
+			l.replace("gitmem/.index/shards", "x")
+		}, "rebuild index status", "shards"},
+		"one shard is a file": {func(l *lab, _ *repo) {
+			l.replace("gitmem/.index/shards/memory", "x")
+		}, "rebuild index status", "memory"},
+		"projects is a file": {func(l *lab, _ *repo) { l.replace("projects", "x") }, "note end", "projects"},
 		"MEMORY.md is a folder": {func(l *lab, r *repo) {
 			l.replace(filepath.Join("projects", munge(r.dir), "memory", "MEMORY.md"), "")
 		}, "note", "MEMORY.md"},
-		"store has no HEAD":    {func(l *lab, _ *repo) { l.replace(".git/HEAD", "") }, "note log status stop end", "HEAD"},
-		"store HEAD is noise":  {func(l *lab, _ *repo) { l.replace(".git/HEAD", "\x00noise") }, "note log status stop end", "HEAD"},
+		"store has no HEAD": {func(l *lab, _ *repo) { l.replace(".git/HEAD", "") }, "note log status stop end", "HEAD"},
+		"store HEAD is noise": {func(l *lab, _ *repo) {
+			l.replace(".git/HEAD", "\x00noise")
+		}, "note log status stop end", "HEAD"},
 		"store index is noise": {func(l *lab, _ *repo) { l.replace(".git/index", "noise") }, "note stop end status", "index"},
 		"project.md is noise": {func(l *lab, _ *repo) {
 			l.replace("gitmem/projects/github.com/acme/pump/project.md", "---\n\x00: [\n")
 		}, "", ""},
-		"rules are a folder": {func(l *lab, r *repo) { l.replace(filepath.Join(r.dir, "CLAUDE.md"), "") }, "show", "CLAUDE.md"},
+		"rules are a folder": {func(l *lab, r *repo) {
+			l.replace(filepath.Join(r.dir, "CLAUDE.md"), "")
+		}, "show", "CLAUDE.md"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -17,7 +17,8 @@ func TestFollow(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	r := l.repo("pump")
-	r.commit("2024-05-14", "Ada Example", "pump.c", "Choose the membrane pump\n\nThe gear pump leaked because its seal is soft.")
+	r.commit("2024-05-14", "Ada Example", "pump.c",
+		"Choose the membrane pump\n\nThe gear pump leaked because its seal is soft.")
 	const question, secret = "why did we choose the membrane pump?", "ghp_0123456789abcdefghijABCDEFGHIJ012345"
 	var mu sync.Mutex
 	var steps []gitmem.Step
@@ -52,7 +53,9 @@ func TestFollow(t *testing.T) {
 	}
 	steps = nil
 	l.ask(r.dir, "why is the token "+secret+"?", gitmem.Filter{Follow: follow})
-	if len(steps) == 0 || slices.ContainsFunc(steps, func(s gitmem.Step) bool { return len(s.Lead) > 0 && s.Lead == "why is the token "+secret+"?" }) {
+	if len(steps) == 0 || slices.ContainsFunc(steps, func(s gitmem.Step) bool {
+		return len(s.Lead) > 0 && s.Lead == "why is the token "+secret+"?"
+	}) {
 		t.Errorf("a step holds a secret: %+v", steps)
 	}
 }

@@ -130,24 +130,41 @@ func makeSample(t *testing.T) {
 	} {
 		l.note(r.dir, text)
 	}
-	ours, client := filepath.Join(l.root, "gitmem/projects/github.com/acme/pump"), filepath.Join(l.root, "projects", munge(r.dir))
-	l.write(filepath.Join(l.root, "CLAUDE.md"), "# Mine\n\n## Answers\n\nAnswer in short sentences and give the unit of every figure.\n")
-	l.write(filepath.Join(client, "memory/antenna.md"), "---\nname: antenna\ndescription: How the antenna is mounted\n---\n\nThe antenna stands on the roof ridge.\n\n## Cable\n\nThe coaxial cable is twelve metres long.\n")
+	ours, client := filepath.Join(l.root, "gitmem/projects/github.com/acme/pump"),
+		filepath.Join(l.root, "projects", munge(r.dir))
+	l.write(filepath.Join(l.root, "CLAUDE.md"),
+		"# Mine\n\n## Answers\n\nAnswer in short sentences and give the unit of every figure.\n")
+	l.write(filepath.Join(client, "memory/antenna.md"),
+		"---\nname: antenna\ndescription: How the antenna is mounted\n---\n\nThe antenna stands on the roof ridge.\n\n"+
+			"## Cable\n\nThe coaxial cable is twelve metres long.\n")
 	l.write(filepath.Join(ours, "decisions/2025-01-15-use-lora.md"), decisionLora)
-	l.write(filepath.Join(ours, "tasks.md"), "---\nformat: 1\nkind: tasks\nproject: github.com/acme/pump\n---\n\n# Tasks\n\n- [ ] feat-range: Repeat the range test outdoors (in_progress; blocked by feat-mast) ^task-feat-range\n- [x] feat-relay: Relay driver (completed) ^task-feat-relay\n- [ ] Buy a mast of steel\n")
+	l.write(filepath.Join(ours, "tasks.md"),
+		"---\nformat: 1\nkind: tasks\nproject: github.com/acme/pump\n---\n\n# Tasks\n\n"+
+			"- [ ] feat-range: Repeat the range test outdoors (in_progress; blocked by feat-mast) ^task-feat-range\n"+
+			"- [x] feat-relay: Relay driver (completed) ^task-feat-relay\n- [ ] Buy a mast of steel\n")
 	l.endSession(r.dir, sessionA, l.transcriptFile(r.dir, sessionA, relayTurns()...))
 	l.now = l.now.AddDate(0, 0, -1)
-	gone := l.transcriptFile(r.dir, sessionGone, turn{role: "user", at: "2025-03-09T18:00:00Z", text: "Flash the firmware of the level sensor"},
-		turn{role: "assistant", at: "2025-03-09T18:10:00Z", text: "It turned out that the level sensor needs a pull-up resistor. Next step: solder the resistor.\n\nThe level sensor answers."})
-	l.observe(r.dir, gitmem.Observation{Session: sessionGone, Tool: "Bash", Input: "make flash", Output: "avrdude: programmer is not responding"})
-	l.observe(r.dir, gitmem.Observation{Session: sessionGone, Tool: "Edit", OK: true, Read: []string{"docs/sensor.md"}, Wrote: []string{"firmware/sensor.c"}})
+	gone := l.transcriptFile(r.dir, sessionGone, turn{role: "user", at: "2025-03-09T18:00:00Z",
+		text: "Flash the firmware of the level sensor"},
+		turn{role: "assistant", at: "2025-03-09T18:10:00Z",
+			text: "It turned out that the level sensor needs a pull-up resistor. Next step: solder the resistor.\n\n" +
+				"The level sensor answers."})
+	l.observe(r.dir, gitmem.Observation{Session: sessionGone, Tool: "Bash", Input: "make flash",
+		Output: "avrdude: programmer is not responding"})
+	l.observe(r.dir, gitmem.Observation{Session: sessionGone, Tool: "Edit", OK: true, Read: []string{"docs/sensor.md"},
+		Wrote: []string{"firmware/sensor.c"}})
 	l.endSession(r.dir, sessionGone, gone)
-	l.appendTo(gone, transcriptText(t, r.dir, sessionGone, turn{role: "user", at: "2025-03-09T20:00:00Z", text: "Measure the noise of the level sensor"},
-		turn{role: "assistant", at: "2025-03-09T20:10:00Z", text: "We chose a median filter because the water surface ripples."}))
+	l.appendTo(gone, transcriptText(t, r.dir, sessionGone, turn{role: "user", at: "2025-03-09T20:00:00Z",
+		text: "Measure the noise of the level sensor"},
+		turn{role: "assistant", at: "2025-03-09T20:10:00Z",
+			text: "We chose a median filter because the water surface ripples."}))
 	l.endSession(r.dir, sessionGone, gone)
-	l.transcriptFile(r.dir, sessionB, turn{role: "user", at: "2025-03-10T09:00:00Z", text: "Calibrate the oscillator at boot"},
-		turn{role: "assistant", at: "2025-03-10T09:05:00Z", text: "The oscillator drifts below minus ten degrees because its crystal has no compensation."})
-	for _, name := range []string{".git", ".gitignore", "gitmem/.index", filepath.Join("projects", munge(r.dir), sessionGone+".jsonl")} {
+	l.transcriptFile(r.dir, sessionB, turn{role: "user", at: "2025-03-10T09:00:00Z",
+		text: "Calibrate the oscillator at boot"},
+		turn{role: "assistant", at: "2025-03-10T09:05:00Z",
+			text: "The oscillator drifts below minus ten degrees because its crystal has no compensation."})
+	for _, name := range []string{".git", ".gitignore", "gitmem/.index",
+		filepath.Join("projects", munge(r.dir), sessionGone+".jsonl")} {
 		if err := os.RemoveAll(filepath.Join(l.root, name)); err != nil {
 			t.Fatal(err)
 		}

@@ -64,7 +64,8 @@ func TestEditsOfTheSameSize(t *testing.T) {
 			r.commit("2024-01-01", "Ada Example", "a.txt", "Begin")
 			rules := l.write("pump/.claude/rules/wiring.md", "# Wiring\n\nThe color of the ground wire is green.\n")
 			memory := l.note(r.dir, "The spare fuses lie in the attic").File
-			session := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-09T14:00:00Z", text: "Paint the housing yellow today"})
+			session := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-09T14:00:00Z",
+				text: "Paint the housing yellow today"})
 			found := func(word string, want bool) {
 				t.Helper()
 				if a := l.ask(r.dir, word, gitmem.Filter{}); want != strings.Contains(a.Answer, word) {
@@ -92,10 +93,12 @@ func TestTranscriptGrowsLineByLine(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	r := l.repo("pump")
-	f := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-09T14:00:00Z", text: "Solder the thermistor to the board"})
+	f := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-09T14:00:00Z",
+		text: "Solder the thermistor to the board"})
 	l.holds(l.ask(r.dir, "solder the thermistor", gitmem.Filter{}), "thermistor")
 
-	whole := transcriptText(t, r.dir, sessionA, turn{role: "assistant", at: "2025-03-09T14:05:00Z", text: "The varistor was burnt because the mains voltage peaked."})
+	whole := transcriptText(t, r.dir, sessionA, turn{role: "assistant", at: "2025-03-09T14:05:00Z",
+		text: "The varistor was burnt because the mains voltage peaked."})
 	cut := strings.Index(whole, "burnt")
 	l.appendTo(f, whole[:cut])
 	a := l.ask(r.dir, "why was the varistor burnt?", gitmem.Filter{})
@@ -106,7 +109,8 @@ func TestTranscriptGrowsLineByLine(t *testing.T) {
 	l.holds(l.ask(r.dir, "why was the varistor burnt?", gitmem.Filter{}), "because the mains voltage peaked")
 	l.holds(l.ask(r.dir, "solder the thermistor", gitmem.Filter{}), "thermistor")
 
-	l.write(f, transcriptText(t, r.dir, sessionA, turn{role: "user", at: "2025-03-09T14:00:00Z", text: "Weld the bracket to the frame"}))
+	l.write(f, transcriptText(t, r.dir, sessionA, turn{role: "user", at: "2025-03-09T14:00:00Z",
+		text: "Weld the bracket to the frame"}))
 	l.holds(l.ask(r.dir, "weld the bracket", gitmem.Filter{}), "bracket")
 	if a := l.ask(r.dir, "solder the thermistor", gitmem.Filter{}); a.Confidence != gitmem.None {
 		t.Errorf("a transcript that was rewritten still answers: %s", describe(a))
@@ -122,7 +126,8 @@ func TestTranscriptGrowsLineByLine(t *testing.T) {
 func TestDeletedMarkdownIsForgotten(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	topic := w.write(filepath.Join(w.root, "projects", munge(w.repo.dir), "memory", "antenna.md"), "# Antenna\n\nThe antenna stands on the roof ridge.\n")
+	topic := w.write(filepath.Join(w.root, "projects", munge(w.repo.dir), "memory", "antenna.md"),
+		"# Antenna\n\nThe antenna stands on the roof ridge.\n")
 	rules := filepath.Join(w.repo.dir, "CLAUDE.md")
 	for file, q := range map[string]string{topic: "where does the antenna stand?", rules: "how do we wrap errors?"} {
 		a := w.ask(w.repo.dir, q, gitmem.Filter{})
@@ -134,8 +139,12 @@ func TestDeletedMarkdownIsForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 		a = w.ask(w.repo.dir, q, gitmem.Filter{})
-		cited := slices.ContainsFunc(a.Citations, func(c gitmem.Citation) bool { return filepath.Base(c.Path) == filepath.Base(file) })
-		if a.Verdict == gitmem.Answered || cited || slices.ContainsFunc(a.Caveats, func(c string) bool { return strings.Contains(c, filepath.Base(file)) }) {
+		cited := slices.ContainsFunc(a.Citations, func(c gitmem.Citation) bool {
+			return filepath.Base(c.Path) == filepath.Base(file)
+		})
+		if a.Verdict == gitmem.Answered || cited || slices.ContainsFunc(a.Caveats, func(c string) bool {
+			return strings.Contains(c, filepath.Base(file))
+		}) {
 			t.Errorf("%s was deleted: %s", file, describe(a))
 		}
 		docs := func(s gitmem.Status) (n int) {
@@ -218,7 +227,8 @@ func TestLinkedWorkTreesShareMemory(t *testing.T) {
 	r.git("worktree", "add", "--quiet", "-b", "side", linked)
 	l.note(r.dir, "The spare fuses lie in the attic")
 	l.note(linked, "The ladder stands behind the barn")
-	l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-09T14:00:00Z", text: "Paint the housing yellow today"})
+	l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-09T14:00:00Z",
+		text: "Paint the housing yellow today"})
 	for _, dir := range []string{r.dir, linked} {
 		l.holds(l.ask(dir, "where do the spare fuses lie?", gitmem.Filter{}), "attic")
 		l.holds(l.ask(dir, "where does the ladder stand?", gitmem.Filter{}), "barn")
@@ -235,7 +245,8 @@ func TestSessionOfALinkedWorkTree(t *testing.T) {
 	linked := filepath.Join(l.base, "linked")
 	r.git("worktree", "add", "--quiet", "-b", "side", linked)
 	l.note(linked, "The ladder stands behind the barn")
-	l.transcriptFile(linked, sessionA, turn{role: "user", at: "2025-03-09T14:00:00Z", text: "Paint the housing yellow today"})
+	l.transcriptFile(linked, sessionA, turn{role: "user", at: "2025-03-09T14:00:00Z",
+		text: "Paint the housing yellow today"})
 	l.holds(l.ask(linked, "paint the housing", gitmem.Filter{}), "yellow")
 	l.holds(l.ask(r.dir, "paint the housing", gitmem.Filter{}), "yellow")
 }

@@ -20,7 +20,8 @@ func TestGraphHoldsDecisions(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.now = l.now.Add(48 * time.Hour)
-	if _, err := m.Decide(t.Context(), gitmem.Decision{Title: "Use 10 A relays", Why: "The 5 A ones weld.", Supersedes: []string{old.ID}}); err != nil {
+	if _, err := m.Decide(t.Context(), gitmem.Decision{Title: "Use 10 A relays", Why: "The 5 A ones weld.",
+		Supersedes: []string{old.ID}}); err != nil {
 		t.Fatal(err)
 	}
 	states := func(f gitmem.IdeaFilter) string {
@@ -39,14 +40,16 @@ func TestGraphHoldsDecisions(t *testing.T) {
 		}
 		return strings.Join(out, "; ")
 	}
-	if got, want := states(gitmem.IdeaFilter{Decisions: true}), "Use 5 A relays superseded; Use 10 A relays supersedes "+old.ID; got != want {
+	if got, want := states(gitmem.IdeaFilter{Decisions: true}), "Use 5 A relays superseded; Use 10 A relays supersedes "+
+		old.ID; got != want {
 		t.Errorf("now: %s, want %s", got, want)
 	}
 	day := l.now.Add(-24 * time.Hour).Format(time.DateOnly)
 	if got, want := states(gitmem.IdeaFilter{Decisions: true, AsOf: day}), "Use 5 A relays"; got != want {
 		t.Errorf("on %s: %s, want %s", day, got, want)
 	}
-	for _, f := range []gitmem.IdeaFilter{{}, {Decisions: true, Words: "valve"}, {Decisions: true, Intent: "todo"}, {Decisions: true, Open: true}} {
+	for _, f := range []gitmem.IdeaFilter{{}, {Decisions: true, Words: "valve"}, {Decisions: true, Intent: "todo"},
+		{Decisions: true, Open: true}} {
 		if got := states(f); got != "" {
 			t.Errorf("%+v: %s", f, got)
 		}

@@ -68,7 +68,8 @@ func (l *lab) resolves(dir string, g gitmem.SessionContext) {
 }
 
 func archiveDay(project, date, sections string) string {
-	return "---\nformat: 1\nkind: sessions\nproject: " + project + "\ndate: " + date + "\n---\n\n# " + date + "\n" + sections
+	return "---\nformat: 1\nkind: sessions\nproject: " + project + "\ndate: " + date + "\n---\n\n# " + date +
+		"\n" + sections
 }
 
 const relaySection = `
@@ -104,12 +105,18 @@ func TestGreetFromTheArchive(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	r, dir := pumpStore(l)
-	l.write(filepath.Join(l.root, dir, "sessions/2025/2025-03-08.md"), archiveDay("github.com/acme/pump", "2025-03-08", relaySection))
-	l.write(filepath.Join(l.root, dir, "tasks.md"), "# Tasks\n\n- [ ] feat-a: Relay driver (in_progress) ^task-feat-a\n- [x] feat-b: Pump driver ^task-feat-b\n")
+	l.write(filepath.Join(l.root, dir, "sessions/2025/2025-03-08.md"), archiveDay("github.com/acme/pump", "2025-03-08",
+		relaySection))
+	l.write(filepath.Join(l.root, dir, "tasks.md"),
+		"# Tasks\n\n- [ ] feat-a: Relay driver (in_progress) ^task-feat-a\n- [x] feat-b: Pump driver ^task-feat-b\n")
 	g := l.start(r.dir, sessionC)
-	says(t, g, "“github.com/acme/pump”", "2025-03-08 14:02–15:40 UTC: “Wire the relay board”, wrote “firmware/relay.c, firmware/relay.h” [session:2025-03-08#s-aaaa0000 · mine]",
-		"Chose 10 A relays", "task: “feat-a: Relay driver (in_progress)” [task:feat-a · mine]", "todo 2025-03-08: “Repeat the range test outdoors” [idea:i-90ab20p5we · untrusted]",
-		"“Which antenna goes on the roof?”", "failed 2025-03-08: “Optocoupler 4N25", "decision 2025-03-08: “Use 10 A relays", "lesson 2025-03-08")
+	says(t, g, "“github.com/acme/pump”",
+		"2025-03-08 14:02–15:40 UTC: “Wire the relay board”, wrote “firmware/relay.c, firmware/relay.h” "+
+			"[session:2025-03-08#s-aaaa0000 · mine]",
+		"Chose 10 A relays", "task: “feat-a: Relay driver (in_progress)” [task:feat-a · mine]",
+		"todo 2025-03-08: “Repeat the range test outdoors” [idea:i-90ab20p5we · untrusted]",
+		"“Which antenna goes on the roof?”", "failed 2025-03-08: “Optocoupler 4N25", "decision 2025-03-08: “Use 10 A relays",
+		"lesson 2025-03-08")
 	saysNot(t, g, "Pump driver", "TCXO", "not archived")
 	l.resolves(r.dir, g)
 	if len(g.Skipped) > 0 {
@@ -128,7 +135,8 @@ func TestGreetAheadOfTheClock(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	r, dir := pumpStore(l)
-	l.write(filepath.Join(l.root, dir, "sessions/2025/2025-03-08.md"), archiveDay("github.com/acme/pump", "2025-03-08", relaySection))
+	l.write(filepath.Join(l.root, dir, "sessions/2025/2025-03-08.md"), archiveDay("github.com/acme/pump", "2025-03-08",
+		relaySection))
 	l.write(filepath.Join(l.root, dir, "sessions/2031/2031-01-02.md"), archiveDay("github.com/acme/pump", "2031-01-02", `
 ## Paint the pump ^s-bbbb0000
 
@@ -151,22 +159,30 @@ func TestGreetTellsWhatIsOpen(t *testing.T) {
 	r, dir := pumpStore(l)
 	archive := func(day int, ideas string) {
 		date := time.Date(2024, 1, day, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
-		l.write(filepath.Join(l.root, dir, "sessions/2024", date+".md"), archiveDay("github.com/acme/pump", date, fmt.Sprintf("\n## Paint board %d ^s-%08d\n\nPainted.\n\n"+
-			"- [work] Paint board %[1]d (L1 14:02) ^i-work%06[1]d\n%[3]s\nmessages: 4 · last prompt: line 1 · 14:02–15:40 UTC\nsession: %08[2]d-0000-4000-8000-00000000000a · through: line 4 9c1e\n", day, day, ideas)))
+		l.write(filepath.Join(l.root, dir, "sessions/2024", date+".md"),
+			archiveDay("github.com/acme/pump", date, fmt.Sprintf("\n## Paint board %d ^s-%08d\n\nPainted.\n\n"+
+				"- [work] Paint board %[1]d (L1 14:02) ^i-work%06[1]d\n%[3]s\n"+
+				"messages: 4 · last prompt: line 1 · 14:02–15:40 UTC\nsession: %08[2]d-0000-4000-8000-00000000000a · through: "+
+				"line 4 9c1e\n", day, day, ideas)))
 	}
-	archive(1, "- [todo] Measure the inrush current (L2 14:03) ^i-inrush0001\n- [todo] Order a fuse (L2 14:03) ^i-fuse000001\n"+
-		"- [question] Open question: who owns the backups? (L2 14:03) ^i-backups001\n- [question] Do we want green or red? (L2 14:03) ^i-colour0001\n- [x] [todo] Call the client (L2 14:03) ^i-client0001\n")
+	archive(1, "- [todo] Measure the inrush current (L2 14:03) ^i-inrush0001\n"+
+		"- [todo] Order a fuse (L2 14:03) ^i-fuse000001\n"+
+		"- [question] Open question: who owns the backups? (L2 14:03) ^i-backups001\n"+
+		"- [question] Do we want green or red? (L2 14:03) ^i-colour0001\n"+
+		"- [x] [todo] Call the client (L2 14:03) ^i-client0001\n")
 	for day := range 30 {
 		archive(day+2, "")
 	}
 	archive(20, "- [solution] The fuse is ordered (L2 14:03) ^i-ordered001\n  - answers [[2024-01-01#^i-fuse000001]]\n")
 	g := l.start(r.dir, sessionC)
-	says(t, g, "todo 2024-01-01: “Measure the inrush current” [idea:i-inrush0001 · untrusted]", "“Open question: who owns the backups?”", "“Do we want green or red?”")
+	says(t, g, "todo 2024-01-01: “Measure the inrush current” [idea:i-inrush0001 · untrusted]",
+		"“Open question: who owns the backups?”", "“Do we want green or red?”")
 	saysNot(t, g, "“Order a fuse”", "Call the client", "gitmem ideas --open")
 	l.resolves(r.dir, g)
 
 	for day := range 60 {
-		archive(day+40, fmt.Sprintf("- [todo] Paint %s on board %d (L2 14:03) ^i-paint%05d\n", strings.Repeat("a very long line ", 6), day, day))
+		archive(day+40, fmt.Sprintf("- [todo] Paint %s on board %d (L2 14:03) ^i-paint%05d\n",
+			strings.Repeat("a very long line ", 6), day, day))
 	}
 	g = l.start(r.dir, sessionB)
 	says(t, g, "on board 59”")
@@ -186,9 +202,11 @@ func TestGreetThanks(t *testing.T) {
 		r.commit("2025-03-01", "Ada Example", "a.txt", "Begin")
 		l.transcriptFile(r.dir, sessionA,
 			turn{role: "user", at: "2025-03-09T14:02:00Z", text: "Add request ids to all log lines"},
-			turn{role: "assistant", at: "2025-03-09T14:22:00Z", text: "All log lines have request ids now. Do we want JSON logs in production, or is text enough there?"},
+			turn{role: "assistant", at: "2025-03-09T14:22:00Z",
+				text: "All log lines have request ids now. Do we want JSON logs in production, or is text enough there?"},
 			turn{role: "user", at: "2025-03-09T14:23:00Z", text: last})
-		if g := l.start(r.dir, sessionC); strings.Contains(g.Text, "- question 2025-03-09: “Do we want JSON logs in production, or is text enough there?”") != open {
+		if g := l.start(r.dir, sessionC); strings.Contains(g.Text,
+			"- question 2025-03-09: “Do we want JSON logs in production, or is text enough there?”") != open {
 			t.Errorf("behind %q is told:\n%s", last, g.Text)
 		}
 	}
@@ -203,10 +221,13 @@ func TestGreetTellsDecisions(t *testing.T) {
 	section := func(day string, decisions int, other string) {
 		ideas := other
 		for n := range decisions {
-			ideas += fmt.Sprintf("- [decision] On %s we chose relay number %d (L2 14:03) ^i-%s%02d\n", day, n, strings.ReplaceAll(day, "-", ""), n)
+			ideas += fmt.Sprintf("- [decision] On %s we chose relay number %d (L2 14:03) ^i-%s%02d\n", day, n,
+				strings.ReplaceAll(day, "-", ""), n)
 		}
-		l.write(filepath.Join(l.root, dir, "sessions/2025", day+".md"), archiveDay("github.com/acme/pump", day, "\n## Choose relays ^s-aaaa0000\n\nChosen.\n\n"+ideas+
-			"\nmessages: 4 · 14:02–15:40 UTC\nsession: "+map[bool]string{true: "aaaa0000", false: "bbbb0000"}[decisions > 5]+"-0000-4000-8000-00000000000a · through: line 4 9c1e\n"))
+		l.write(filepath.Join(l.root, dir, "sessions/2025", day+".md"),
+			archiveDay("github.com/acme/pump", day, "\n## Choose relays ^s-aaaa0000\n\nChosen.\n\n"+ideas+
+				"\nmessages: 4 · 14:02–15:40 UTC\nsession: "+map[bool]string{true: "aaaa0000", false: "bbbb0000"}[decisions > 5]+
+				"-0000-4000-8000-00000000000a · through: line 4 9c1e\n"))
 	}
 	section("2025-03-06", 6, "- [todo] Measure the inrush current (L2 14:03) ^i-inrush0001\n")
 	section("2025-03-07", 4, "")
@@ -229,10 +250,13 @@ func TestGreetWithoutAStore(t *testing.T) {
 	r.commit("2025-03-01", "Ada Example", "a.txt", "Begin")
 	l.mkdir(filepath.Join(r.dir, "sub"))
 	l.transcriptFile(r.dir, sessionA, relayTurns()...)
-	l.transcriptFile(filepath.Join(r.dir, "sub"), sessionB, turn{role: "user", at: "2025-03-10T08:00:00Z", text: "Paint the enclosure of the pump green"})
+	l.transcriptFile(filepath.Join(r.dir, "sub"), sessionB, turn{role: "user", at: "2025-03-10T08:00:00Z",
+		text: "Paint the enclosure of the pump green"})
 	g := l.start(r.dir, sessionC)
-	says(t, g, "Choose a relay for the pump", "The relay board is wired", "[transcript:"+sessionA+":1 · mine]", "[transcript:"+sessionA+":3 · untrusted]",
-		"(not archived yet)", "Paint the enclosure", "decision 2025-03-09", "todo 2025-03-09: “The range test is still open and needs a field.”")
+	says(t, g, "Choose a relay for the pump", "The relay board is wired", "[transcript:"+sessionA+":1 · mine]",
+		"[transcript:"+sessionA+":3 · untrusted]",
+		"(not archived yet)", "Paint the enclosure", "decision 2025-03-09",
+		"todo 2025-03-09: “The range test is still open and needs a field.”")
 	l.resolves(r.dir, g)
 	if diff := cmp.Diff(g.Text, l.start(filepath.Join(r.dir, "sub"), "").Text); diff != "" {
 		t.Errorf("a subfolder is told something else:\n%s", diff)
@@ -293,16 +317,20 @@ func TestGreetTellsMemoryOfOtherFolders(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	r, dir := pumpStore(l)
-	l.write(filepath.Join(l.root, dir, "project.md"), "---\nformat: 1\nkind: project\nproject: github.com/acme/pump\nremotes:\n  - github.com/acme/pump\nfolders:\n"+
-		"  - bench: "+r.dir+"\n  - laptop: /home/ada/src/pump\n---\n")
+	l.write(filepath.Join(l.root, dir, "project.md"),
+		"---\nformat: 1\nkind: project\nproject: github.com/acme/pump\nremotes:\n  - github.com/acme/pump\nfolders:\n"+
+			"  - bench: "+r.dir+"\n  - laptop: /home/ada/src/pump\n---\n")
 	memory := func(folder, text string) {
 		l.write(filepath.Join(l.root, "projects", munge(folder), "memory/MEMORY.md"), text)
 	}
 	memory(r.dir, "# Pump\n\n- The pump draws 7 A\n")
-	memory("/home/ada/src/pump", "# Pump\n\n* the pump draws  7 A\n- The serial port is /dev/ttyACM0\n\n## Bench\n\nThe bench key hangs at the door.\n")
+	memory("/home/ada/src/pump",
+		"# Pump\n\n* the pump draws  7 A\n- The serial port is /dev/ttyACM0\n\n## Bench\n\n"+
+			"The bench key hangs at the door.\n")
 	memory("/home/ada/src/other", "# Other\n\n- The theremin is out of tune\n")
 	g := l.start(r.dir, sessionC)
-	says(t, g, "“The serial port is /dev/ttyACM0”", "“The bench key hangs at the door.”", "[memory:-home-ada-src-pump#pump · mine]")
+	says(t, g, "“The serial port is /dev/ttyACM0”", "“The bench key hangs at the door.”",
+		"[memory:-home-ada-src-pump#pump · mine]")
 	saysNot(t, g, "draws", "theremin")
 	if n := strings.Count(g.Text, "[memory:-home-ada-src-pump#pump · mine]"); n != 1 {
 		t.Errorf("the heading stands there %d times", n)
@@ -331,7 +359,8 @@ func TestGreetRespectsPauseAndExclusion(t *testing.T) {
 	l.configure("exclude: ['" + r.dir + "/**']\n")
 	m := l.open(r.dir)
 	for _, source := range []string{"startup", "resume", "fork"} {
-		if g, err := m.Sessions().Context(t.Context(), gitmem.ContextOptions{Session: sessionC, Source: source}); err == nil || g.Text != "" {
+		if g, err := m.Sessions().Context(t.Context(),
+			gitmem.ContextOptions{Session: sessionC, Source: source}); err == nil || g.Text != "" {
 			t.Errorf("excluded, %s: %q, %v", source, g.Text, err)
 		}
 	}
@@ -364,7 +393,8 @@ func TestGreetAgain(t *testing.T) {
 	if g := resume(fork, "fork"); g.Text != first.Text || !g.Again {
 		t.Errorf("nothing changed, and a fork gets something else:\n%s", cmp.Diff(first.Text, g.Text))
 	}
-	paint := l.transcriptFile(r.dir, sessionB, turn{role: "user", at: "2025-03-10T08:00:00Z", text: "Paint the enclosure of the pump green"})
+	paint := l.transcriptFile(r.dir, sessionB, turn{role: "user", at: "2025-03-10T08:00:00Z",
+		text: "Paint the enclosure of the pump green"})
 	l.transcriptFile(r.dir, sessionC, turn{role: "user", at: "2025-03-10T09:00:00Z", text: "My own words in this session"})
 	second := resume(sessionC, "resume")
 	says(t, second, "Paint the enclosure")
@@ -390,10 +420,13 @@ func TestGreetBehindWhatTheClientLoads(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	r, dir := pumpStore(l)
-	l.write(filepath.Join(l.root, dir, "project.md"), "---\nformat: 1\nkind: project\nproject: github.com/acme/pump\nfolders:\n  - laptop: /home/ada/src/pump\n---\n")
-	own := "# Pump\n\n- The serial port is /dev/ttyACM0\n- " + strings.Repeat("x", 25<<10) + "\n- The bench key hangs at the door\n"
+	l.write(filepath.Join(l.root, dir, "project.md"),
+		"---\nformat: 1\nkind: project\nproject: github.com/acme/pump\nfolders:\n  - laptop: /home/ada/src/pump\n---\n")
+	own := "# Pump\n\n- The serial port is /dev/ttyACM0\n- " + strings.Repeat("x", 25<<10) +
+		"\n- The bench key hangs at the door\n"
 	l.write(filepath.Join(l.root, "projects", munge(r.dir), "memory/MEMORY.md"), own)
-	l.write(filepath.Join(l.root, "projects/-home-ada-src-pump/memory/MEMORY.md"), "# Pump\n\n- The serial port is /dev/ttyACM0\n- The bench key hangs at the door\n")
+	l.write(filepath.Join(l.root, "projects/-home-ada-src-pump/memory/MEMORY.md"),
+		"# Pump\n\n- The serial port is /dev/ttyACM0\n- The bench key hangs at the door\n")
 	g := l.start(r.dir, sessionC)
 	says(t, g, "The bench key hangs")
 	saysNot(t, g, "serial port")

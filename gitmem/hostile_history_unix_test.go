@@ -20,7 +20,9 @@ func TestSecretWorkingFolder(t *testing.T) {
 	l := newLab(t)
 	dir := l.plain("pump")
 	secret := "ghp_" + strings.Repeat("aB3dE5fG7h", 4)[:36]
-	l.write(filepath.Join(l.root, "projects", "-w-pump", sessionA+".jsonl"), `{"type":"user","sessionId":"`+sessionA+`","uuid":"u1","timestamp":"2025-11-20T10:00:00Z","cwd":"/w/`+secret+`","message":{"role":"user","content":"the xylophone"}}`+"\n")
+	l.write(filepath.Join(l.root, "projects", "-w-pump", sessionA+".jsonl"), `{"type":"user","sessionId":"`+sessionA+
+		`","uuid":"u1","timestamp":"2025-11-20T10:00:00Z","cwd":"/w/`+secret+
+		`","message":{"role":"user","content":"the xylophone"}}`+"\n")
 	if hits := l.search(dir, "xylophone", gitmem.Filter{Project: "all"}).Hits; len(hits) != 0 {
 		t.Errorf("found: %+v", hits)
 	}
@@ -35,7 +37,8 @@ func TestHostilePromptHistory(t *testing.T) {
 	dir := l.plain("pump")
 	file := filepath.Join(l.root, "history.jsonl")
 	secret := "ghp_" + strings.Repeat("aB3dE5fG7h", 4)[:36]
-	line := `{"display":"the xylophone","timestamp":1763600000000,"project":"/w/` + secret + `","sessionId":"` + sessionA + `"}` + "\n"
+	line := `{"display":"the xylophone","timestamp":1763600000000,"project":"/w/` + secret + `","sessionId":"` +
+		sessionA + `"}` + "\n"
 	if err := os.WriteFile(file, []byte(line), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +53,8 @@ func TestHostilePromptHistory(t *testing.T) {
 		t.Skip(err)
 	}
 	l.with(dir, func(m *gitmem.Memory) error {
-		if _, err := m.Shown(t.Context(), "prompt:"+sessionA+":1", gitmem.ShowOptions{}); !errors.Is(err, gitmem.ErrNotFound) {
+		if _, err := m.Shown(t.Context(), "prompt:"+sessionA+":1", gitmem.ShowOptions{}); !errors.Is(err,
+			gitmem.ErrNotFound) {
 			t.Errorf("a pipe: %v", err)
 		}
 		return nil

@@ -15,7 +15,8 @@ func TestWhoIntroducedIsTheAuthor(t *testing.T) {
 	r := l.repo("pump")
 	r.l.write(filepath.Join(r.dir, "pkg", "py.typed"), "")
 	r.git("add", "--all")
-	r.l.git(r.dir, identity("Zoe Author", "2025-03-01T10:00:00Z"), "commit", "--quiet", "--message", "Add types\n\nReviewed-by: Bob Reviewer <bob@example.org>")
+	r.l.git(r.dir, identity("Zoe Author", "2025-03-01T10:00:00Z"), "commit", "--quiet", "--message",
+		"Add types\n\nReviewed-by: Bob Reviewer <bob@example.org>")
 	a := l.ask(r.dir, "who introduced pkg/py.typed?", gitmem.Filter{})
 	if len(a.People) != 1 || a.People[0].Name != "Zoe Author" {
 		t.Errorf("%+v", a.People)

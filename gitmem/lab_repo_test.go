@@ -34,7 +34,8 @@ func (l *lab) git(dir string, env []string, args ...string) string {
 	l.t.Helper()
 	c := exec.CommandContext(l.t.Context(), "git", args...)
 	c.Dir = dir
-	c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "HOME="+l.home, "TZ=UTC", "LC_ALL=C")
+	c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "HOME="+l.home,
+		"TZ=UTC", "LC_ALL=C")
 	c.Env = append(c.Env, identity("Ada Example", fixedNow().AddDate(0, -1, 0).Format(time.RFC3339))...)
 	c.Env = append(c.Env, env...)
 	out, err := c.CombinedOutput()
@@ -76,7 +77,8 @@ type turn struct {
 // client's folder for cwd.
 func (l *lab) transcriptFile(cwd, session string, turns ...turn) string {
 	l.t.Helper()
-	return l.write(filepath.Join(l.root, "projects", munge(cwd), session+".jsonl"), transcriptText(l.t, cwd, session, turns...))
+	return l.write(filepath.Join(l.root, "projects", munge(cwd), session+".jsonl"),
+		transcriptText(l.t, cwd, session, turns...))
 }
 
 // munge is the client's name for a project folder: what is neither letter nor digit
@@ -145,8 +147,9 @@ const (
 func relayTurns() []turn {
 	return []turn{
 		{role: "user", at: "2025-03-09T14:02:00Z", text: "Choose a relay for the pump and wire the board"},
-		{role: "assistant", at: "2025-03-09T14:22:00Z", text: "We decided to use the ten ampere relay because the pump draws seven ampere. " +
-			"The optocoupler was too slow for the zero-cross detector.\n\nThe range test is still open and needs a field."},
+		{role: "assistant", at: "2025-03-09T14:22:00Z",
+			text: "We decided to use the ten ampere relay because the pump draws seven ampere. " +
+				"The optocoupler was too slow for the zero-cross detector.\n\nThe range test is still open and needs a field."},
 		{role: "assistant", at: "2025-03-09T15:40:00Z", text: "The relay board is wired and the driver passes its tests."},
 	}
 }

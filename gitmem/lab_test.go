@@ -91,9 +91,10 @@ func (l *lab) read(name string) string {
 
 func (l *lab) options(dir string) gitmem.Options {
 	return gitmem.Options{
-		Dir: dir, Home: l.home, CacheDir: l.cache, Machine: "bench", Program: "false", LockWait: l.lockWait, Encoder: l.encoder,
-		Now:  func() time.Time { return l.now },
-		Warn: func(s string) { l.warned = append(l.warned, s) },
+		Dir: dir, Home: l.home, CacheDir: l.cache, Machine: "bench", Program: "false", LockWait: l.lockWait,
+		Encoder: l.encoder,
+		Now:     func() time.Time { return l.now },
+		Warn:    func(s string) { l.warned = append(l.warned, s) },
 	}
 }
 

@@ -22,18 +22,26 @@ func newWorld(t testing.TB) *world {
 	w.repo = w.lab.repo("pump")
 	w.repo.git("remote", "add", "origin", "git@github.com:acme/pump.git")
 	w.write(filepath.Join(w.root, "CLAUDE.md"), "# Mine\n\nAnswer in short sentences and name the unit of every figure.\n")
-	w.write("pump/CLAUDE.md", "# Pump\n\n## Errors\n\nWrap errors with the path of the file.\n\n## Naming\n\nName a register after its data sheet.\n")
-	w.repo.commit("2024-03-01", "Ada Example", "firmware/relay.c", "Add the relay driver\n\nThe relay is driven by a transistor because the pin gives four milliampere only.")
-	w.repo.commit("2024-05-11", "Bo Example", "firmware/inrush.c", "Limit the inrush current\n\nThe fuse blew at every start, so that an inrush limiter is needed.")
+	w.write("pump/CLAUDE.md",
+		"# Pump\n\n## Errors\n\nWrap errors with the path of the file.\n\n## Naming\n\n"+
+			"Name a register after its data sheet.\n")
+	w.repo.commit("2024-03-01", "Ada Example", "firmware/relay.c",
+		"Add the relay driver\n\nThe relay is driven by a transistor because the pin gives four milliampere only.")
+	w.repo.commit("2024-05-11", "Bo Example", "firmware/inrush.c",
+		"Limit the inrush current\n\nThe fuse blew at every start, so that an inrush limiter is needed.")
 	w.repo.commit("2024-09-20", "Ada Example", "docs/range.md", "Document the range test")
 	w.note(w.repo.dir, "Measure the inrush current before choosing a fuse")
 	w.project = filepath.Join(w.root, "gitmem/projects/github.com/acme/pump")
 	w.write(filepath.Join(w.project, "decisions/2025-01-15-use-lora.md"), decisionLora)
-	w.write(filepath.Join(w.project, "tasks.md"), "---\nformat: 1\nkind: tasks\n---\n\n# Tasks\n\n- [ ] feat-range: Repeat the range test outdoors (pending) ^task-feat-range\n- [x] feat-relay: Relay driver (completed) ^task-feat-relay\n")
+	w.write(filepath.Join(w.project, "tasks.md"),
+		"---\nformat: 1\nkind: tasks\n---\n\n# Tasks\n\n- [ ] feat-range: Repeat the range test outdoors (pending) "+
+			"^task-feat-range\n- [x] feat-relay: Relay driver (completed) ^task-feat-relay\n")
 	archived := w.transcriptFile(w.repo.dir, sessionA, relayTurns()...)
 	w.endSession(w.repo.dir, sessionA, archived)
-	w.transcript = w.transcriptFile(w.repo.dir, sessionB, turn{role: "user", at: "2025-03-10T09:00:00Z", text: "Calibrate the oscillator at boot"},
-		turn{role: "assistant", at: "2025-03-10T09:05:00Z", text: "The oscillator drifts below minus ten degrees because its crystal has no compensation."})
+	w.transcript = w.transcriptFile(w.repo.dir, sessionB, turn{role: "user", at: "2025-03-10T09:00:00Z",
+		text: "Calibrate the oscillator at boot"},
+		turn{role: "assistant", at: "2025-03-10T09:05:00Z",
+			text: "The oscillator drifts below minus ten degrees because its crystal has no compensation."})
 	return w
 }
 
@@ -125,8 +133,10 @@ func TestTheTableCoversKindsAndLayers(t *testing.T) {
 			t.Log("not recorded:", q)
 		}
 	}
-	equal(t, "kinds", map[string]bool{"continue": true, "recent": true, "who": true, "why": true, "when": true, "how": true, "general": true}, kinds)
-	equal(t, "layers", map[string]bool{"rules": true, "memory": true, "summaries": true, "transcripts": true, "team": true}, layers)
+	equal(t, "kinds", map[string]bool{"continue": true, "recent": true, "who": true, "why": true, "when": true,
+		"how": true, "general": true}, kinds)
+	equal(t, "layers", map[string]bool{"rules": true, "memory": true, "summaries": true, "transcripts": true,
+		"team": true}, layers)
 	if none != 1 {
 		t.Errorf("%d questions of the table found nothing, want one: that about the submarine", none)
 	}
@@ -161,13 +171,16 @@ func TestGrowingIndexEqualsFreshOne(t *testing.T) {
 		func() { w.repo.commit("2024-11-02", "Cy Example", "firmware/relay.c", "Debounce the relay") },
 		func() { w.note(w.repo.dir, "The relay clicks twice when the fuse is loose") },
 		func() {
-			w.appendTo(w.transcript, transcriptText(t, w.repo.dir, sessionB, turn{role: "assistant", at: "2025-03-10T09:30:00Z", text: "The relay stays closed while the oscillator is calibrated."}))
+			w.appendTo(w.transcript, transcriptText(t, w.repo.dir, sessionB, turn{role: "assistant", at: "2025-03-10T09:30:00Z",
+				text: "The relay stays closed while the oscillator is calibrated."}))
 		},
 		func() {
 			w.appendTo(filepath.Join(w.repo.dir, "CLAUDE.md"), "\n## Relays\n\nA relay gets a flyback diode.\n")
 		},
 		func() {
-			w.write(filepath.Join(w.project, "tasks.md"), "---\nformat: 1\nkind: tasks\n---\n\n# Tasks\n\n- [ ] feat-diode: Flyback diode for the relay (pending) ^task-feat-diode\n")
+			w.write(filepath.Join(w.project, "tasks.md"),
+				"---\nformat: 1\nkind: tasks\n---\n\n# Tasks\n\n- [ ] feat-diode: Flyback diode for the relay (pending) "+
+					"^task-feat-diode\n")
 		},
 		func() { w.endSession(w.repo.dir, sessionB, w.transcript) },
 		func() { w.repo.git("commit", "--quiet", "--amend", "--message", "Debounce the relay in software") },
@@ -191,7 +204,9 @@ func TestManyStepsOneIndex(t *testing.T) {
 		day := "2024-12-0" + string(rune('1'+i))
 		w.repo.commit(day, "Ada Example", "docs/"+word+".md", "Describe the "+word+" of the pump")
 		w.note(w.repo.dir, "The "+word+" needs paint")
-		w.appendTo(w.transcript, transcriptText(t, w.repo.dir, sessionB, turn{role: "user", at: "2025-03-10T10:0" + string(rune('0'+i)) + ":00Z", text: "Look at the " + word + " of the relay"}))
+		w.appendTo(w.transcript, transcriptText(t, w.repo.dir, sessionB,
+			turn{role: "user", at: "2025-03-10T10:0" + string(rune('0'+i)) + ":00Z", text: "Look at the " + word +
+				" of the relay"}))
 		w.holds(w.ask(w.repo.dir, "which part needs paint: the "+word, gitmem.Filter{Layer: "memory"}), word)
 	}
 	grown := w.askAll()

@@ -47,11 +47,14 @@ func TestObserveDisguised(t *testing.T) {
 	l := newLab(t)
 	repo := l.repo("pump")
 	line := strings.Repeat("aB3dE5gH7jK9mN1p", 4)
-	raw, err := json.Marshal([]map[string]string{{"text": "     1\t-----BEGIN RSA PRIVATE KEY-----\n     2\t" + line + "\n     3\t" + line + "\nof the pump"}})
+	raw, err := json.Marshal([]map[string]string{{"text": "     1\t-----BEGIN RSA PRIVATE KEY-----\n     2\t" + line +
+		"\n     3\t" + line + "\nof the pump"}})
 	must(t, err)
 	l.with(repo.dir, func(m *gitmem.Memory) error {
-		for _, text := range []string{string(raw), "\x1b[1m\"password\"\x1b[0m:\x1b[32m \"Tr0ubadour7x\"\x1b[0m of the pump", `{"q":"gh\u0070_aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5 of the pump"}`} {
-			if _, err := m.Sessions().Observe(t.Context(), gitmem.Observation{Session: sessionA, Tool: "mcp__x__y", OK: true, Input: text, Output: text}); err != nil {
+		for _, text := range []string{string(raw), "\x1b[1m\"password\"\x1b[0m:\x1b[32m \"Tr0ubadour7x\"\x1b[0m of the pump",
+			`{"q":"gh\u0070_aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5 of the pump"}`} {
+			if _, err := m.Sessions().Observe(t.Context(), gitmem.Observation{Session: sessionA, Tool: "mcp__x__y", OK: true,
+				Input: text, Output: text}); err != nil {
 				return err
 			}
 		}

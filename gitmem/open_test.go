@@ -38,7 +38,8 @@ func TestForgottenByAnotherProcess(t *testing.T) {
 	l.holds(ask(), "crystal cabinet")
 	l.forget(r.dir, false, "spare fuses crystal cabinet")
 	l.write(filepath.Join("home", "notes.md"), "")
-	l.write(filepath.Join(l.root, "projects", munge(r.dir), "memory", "MEMORY.md"), "- The spare fuses lie behind the crystal cabinet\n")
+	l.write(filepath.Join(l.root, "projects", munge(r.dir), "memory", "MEMORY.md"),
+		"- The spare fuses lie behind the crystal cabinet\n")
 	l.lacks(ask(), "crystal cabinet") // it came back by hand, and stays hidden
 }
 
@@ -108,13 +109,15 @@ func (w *life) happens() string {
 		w.with(w.r.dir, func(m *gitmem.Memory) error { _, err := m.Resume(w.t.Context(), false); return err })
 		return "resume"
 	case 6:
-		w.configure([]string{"capture: off\n", "exclude: [\n", "exclude: ['" + w.r.dir + "']\n", "recall: off\n", ""}[w.rng.IntN(5)])
+		w.configure([]string{"capture: off\n", "exclude: [\n", "exclude: ['" + w.r.dir + "']\n", "recall: off\n",
+			""}[w.rng.IntN(5)])
 		return "config"
 	case 7:
 		w.write(filepath.Join(w.r.dir, "CLAUDE.md"), fmt.Sprintf("# Rules\n\nOpen the %s %d times.\n", w.thing(), w.n))
 		return "rules"
 	}
-	w.r.commit("2024-01-01", "Ada Example", fmt.Sprintf("f%d.txt", w.n), fmt.Sprintf("Replace the %s because part %d broke", w.thing(), w.n))
+	w.r.commit("2024-01-01", "Ada Example", fmt.Sprintf("f%d.txt", w.n),
+		fmt.Sprintf("Replace the %s because part %d broke", w.thing(), w.n))
 	return "commit"
 }
 
@@ -180,7 +183,8 @@ func TestOneMemoryIsManyFreshOnes(t *testing.T) {
 			name := p.Last().String()
 			return name == ".Ms" || name == ".MS" || name == ".ElapsedMS" || name == ".Elapsed" || name == ".ElapsedMs"
 		}, cmp.Ignore())
-		if diff := cmp.Diff(got[1], got[0], same, cmpopts.EquateErrors(), cmpopts.IgnoreUnexported(gitmem.SessionContext{}, gitmem.Recalled{}, gitmem.Hit{})); diff != "" {
+		if diff := cmp.Diff(got[1], got[0], same, cmpopts.EquateErrors(), cmpopts.IgnoreUnexported(gitmem.SessionContext{},
+			gitmem.Recalled{}, gitmem.Hit{})); diff != "" {
 			t.Fatalf("question %d of kind %d after %v (-fresh +kept):\n%s", i, kind, did, diff)
 		}
 		if a, ok := got[0].(gitmem.Answer); ok && a.Verdict != gitmem.NotRecorded {

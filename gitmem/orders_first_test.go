@@ -28,7 +28,8 @@ func TestOrdersFirst(t *testing.T) {
 	var orders, meta strings.Builder
 	for i := range 60 {
 		fmt.Fprintf(&orders, "  - Check gauge %d\n", i)
-		fmt.Fprintf(&meta, "  orders.check-gauge-%d: {confidence: 1, last_seen: \"2025-03-10T12:00:00Z\", pinned: true, by: model}\n", i)
+		fmt.Fprintf(&meta,
+			"  orders.check-gauge-%d: {confidence: 1, last_seen: \"2025-03-10T12:00:00Z\", pinned: true, by: model}\n", i)
 	}
 	text := "---\nformat: 1\nkind: orders\norders:\n" + orders.String() + "meta:\n" + meta.String() + "---\n"
 	if err := os.WriteFile(files[0], []byte(text), 0o600); err != nil {
@@ -43,7 +44,8 @@ func TestOrdersFirst(t *testing.T) {
 		return err
 	})
 	_, lines, _ := strings.Cut(told.Text, "from profile.md")
-	if first := strings.SplitN(lines, "\n", 3)[1]; first != "- standing order: Never push to main" || strings.Count(lines, "gauge") < 5 {
+	if first := strings.SplitN(lines, "\n", 3)[1]; first != "- standing order: Never push to main" ||
+		strings.Count(lines, "gauge") < 5 {
 		t.Errorf("the first line is %q in\n%s", first, told.Text)
 	}
 }

@@ -56,18 +56,25 @@ func TestPagesLeadBack(t *testing.T) {
 		}
 	}
 	for page, want := range map[string]error{
-		"/": gitmem.ErrUsage, "//sessions/" + sessionA: gitmem.ErrUsage, "/etc/passwd": gitmem.ErrUsage, "/sessions/": gitmem.ErrUsage, "/sessions/../x": gitmem.ErrUsage,
-		"/sessions/" + sessionA + "#x": gitmem.ErrUsage, "/sessions/" + sessionA + "#msg-0": gitmem.ErrUsage, "/sessions/" + sessionA + "#git:commit:" + sha: gitmem.ErrUsage,
-		"/memory": gitmem.ErrUsage, "/memory?tab=rules&file=%zz": gitmem.ErrUsage, "/memory?tab=memory&id=relay": gitmem.ErrUsage, "/repos": gitmem.ErrUsage,
-		"/repos?commit=main": gitmem.ErrUsage, "/sessions/unknown": gitmem.ErrNotFound, "/sessions/" + sessionB + "#msg-99": gitmem.ErrNotFound,
-		"/memory?tab=rules&file=..%2F..%2Fhome%2F.claude%2Fx.md": gitmem.ErrNotFound, "/repos?commit=0000000000": gitmem.ErrNotFound, "/memory?tab=memory&id=task:x": gitmem.ErrNotFound,
+		"/": gitmem.ErrUsage, "//sessions/" + sessionA: gitmem.ErrUsage, "/etc/passwd": gitmem.ErrUsage,
+		"/sessions/": gitmem.ErrUsage, "/sessions/../x": gitmem.ErrUsage,
+		"/sessions/" + sessionA + "#x": gitmem.ErrUsage, "/sessions/" + sessionA + "#msg-0": gitmem.ErrUsage, "/sessions/" +
+			sessionA + "#git:commit:" + sha: gitmem.ErrUsage,
+		"/memory": gitmem.ErrUsage, "/memory?tab=rules&file=%zz": gitmem.ErrUsage,
+		"/memory?tab=memory&id=relay": gitmem.ErrUsage, "/repos": gitmem.ErrUsage,
+		"/repos?commit=main": gitmem.ErrUsage, "/sessions/unknown": gitmem.ErrNotFound, "/sessions/" + sessionB +
+			"#msg-99": gitmem.ErrNotFound,
+		"/memory?tab=rules&file=..%2F..%2Fhome%2F.claude%2Fx.md": gitmem.ErrNotFound,
+		"/repos?commit=0000000000":                               gitmem.ErrNotFound,
+		"/memory?tab=memory&id=task:x":                           gitmem.ErrNotFound,
 	} {
 		if src, err := m.Shown(t.Context(), page, gitmem.ShowOptions{}); !errors.Is(err, want) {
 			t.Errorf("%s shows %q, %v; want %v", page, src.ID, err, want)
 		}
 	}
 	l.forget(r.dir, false, "transcript:"+sessionB+":1")
-	if src, err := m.Shown(t.Context(), "/sessions/"+sessionB+"#msg-1", gitmem.ShowOptions{}); !errors.Is(err, gitmem.ErrNotFound) {
+	if src, err := m.Shown(t.Context(), "/sessions/"+sessionB+"#msg-1", gitmem.ShowOptions{}); !errors.Is(err,
+		gitmem.ErrNotFound) {
 		t.Errorf("a forgotten turn is shown: %q, %v", src.Text, err)
 	}
 }
@@ -98,7 +105,8 @@ func TestRulesByBareName(t *testing.T) {
 	for _, id := range []string{"rules:log", "/memory?tab=rules&file=log"} {
 		_, err := m.Shown(t.Context(), id, gitmem.ShowOptions{})
 		var refused *gitmem.Refusal
-		if !errors.Is(err, gitmem.ErrNotFound) || !errors.As(err, &refused) || !strings.Contains(refused.Advice, ".claude/rules/b/log.md") {
+		if !errors.Is(err, gitmem.ErrNotFound) || !errors.As(err, &refused) ||
+			!strings.Contains(refused.Advice, ".claude/rules/b/log.md") {
 			t.Errorf("%s: %v; want a refusal that names both files", id, err)
 		}
 	}

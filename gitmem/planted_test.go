@@ -29,7 +29,8 @@ func newOrchard(t *testing.T) *orchard {
 	redactor := redact.New()
 	for _, s := range o.secrets {
 		// Short ones without a telling beginning could be any word.
-		if _, telling := redactor.Name(s.Value); telling && strings.HasPrefix(s.Form, "named ") && !strings.ContainsAny(s.Value, "/\\ \n\":*?<>|") && len(s.Value) < 200 {
+		if _, telling := redactor.Name(s.Value); telling && strings.HasPrefix(s.Form, "named ") &&
+			!strings.ContainsAny(s.Value, "/\\ \n\":*?<>|") && len(s.Value) < 200 {
 			o.names = append(o.names, s.Value)
 		}
 	}
@@ -64,13 +65,15 @@ func (o *orchard) plant() {
 		})
 		o.write(fmt.Sprintf("orchard/.claude/rules/gate-%d.md", i), "# Gate\n\n"+text)
 		o.repo.git("add", "--all")
-		o.git(o.repo.dir, identity("Ada Example", "2024-01-01T10:00:00Z"), "commit", "--quiet", "--message", "Open gate "+text)
+		o.git(o.repo.dir, identity("Ada Example", "2024-01-01T10:00:00Z"), "commit", "--quiet", "--message",
+			"Open gate "+text)
 	}
 	for i, value := range o.names {
 		o.write(filepath.Join(o.repo.dir, "gates", value, fmt.Sprint(i)+".txt"), "x\n")
 	}
 	o.repo.git("add", "--all")
-	o.git(o.repo.dir, identity("Ada "+o.names[0], "2024-01-02T10:00:00Z"), "commit", "--quiet", "--message", "Name the gates")
+	o.git(o.repo.dir, identity("Ada "+o.names[0], "2024-01-02T10:00:00Z"), "commit", "--quiet", "--message",
+		"Name the gates")
 	memory := filepath.Join(o.root, "projects", munge(o.repo.dir), "memory")
 	for _, value := range o.names {
 		o.write(filepath.Join(memory, value+".md"), "# Gate\n\nThe orchard gate squeaks\n")
@@ -87,15 +90,19 @@ func (o *orchard) hooks() {
 	o.with(o.repo.dir, func(m *gitmem.Memory) error {
 		for i, s := range o.secrets {
 			name := o.names[i%len(o.names)]
-			obs := gitmem.Observation{Session: sessionA, Tool: "Bash", OK: true, Input: s.Text, Output: "it said\n" + s.Text, Read: []string{"gates/" + name}, Wrote: []string{name}}
+			obs := gitmem.Observation{Session: sessionA, Tool: "Bash", OK: true, Input: s.Text, Output: "it said\n" + s.Text,
+				Read: []string{"gates/" + name}, Wrote: []string{name}}
 			if _, err := m.Sessions().Observe(o.t.Context(), obs); err != nil {
 				return err
 			}
 			at = at.Add(time.Second)
 			stamp := at.Format(time.RFC3339)
-			turns = append(turns, turn{role: "user", at: stamp, branch: "feature/" + name, text: "The next gate of the orchard. Use this:\n" + s.Text + "\nand go on"},
-				turn{role: "assistant", at: stamp, branch: name, text: "We decided that the gate opens with\n" + s.Text + "\nfrom now on. The gate is open.",
-					tool: map[string]any{"type": "tool_use", "id": "t", "name": "Edit", "input": map[string]any{"file_path": o.repo.dir + "/gates/" + name}}})
+			turns = append(turns, turn{role: "user", at: stamp, branch: "feature/" + name,
+				text: "The next gate of the orchard. Use this:\n" + s.Text + "\nand go on"},
+				turn{role: "assistant", at: stamp, branch: name, text: "We decided that the gate opens with\n" + s.Text +
+					"\nfrom now on. The gate is open.",
+					tool: map[string]any{"type": "tool_use", "id": "t", "name": "Edit",
+						"input": map[string]any{"file_path": o.repo.dir + "/gates/" + name}}})
 		}
 		_, err := m.Sessions().Stop(o.t.Context(), sessionA)
 		return err
@@ -150,7 +157,8 @@ func (o *orchard) checkShown() {
 	ids := map[string]bool{}
 	lines := 0
 	var out strings.Builder
-	for n, q := range []string{"open the orchard gate", "who worked on gates?", "why did we open gate batch?", "what was I doing?", "what did we do in January 2024?"} {
+	for n, q := range []string{"open the orchard gate", "who worked on gates?", "why did we open gate batch?",
+		"what was I doing?", "what did we do in January 2024?"} {
 		for _, layer := range []string{"", "rules", "memory", "summaries", "transcripts", "team"} {
 			if n > 0 && layer != "" && !isNightly() {
 				continue

@@ -82,7 +82,8 @@ func (o *orchard) frontmatter() {
 			o.t.Fatal(err)
 		}
 		if i%20 == 0 {
-			o.write(filepath.Join(memory, fmt.Sprintf("head-%d.md", i)), fmt.Sprintf("---\ndescription: %s\n---\n\n# Gate\n\nIt squeaks.\n", head))
+			o.write(filepath.Join(memory, fmt.Sprintf("head-%d.md", i)),
+				fmt.Sprintf("---\ndescription: %s\n---\n\n# Gate\n\nIt squeaks.\n", head))
 		}
 	}
 }
@@ -95,7 +96,8 @@ func (o *orchard) trailers() {
 			continue
 		}
 		o.git(o.repo.dir, identity("Ada Example", "2024-01-03T10:00:00Z"), "commit", "--quiet", "--allow-empty", "--message",
-			"Oil gate "+fmt.Sprint(i)+"\n\nIt squeaked.\n\nNote: "+o.secrets[i].Text+"\nSigned-off-by: Ada Example <a@example.org>")
+			"Oil gate "+fmt.Sprint(i)+"\n\nIt squeaked.\n\nNote: "+o.secrets[i].Text+
+				"\nSigned-off-by: Ada Example <a@example.org>")
 	}
 }
 
@@ -104,14 +106,17 @@ func (o *orchard) trailers() {
 func (o *orchard) everywhere(secrets []redacttest.Secret) map[redacttest.Secret]bool {
 	o.t.Helper()
 	var shown strings.Builder
-	for _, q := range []string{"open the orchard gate", "who worked on gates?", "why did we open gate batch?", "what was I doing?", "what did we do in January 2024?", "oil gate"} {
+	for _, q := range []string{"open the orchard gate", "who worked on gates?", "why did we open gate batch?",
+		"what was I doing?", "what did we do in January 2024?", "oil gate"} {
 		for _, layer := range []string{"", "rules", "memory", "summaries", "transcripts", "team"} {
-			a, r := o.ask(o.repo.dir, q, gitmem.Filter{Layer: layer, Limit: 30}), o.search(o.repo.dir, q, gitmem.Filter{Layer: layer, Limit: 200})
+			a, r := o.ask(o.repo.dir, q, gitmem.Filter{Layer: layer, Limit: 30}),
+				o.search(o.repo.dir, q, gitmem.Filter{Layer: layer, Limit: 200})
 			shown.WriteString(asJSON(o.t, a) + strings.Join(a.Trail, "\n") + asJSON(o.t, r))
 		}
 	}
 	kept := []string{strings.ReplaceAll(shown.String(), `\n`, "\n"), strings.Join(o.warned, "\n"),
-		o.git(o.root, nil, "log", "-p", "--all", "--format=fuller"), o.git(o.root, nil, "cat-file", "--batch-all-objects", "--batch"), o.git(o.root, nil, "ls-files", "-z")}
+		o.git(o.root, nil, "log", "-p", "--all", "--format=fuller"), o.git(o.root, nil, "cat-file", "--batch-all-objects",
+			"--batch"), o.git(o.root, nil, "ls-files", "-z")}
 	for _, dir := range []string{filepath.Join(o.root, "gitmem"), o.cache} {
 		for name, text := range filesBelow(o.t, dir) {
 			kept = append(kept, name+"\n"+text)

@@ -54,7 +54,8 @@ func TestExcludeByRemoteThatComesLater(t *testing.T) {
 	l.configure("exclude: [github.com/acme/*]\n")
 	l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-09T14:00:00Z", text: "Tune the theremin"})
 	l.note(r.dir, "The glockenspiel is out of tune")
-	if len(l.search(r.dir, "theremin", gitmem.Filter{}).Hits) == 0 || !l.indexed("theremin") || !l.indexed("glockenspiel") {
+	if len(l.search(r.dir, "theremin", gitmem.Filter{}).Hits) == 0 || !l.indexed("theremin") ||
+		!l.indexed("glockenspiel") {
 		t.Fatal("nothing is excluded yet, and nothing is found")
 	}
 	r.git("remote", "add", "origin", "ssh://git@github.com:22/Acme/pump.git")
@@ -75,7 +76,8 @@ func TestExcludedMemoryFolder(t *testing.T) {
 	l := newLab(t)
 	l.mkdir(filepath.Join(l.root, "gitmem"))
 	for _, folder := range []string{"/srv/clients/acme", "/srv/open"} {
-		l.write(filepath.Join(l.root, "projects", munge(folder), "memory", "MEMORY.md"), "# Memory\n\n## Music\n\n- The bassoon of "+filepath.Base(folder)+"\n")
+		l.write(filepath.Join(l.root, "projects", munge(folder), "memory", "MEMORY.md"),
+			"# Memory\n\n## Music\n\n- The bassoon of "+filepath.Base(folder)+"\n")
 	}
 	l.configure("exclude: ['**/clients/*']\n")
 	hits := l.search(l.base, "bassoon", gitmem.Filter{}).Hits
@@ -155,7 +157,8 @@ func TestGrowthAndSizes(t *testing.T) {
 	}
 	st := l.status(r.dir)
 	line := int64(len("- Day 2025-03-10 went well\n"))
-	if diff := cmp.Diff([]gitmem.Growth{{Days: 7, Commits: 2, Bytes: 2 * line}, {Days: 30, Commits: 3, Bytes: 3 * line}}, st.Growth); diff != "" {
+	if diff := cmp.Diff([]gitmem.Growth{{Days: 7, Commits: 2, Bytes: 2 * line}, {Days: 30, Commits: 3, Bytes: 3 * line}},
+		st.Growth); diff != "" {
 		t.Errorf("growth (-want +got):\n%s", diff)
 	}
 	loose := 0

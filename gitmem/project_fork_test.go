@@ -43,7 +43,8 @@ func (f *forked) fill(dir, session, word string) {
 	f.t.Helper()
 	f.endSession(dir, session, f.transcriptFile(dir, session,
 		turn{role: "user", at: "2025-03-09T14:02:00Z", text: "Inspect the " + word + " blades for cracks"},
-		turn{role: "assistant", at: "2025-03-09T14:03:00Z", text: "We decided to replace the " + word + " blades because two are cracked."}))
+		turn{role: "assistant", at: "2025-03-09T14:03:00Z", text: "We decided to replace the " + word +
+			" blades because two are cracked."}))
 	f.note(dir, "The "+word+" grease is stored in the cellar")
 }
 
@@ -115,7 +116,8 @@ func TestLinkedProjectsSeeBoth(t *testing.T) {
 		})
 		return p, err
 	}
-	for name, want := range map[string]error{"nosuch": gitmem.ErrNotFound, "mallory/pump": gitmem.ErrUsage, "ump": gitmem.ErrNotFound} {
+	for name, want := range map[string]error{"nosuch": gitmem.ErrNotFound, "mallory/pump": gitmem.ErrUsage,
+		"ump": gitmem.ErrNotFound} {
 		if _, err := link(f.fork.dir, name, false); !errors.Is(err, want) {
 			t.Errorf("link %s: %v", name, err)
 		}

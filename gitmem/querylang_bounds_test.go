@@ -30,7 +30,8 @@ func TestQueryIsBounded(t *testing.T) {
 		"crane " + many("-w%dx", 60) + " " + many("-path:p%d", 60): true,
 	} {
 		_, err := m.Search(t.Context(), query, gitmem.Filter{})
-		if got := errors.Is(err, gitmem.ErrUsage) && strings.Contains(err.Error(), "at most 100"); got != refused || !refused && err != nil {
+		if got := errors.Is(err, gitmem.ErrUsage) && strings.Contains(err.Error(), "at most 100"); got != refused ||
+			!refused && err != nil {
 			t.Errorf("%.40s: %v", query, err)
 		}
 	}
@@ -47,7 +48,8 @@ func TestFewWordsAreNamed(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	r := l.repo("yard")
-	words := strings.Fields("crane gravel girder hammer ladder mortar pulley rafter scaffold shovel tunnel valve wagon yoke anchor bucket cement")
+	words := strings.Fields("crane gravel girder hammer ladder mortar pulley rafter scaffold shovel tunnel valve wagon " +
+		"yoke anchor bucket cement")
 	r.commit("2024-01-05", "Ann Lee", "a.txt", strings.Join(words, " "))
 	named := 0
 	for _, s := range l.search(r.dir, strings.Join(words, "x ")+"x", gitmem.Filter{}).Suggestions {
@@ -73,9 +75,12 @@ func TestLongQueryIsSearchedByItsRarestWords(t *testing.T) {
 		turn{role: "user", at: "2025-03-10T14:02:00Z", text: pasted},
 		turn{role: "assistant", at: "2025-03-10T14:05:00Z", text: pasted + " again"},
 	)
-	l.transcriptFile(dir, "9c1d02e9-0000-4000-8000-000000000004", turn{role: "user", at: "2025-03-10T15:05:00Z", text: "The gantry rusts"})
+	l.transcriptFile(dir, "9c1d02e9-0000-4000-8000-000000000004", turn{role: "user", at: "2025-03-10T15:05:00Z",
+		text: "The gantry rusts"})
 	told := func(caveats []string) bool {
-		return slices.ContainsFunc(caveats, func(c string) bool { return strings.Contains(c, "of which the 200 that say most") })
+		return slices.ContainsFunc(caveats, func(c string) bool {
+			return strings.Contains(c, "of which the 200 that say most")
+		})
 	}
 	id := "transcript:9c1d02e9-0000-4000-8000-000000000004:1"
 	r := l.search(dir, pasted+" gantry", gitmem.Filter{})

@@ -165,18 +165,22 @@ func TestQuestionsAreNotMisread(t *testing.T) {
 		t.Fatalf("no answer at all: %s", describe(plain))
 	}
 	for _, q := range []string{
-		`does the relay need a "fuse?`, "doesn't the relay need a fuse?", "does the relay need a - fuse -?", "does the relay need -a fuse?",
-		"does the relay need --a fuse?", "does the -relay need the fuse", "does the relay need a -fuse?", `does the relay need a "fuse"?`,
+		`does the relay need a "fuse?`, "doesn't the relay need a fuse?", "does the relay need a - fuse -?",
+		"does the relay need -a fuse?",
+		"does the relay need --a fuse?", "does the -relay need the fuse", "does the relay need a -fuse?",
+		`does the relay need a "fuse"?`,
 		"does the relay need a fuse: -valve", "does the relay need a fuse layer:transcripts?",
 	} {
 		if a := l.ask(dir, q, gitmem.Filter{}); !slices.Contains(citations(a), citations(plain)[0]) {
 			t.Errorf("%s: %s", q, describe(a))
 		}
 	}
-	if a := l.ask(dir, "does the relay need a fuse layer:team?", gitmem.Filter{}); len(a.Citations) > 0 && a.Citations[0].Layer != "team" {
+	if a := l.ask(dir, "does the relay need a fuse layer:team?", gitmem.Filter{}); len(a.Citations) > 0 &&
+		a.Citations[0].Layer != "team" {
 		t.Errorf("a field in a question does not count: %s", describe(a))
 	}
-	if a := l.ask(dir, `does the relay need "no fuse"`, gitmem.Filter{}); len(a.Citations) != 1 || a.Citations[0].Author != "assistant" {
+	if a := l.ask(dir, `does the relay need "no fuse"`, gitmem.Filter{}); len(a.Citations) != 1 ||
+		a.Citations[0].Author != "assistant" {
 		t.Errorf("a phrase in a question does not count: %s", describe(a))
 	}
 }

@@ -129,7 +129,8 @@ func (q quality) recall() float64    { return float64(q.told) / float64(max(q.wa
 func (q quality) silence() float64   { return float64(q.quiet) / float64(max(q.unwanted, 1)) }
 
 func (q quality) String() string {
-	return fmt.Sprintf("precision %.3f (%d of %d passages), silence %.3f (%d of %d prompts), recall %.3f (%d of %d prompts)",
+	return fmt.Sprintf("precision %.3f (%d of %d passages), silence %.3f (%d of %d prompts), recall %.3f (%d of %d "+
+		"prompts)",
 		q.precision(), q.right, q.items, q.silence(), q.quiet, q.unwanted, q.recall(), q.told, q.wanted)
 }
 

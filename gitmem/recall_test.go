@@ -44,12 +44,14 @@ func TestRecallWithoutAnIndexOrBehindIt(t *testing.T) {
 	if got := l.recall(r.dir, "", anemometer); got.Text != "" || got.Nothing == "" {
 		t.Errorf("without an index: %q (%s)", got.Text, got.Nothing)
 	}
-	if built, err := filepath.Glob(filepath.Join(l.cache, "gitmem", "*", "shards", "*", "CURRENT")); err != nil || len(built) > 0 {
+	if built, err := filepath.Glob(filepath.Join(l.cache, "gitmem", "*", "shards", "*", "CURRENT")); err != nil ||
+		len(built) > 0 {
 		t.Errorf("an index was built: %v, %v", built, err)
 	}
 	l.search(r.dir, "level", gitmem.Filter{})
 	topic := filepath.Join(l.root, "projects", munge(r.dir), "memory", "sensors.md")
-	l.write(topic, strings.Replace(l.read(topic), "19200 baud with even parity", "9600 baud with odd parity, since it was replaced", 1))
+	l.write(topic, strings.Replace(l.read(topic), "19200 baud with even parity",
+		"9600 baud with odd parity, since it was replaced", 1))
 	if got := l.recall(r.dir, "", anemometer); !told(got, "9600 baud") || told(got, "19200") {
 		t.Errorf("behind the index: %q (%s)", got.Text, got.Nothing)
 	}
@@ -65,9 +67,11 @@ func TestRecallWithoutAnIndexOrBehindIt(t *testing.T) {
 func TestRecallOfAnArchiveWithAPrivateEnd(t *testing.T) {
 	t.Parallel()
 	l, r := recordedStore(t)
-	archive := filepath.Join(l.root, "gitmem", "projects", "github.com", "acme", "tidewatch", "sessions", "2025", "2025-02-11.md")
+	archive := filepath.Join(l.root, "gitmem", "projects", "github.com", "acme", "tidewatch", "sessions", "2025",
+		"2025-02-11.md")
 	text := l.read(archive)
-	private := "## Kept to myself ^s-dddd4444\n\n- [bug] Accelerometers of mooring buoys drift in the harbour of the secret customer. (L3 16:10) ^i-dd00000001\n"
+	private := "## Kept to myself ^s-dddd4444\n\n- [bug] Accelerometers of mooring buoys drift in the harbour of the " +
+		"secret customer. (L3 16:10) ^i-dd00000001\n"
 	l.write(archive, text+private)
 	l.search(r.dir, "level", gitmem.Filter{})
 	drift := "the mooring buoys report a drift of their accelerometers"
@@ -86,10 +90,15 @@ func TestRecallLeavesOutWhatIsLoaded(t *testing.T) {
 	t.Parallel()
 	l, r := tidewatch(t)
 	memory := filepath.Join(l.root, "projects", munge(r.dir), "memory", "MEMORY.md")
-	l.write(memory, l.read(memory)+strings.Repeat("\n", 220)+"## Calibration\n\n- The calibration weight of the tilt sensor weighs 2041 grams\n")
-	l.write(filepath.Join(r.dir, "CLAUDE.md"), "# Rules\n\n## Buoys\n\nA buoy identifier begins with three letters of its fairway.\n")
-	l.write(filepath.Join(r.dir, ".claude", "rules", "locks.md"), "---\npaths:\n  - locks/**\n---\n\n# Locks\n\nA lock gate must never be opened by a retried request of the sluice client.\n")
-	l.write(filepath.Join(r.dir, ".claude", "rules", "ferries.md"), "# Ferries\n\nThe ferry timetable importer must keep cancelled departures of winter.\n")
+	l.write(memory, l.read(memory)+strings.Repeat("\n", 220)+
+		"## Calibration\n\n- The calibration weight of the tilt sensor weighs 2041 grams\n")
+	l.write(filepath.Join(r.dir, "CLAUDE.md"),
+		"# Rules\n\n## Buoys\n\nA buoy identifier begins with three letters of its fairway.\n")
+	l.write(filepath.Join(r.dir, ".claude", "rules", "locks.md"),
+		"---\npaths:\n  - locks/**\n---\n\n# Locks\n\nA lock gate must never be opened by a retried request of the sluice "+
+			"client.\n")
+	l.write(filepath.Join(r.dir, ".claude", "rules", "ferries.md"),
+		"# Ferries\n\nThe ferry timetable importer must keep cancelled departures of winter.\n")
 	l.search(r.dir, "level", gitmem.Filter{})
 	for prompt, want := range map[string]string{
 		"In which unit above chart datum are levels stored?":                "",
@@ -161,10 +170,13 @@ func TestRecallNoticeHidesSecrets(t *testing.T) {
 	t.Parallel()
 	l, r := tidewatch(t)
 	topic := filepath.Join(l.root, "projects", munge(r.dir), "memory", "sensors.md")
-	l.write(topic, strings.Replace(l.read(topic), "## Anemometer", "## Anemometer\x1b[31m password=Tr0ub4dor&3xyz \u202e", 1))
+	l.write(topic, strings.Replace(l.read(topic), "## Anemometer", "## Anemometer\x1b[31m password=Tr0ub4dor&3xyz \u202e",
+		1))
 	l.search(r.dir, "level", gitmem.Filter{})
 	got := l.recall(r.dir, "s1", anemometer)
-	if !told(got, "19200 baud") || !strings.HasPrefix(got.Notice, `gitmem: recalled 1 passage: memory "Sensors › Anemometer`) || strings.Contains(got.Notice+got.Text, "Tr0ub4dor") || strings.ContainsAny(got.Notice, "\x1b\u202e") {
+	if !told(got, "19200 baud") || !strings.HasPrefix(got.Notice,
+		`gitmem: recalled 1 passage: memory "Sensors › Anemometer`) || strings.Contains(got.Notice+got.Text, "Tr0ub4dor") ||
+		strings.ContainsAny(got.Notice, "\x1b\u202e") {
 		t.Errorf("shown %q for %q (%s)", got.Notice, got.Text, got.Nothing)
 	}
 	if again := l.recall(r.dir, "s1", anemometer); again.Notice != "" || again.Text != "" {

@@ -27,6 +27,7 @@ func ErrorText(err error) string { return plain.Text(err) }
 
 // WithTimeout is [context.WithTimeout] by the clock of the caller. With a stopped one a
 // result does not depend on the load of the machine.
-func WithTimeout(ctx context.Context, now func() time.Time, timeout time.Duration) (context.Context, context.CancelFunc) {
+func WithTimeout(ctx context.Context, now func() time.Time,
+	timeout time.Duration) (context.Context, context.CancelFunc) {
 	return deadline.After(ctx, now, timeout)
 }

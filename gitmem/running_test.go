@@ -54,7 +54,8 @@ func TestRunning(t *testing.T) {
 		want gitmem.Verdict
 	}{
 		{gitmem.Filter{}, gitmem.NotRecorded}, {gitmem.Filter{Except: sessionB}, gitmem.NotRecorded},
-		{gitmem.Filter{Except: sessionB, OwnToo: true}, gitmem.Answered}, {gitmem.Filter{Except: sessionB + "," + sessionA, OwnToo: true}, gitmem.NotRecorded},
+		{gitmem.Filter{Except: sessionB, OwnToo: true}, gitmem.Answered},
+		{gitmem.Filter{Except: sessionB + "," + sessionA, OwnToo: true}, gitmem.NotRecorded},
 	} {
 		a, err := m.Ask(t.Context(), "where did I leave off?", tt.f)
 		if err != nil || a.Verdict != tt.want {

@@ -30,11 +30,13 @@ func newPair(t testing.TB) *pair {
 		p.write(filepath.Join(x.r.dir, "CLAUDE.md"), "# Rules\n\nPaint every "+x.word+" blade blue.\n")
 		turns := []turn{
 			{role: "user", at: "2025-03-09T14:02:00Z", text: "Inspect the " + x.word + " blades for cracks"},
-			{role: "assistant", at: "2025-03-09T14:03:00Z", text: "We decided to replace the " + x.word + " blades because two are cracked."},
+			{role: "assistant", at: "2025-03-09T14:03:00Z", text: "We decided to replace the " + x.word +
+				" blades because two are cracked."},
 		}
 		p.endSession(x.r.dir, x.session, p.transcriptFile(x.r.dir, x.session, turns...))
 		p.write(filepath.Join(p.root, "gitmem/projects/github.com/acme", filepath.Base(x.r.dir), "tasks.md"),
-			"---\nformat: 1\nkind: tasks\n---\n\n# Tasks\n\n- [ ] "+x.word+"-1: Order new "+x.word+" blades (pending) ^task-"+x.word+"-1\n")
+			"---\nformat: 1\nkind: tasks\n---\n\n# Tasks\n\n- [ ] "+x.word+"-1: Order new "+x.word+" blades (pending) ^task-"+
+				x.word+"-1\n")
 	}
 	return p
 }
@@ -43,8 +45,11 @@ func TestProjectsDoNotLeak(t *testing.T) {
 	t.Parallel()
 	const aboutWork = "what was I working on last week?"
 	p := newPair(t)
-	for _, x := range []struct{ at, own, other string }{{p.alpha.dir, "turbine", "boiler"}, {p.beta.dir, "boiler", "turbine"}} {
-		for _, q := range []string{x.other + " blades", "replace the " + x.other + " blades", "where did I leave off?", aboutWork, "what did we do in 2024?", "who knows about the " + x.other + "?", "blades", "how do we paint every blade?", "order new blades"} {
+	for _, x := range []struct{ at, own, other string }{{p.alpha.dir, "turbine", "boiler"},
+		{p.beta.dir, "boiler", "turbine"}} {
+		for _, q := range []string{x.other + " blades", "replace the " + x.other + " blades", "where did I leave off?",
+			aboutWork, "what did we do in 2024?", "who knows about the " + x.other + "?", "blades",
+			"how do we paint every blade?", "order new blades"} {
 			for _, layer := range []string{"", "rules", "memory", "summaries", "transcripts", "team"} {
 				a := p.ask(x.at, q, gitmem.Filter{Layer: layer, Limit: 20})
 				own, others, listed := strings.Cut(a.Answer, "**Other projects**")
@@ -78,7 +83,8 @@ func TestProjectFilter(t *testing.T) {
 	} {
 		filter.Project = name
 		text := asJSON(t, p.search(p.alpha.dir, "blades", filter).Hits)
-		equal(t, "project "+name+" shows alpha and beta", want, [2]bool{strings.Contains(text, "turbine"), strings.Contains(text, "boiler")})
+		equal(t, "project "+name+" shows alpha and beta", want,
+			[2]bool{strings.Contains(text, "turbine"), strings.Contains(text, "boiler")})
 	}
 }
 
@@ -137,8 +143,11 @@ func TestSameIDInTwoProjects(t *testing.T) {
 	p := newPair(t)
 	for word, name := range map[string]string{"turbine": "alpha", "boiler": "beta"} {
 		dir := filepath.Join(p.root, "gitmem/projects/github.com/acme", name)
-		p.write(filepath.Join(dir, "tasks.md"), "# Tasks\n\n- [ ] feat-a: Lubricate the "+word+" shaft (pending) ^task-feat-a\n")
-		p.write(filepath.Join(dir, "decisions/use-steel.md"), "---\nid: use-steel\ndate: 2025-01-01\nstatus: accepted\n---\n\n# Use steel for the "+word+" casing\n\nThe "+word+" casing is made of steel.\n")
+		p.write(filepath.Join(dir, "tasks.md"), "# Tasks\n\n- [ ] feat-a: Lubricate the "+word+
+			" shaft (pending) ^task-feat-a\n")
+		p.write(filepath.Join(dir, "decisions/use-steel.md"),
+			"---\nid: use-steel\ndate: 2025-01-01\nstatus: accepted\n---\n\n# Use steel for the "+word+" casing\n\nThe "+word+
+				" casing is made of steel.\n")
 	}
 	p.holds(p.ask(p.alpha.dir, "lubricate the turbine shaft", gitmem.Filter{}), "turbine shaft")
 	p.holds(p.ask(p.beta.dir, "lubricate the boiler shaft", gitmem.Filter{}), "boiler shaft")
@@ -186,7 +195,8 @@ func TestDotfilesRepository(t *testing.T) {
 	}
 	equal(t, "a root that is a repository is a project", "", l.status(l.root).Project)
 	// What the client keeps below projects/ is the user's to ignore or to track.
-	equal(t, "status of the dotfiles", "", dotfiles.git("status", "--porcelain", "--untracked-files=all", "--", ".", ":!projects"))
+	equal(t, "status of the dotfiles", "", dotfiles.git("status", "--porcelain", "--untracked-files=all", "--", ".",
+		":!projects"))
 }
 
 // TestDotfilesDoNotShowMemory looks at the notes, which lie in the client's folder.
@@ -215,7 +225,8 @@ func TestPromptOutsideARepository(t *testing.T) {
 	l, r := tidewatch(t)
 	l.transcriptFile(r.dir, sessionA,
 		turn{role: "user", at: "2025-03-09T14:02:00Z", text: "Configure the anemometer on the Modbus"},
-		turn{role: "assistant", at: "2025-03-09T14:03:00Z", text: "We decided to configure the anemometer on the Modbus with 4800 baud, because the cable is long."})
+		turn{role: "assistant", at: "2025-03-09T14:03:00Z",
+			text: "We decided to configure the anemometer on the Modbus with 4800 baud, because the cable is long."})
 	l.search(l.base, "anemometer", gitmem.Filter{}) // which indexes it
 	if got := l.recall(r.dir, "", anemometer); !told(got, "4800 baud") {
 		t.Errorf("in the project: %q", got.Text)

@@ -40,7 +40,8 @@ func TestNamesThatHoldSecretsBecomeNoPath(t *testing.T) {
 			file := l.transcriptFile(dir, session(i), turn{role: "user", at: at, branch: branch, text: "Open the gate"},
 				turn{role: "assistant", at: at, branch: branch, text: "We decided that the gate stays open."})
 			l.with(dir, func(m *gitmem.Memory) error {
-				_, err := m.Sessions().Observe(t.Context(), gitmem.Observation{Session: session(i), Tool: "Bash", OK: true, Input: "ls", Output: "pump.c"})
+				_, err := m.Sessions().Observe(t.Context(), gitmem.Observation{Session: session(i), Tool: "Bash", OK: true,
+					Input: "ls", Output: "pump.c"})
 				if err != nil {
 					return err
 				}

@@ -94,7 +94,8 @@ func TestSemanticServer(t *testing.T) {
 	l.note(dir, "The motor turns left; password: hunter2hunter2")
 	l.search(dir, "login", gitmem.Filter{}) // indexed before a model was chosen
 	l.write(filepath.Join(l.root, "gitmem", "local.yaml"), config)
-	if r := l.search(dir, "authentication", gitmem.Filter{}); len(r.Hits) > 0 || !strings.Contains(strings.Join(r.Caveats, " "), "not embedded yet") {
+	if r := l.search(dir, "authentication", gitmem.Filter{}); len(r.Hits) > 0 ||
+		!strings.Contains(strings.Join(r.Caveats, " "), "not embedded yet") {
 		t.Errorf("before texts were sent: %+v", r)
 	}
 	var done []gitmem.Embedded
@@ -106,7 +107,8 @@ func TestSemanticServer(t *testing.T) {
 			t.Errorf("embedded: %+v", d)
 		}
 	}
-	if sent := strings.Join(e.sent(), "\n"); total < 1 || strings.Contains(sent, "hunter2") || !strings.Contains(sent, "login lasts") {
+	if sent := strings.Join(e.sent(), "\n"); total < 1 || strings.Contains(sent, "hunter2") ||
+		!strings.Contains(sent, "login lasts") {
 		t.Errorf("%d texts, sent: %s", total, sent)
 	}
 	if told := strings.Join(l.warned, "\n"); strings.Contains(told, "sent to") {
@@ -121,16 +123,19 @@ func TestSemanticServer(t *testing.T) {
 	}
 	l.note(dir, "Credentials are kept in a vault")
 	_, hits := semantic(l.search(dir, "authentication", gitmem.Filter{}))
-	if sent := e.sent(); !strings.Contains(strings.Join(sent, " "), "vault") || !strings.Contains(hits, "login") || len(sent) > 3 {
+	if sent := e.sent(); !strings.Contains(strings.Join(sent, " "), "vault") || !strings.Contains(hits, "login") ||
+		len(sent) > 3 {
 		t.Errorf("a new note: found %s, sent %q", hits, sent)
 	}
 	e.dim = 4
-	if s, hits := semantic(l.search(dir, "login", gitmem.Filter{})); s.OK || !strings.Contains(s.Error, "dimensions") || !strings.Contains(hits, "login lasts") {
+	if s, hits := semantic(l.search(dir, "login", gitmem.Filter{})); s.OK || !strings.Contains(s.Error, "dimensions") ||
+		!strings.Contains(hits, "login lasts") {
 		t.Errorf("other dimensions: %+v, %s", s, hits)
 	}
 	e.down = true
 	r = l.search(dir, "login", gitmem.Filter{})
-	if s, hits := semantic(r); s.OK || !strings.Contains(s.Error, "404") || !strings.Contains(hits, "login lasts") || !strings.Contains(strings.Join(r.Caveats, " "), "404") {
+	if s, hits := semantic(r); s.OK || !strings.Contains(s.Error, "404") || !strings.Contains(hits, "login lasts") ||
+		!strings.Contains(strings.Join(r.Caveats, " "), "404") {
 		t.Errorf("down: %+v, %s, %v", s, hits, r.Caveats)
 	}
 }
@@ -141,14 +146,17 @@ func TestSemanticPassage(t *testing.T) {
 	l, e := newLab(t), newEmbedder(t)
 	dir := filepath.Join(l.base, "pump")
 	l.mkdir(dir)
-	l.write(filepath.Join(l.root, "gitmem", "local.yaml"), "agent: {backend: claude, hyde: on}\nembed:\n  endpoint: "+e.URL+"\n  model: m\n")
+	l.write(filepath.Join(l.root, "gitmem", "local.yaml"), "agent: {backend: claude, hyde: on}\nembed:\n  endpoint: "+
+		e.URL+"\n  model: m\n")
 	l.note(dir, "The login lasts for a day")
 	l.note(dir, "The motor turns left")
 	l.with(dir, func(m *gitmem.Memory) error { _, err := m.Indexes().Embed(t.Context()); return err })
 	guess := func(context.Context, string) (string, error) { return "credentials authentication", nil }
 	for name, f := range map[string]gitmem.Filter{"without": {}, "with": {Passage: guess}} {
 		a := l.ask(dir, "how is the gate opened by people?", f)
-		found := slices.ContainsFunc(a.Citations, func(c gitmem.Citation) bool { return strings.Contains(c.Excerpt, "login lasts") })
+		found := slices.ContainsFunc(a.Citations, func(c gitmem.Citation) bool {
+			return strings.Contains(c.Excerpt, "login lasts")
+		})
 		if found != (f.Passage != nil) || a.Confidence != gitmem.None {
 			t.Errorf("%s a passage: %+v", name, a)
 		}
@@ -185,9 +193,10 @@ func TestIdeasByMeaning(t *testing.T) {
 	l.mkdir(dir)
 	log := l.observe(dir, gitmem.Observation{Session: "s1", Tool: "Bash", Input: "ls", OK: true})
 	project, _, _ := strings.Cut(filepath.ToSlash(log), "/observations/")
-	l.write(filepath.Join(project, "sessions", "2025", "2025-03-09.md"), "---\nformat: 1\nkind: sessions\ndate: 2025-03-09\n---\n\n## The gate ^s-11111111\n\n"+
-		"### Doors (L1–L4) ^t-11111111-1\n\n- [decision] The login lasts for a day ^i-aaaaaaaaaa\n\n"+
-		"### Credentials (L5–L9) ^t-11111111-2\n\n- [decision] It is blue ^i-bbbbbbbbbb\n")
+	l.write(filepath.Join(project, "sessions", "2025", "2025-03-09.md"),
+		"---\nformat: 1\nkind: sessions\ndate: 2025-03-09\n---\n\n## The gate ^s-11111111\n\n"+
+			"### Doors (L1–L4) ^t-11111111-1\n\n- [decision] The login lasts for a day ^i-aaaaaaaaaa\n\n"+
+			"### Credentials (L5–L9) ^t-11111111-2\n\n- [decision] It is blue ^i-bbbbbbbbbb\n")
 	oneModel(t, l, dir)
 	var ids []string
 	for _, h := range l.search(dir, "authentication", gitmem.Filter{}).Hits {
@@ -257,13 +266,15 @@ func TestVectorsOutliveIndexes(t *testing.T) {
 	if sent := e.sent(); len(sent) > 0 {
 		t.Errorf("a rebuild sent %q", sent)
 	}
-	if _, hits := semantic(l.search(dir, "authentication", gitmem.Filter{AsOf: "2025-03-10"})); !strings.Contains(hits, "login lasts") {
+	if _, hits := semantic(l.search(dir, "authentication", gitmem.Filter{AsOf: "2025-03-10"})); !strings.Contains(hits,
+		"login lasts") {
 		t.Errorf("of the past is found: %s", hits)
 	}
 	if err := os.RemoveAll(filepath.Join(l.root, "gitmem", ".index", "vectors")); err != nil {
 		t.Fatal(err)
 	}
-	if r := l.search(dir, "authentication", gitmem.Filter{}); len(r.Hits) > 0 || !strings.Contains(strings.Join(r.Caveats, " "), "semantic: ") {
+	if r := l.search(dir, "authentication", gitmem.Filter{}); len(r.Hits) > 0 ||
+		!strings.Contains(strings.Join(r.Caveats, " "), "semantic: ") {
 		t.Errorf("without vectors: %v", r.Caveats)
 	}
 }

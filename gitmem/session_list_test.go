@@ -27,7 +27,8 @@ func TestSessionList(t *testing.T) {
 		return out, ids
 	}
 	all, ids := list(gitmem.SessionFilter{})
-	if ids != "7b1d 3f2a " || all.Total != 2 || all.More || all.Sessions[1].Messages != 2 || all.Sessions[1].Agent != "Claude Code" {
+	if ids != "7b1d 3f2a " || all.Total != 2 || all.More || all.Sessions[1].Messages != 2 ||
+		all.Sessions[1].Agent != "Claude Code" {
 		t.Errorf("all: %+v", all)
 	}
 	first, ids := list(gitmem.SessionFilter{Limit: 1})
@@ -43,11 +44,13 @@ func TestSessionList(t *testing.T) {
 	if _, ids := list(gitmem.SessionFilter{Agent: "codex"}); ids != "" {
 		t.Errorf("of another agent: %s", ids)
 	}
-	if _, err := l.open(dir).Data().SessionList(t.Context(), gitmem.SessionFilter{Agent: "nobody"}); !errors.Is(err, gitmem.ErrUsage) {
+	if _, err := l.open(dir).Data().SessionList(t.Context(), gitmem.SessionFilter{Agent: "nobody"}); !errors.Is(err,
+		gitmem.ErrUsage) {
 		t.Errorf("of an unknown agent: %v", err)
 	}
 	found, ids := list(gitmem.SessionFilter{Words: "greased"})
-	if ids != "3f2a " || !strings.Contains(found.Sessions[0].Found, "Grease") || !strings.HasPrefix(found.Sessions[0].FoundPage, found.Sessions[0].Page+"#msg-") {
+	if ids != "3f2a " || !strings.Contains(found.Sessions[0].Found, "Grease") ||
+		!strings.HasPrefix(found.Sessions[0].FoundPage, found.Sessions[0].Page+"#msg-") {
 		t.Errorf("a search: %+v", found)
 	}
 	l.mkdir(l.base + "/elsewhere")

@@ -62,7 +62,8 @@ func (s *Sessions) EndTurn(ctx context.Context, t Turn) (Stopped, error) {
 }
 
 // Compacted logs the summary that the client made of a session, and reports whether it did.
-func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigger, summary string) (logged bool, err error) {
+func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigger,
+	summary string) (logged bool, err error) {
 	return with(s.m, func(v view) (bool, error) {
 		return v.sessions().Compacted(ctx, session, transcriptFile, trigger, summary)
 	})
@@ -89,7 +90,9 @@ func (s *Sessions) Archive(ctx context.Context, id, transcriptFile string) (Ende
 		}
 		var texts []session.Announcement
 		for _, c := range v.promoter().Ready(ctx) {
-			texts = append(texts, session.Announcement{About: c.IDs(), Text: fmt.Sprintf("\"%s\" is said in %d independent places; gitmem promote shows where, and proposes it as a rule", c.Rule, c.Seen)})
+			texts = append(texts, session.Announcement{About: c.IDs(),
+				Text: fmt.Sprintf("\"%s\" is said in %d independent places; gitmem promote shows where, and proposes it as a rule",
+					c.Rule, c.Seen)})
 		}
 		return out, v.sessions().Announce(ctx, texts)
 	})

@@ -121,6 +121,7 @@ func typedRecord(t *testing.T, prompt string) json.RawMessage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return json.RawMessage(fmt.Sprintf(`{"type":"user","uuid":"u1","promptSource":"typed","origin":{"kind":"human"},"version":"2.1.332","entrypoint":"cli",`+
+	return json.RawMessage(fmt.Sprintf(`{"type":"user","uuid":"u1","promptSource":"typed","origin":{"kind":"human"},`+
+		`"version":"2.1.332","entrypoint":"cli",`+
 		`"timestamp":"2025-03-10T09:00:00Z","cwd":"/home/ada/work/pump","message":{"content":%s}}`, text))
 }

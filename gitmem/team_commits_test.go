@@ -56,10 +56,12 @@ func TestWhyAsksWhatBroughtACommit(t *testing.T) {
 	t.Parallel()
 	l, r, base := forged(t)
 	sha := strings.TrimSpace(r.git("rev-parse", "HEAD"))
-	f := &finder{forge: base, brought: map[string]providers.Item{sha: pr(7, "Begin", "We begin with a pump because the well is deep.")}}
+	f := &finder{forge: base,
+		brought: map[string]providers.Item{sha: pr(7, "Begin", "We begin with a pump because the well is deep.")}}
 	for range 2 {
 		w := f.why(l, r.dir)
-		if len(w.Commits) != 1 || w.Commits[0].Via != "github:pr:7" || len(w.Reasons) == 0 || w.Reasons[0].ID != "github:pr:7" {
+		if len(w.Commits) != 1 || w.Commits[0].Via != "github:pr:7" || len(w.Reasons) == 0 ||
+			w.Reasons[0].ID != "github:pr:7" {
 			t.Fatalf("why: %+v", w)
 		}
 	}
@@ -97,7 +99,9 @@ func TestFindingFails(t *testing.T) {
 	l, r, base := forged(t)
 	f := &finder{forge: base, fails: &providers.RateLimitError{Until: l.now.Add(time.Hour)}}
 	w := f.why(l, r.dir)
-	if !slices.ContainsFunc(w.Caveats, func(c string) bool { return strings.Contains(c, "rate limit") }) || len(w.Commits) != 1 {
+	if !slices.ContainsFunc(w.Caveats, func(c string) bool {
+		return strings.Contains(c, "rate limit")
+	}) || len(w.Commits) != 1 {
 		t.Errorf("why: %+v", w)
 	}
 	f.why(l, r.dir)

@@ -14,8 +14,11 @@ func TestAskDocuments(t *testing.T) {
 	l := newLab(t)
 	r := l.repo("pump")
 	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
-	r.l.write(r.dir+"/docs/adr/0001-use-redis.md", "# 1. Use Redis\n\n## Status\n\nSuperseded by [2](0002-use-postgres.md)\n\n## Decision\n\nSessions lie in Redis.\n")
-	r.l.write(r.dir+"/docs/adr/0002-use-postgres.md", "# 2. Use Postgres\n\nDate: 2024-02-03\n\n## Status\n\nAccepted\n\n## Decision\n\nWe dropped Redis because two stores were one too many. "+secret+"\n")
+	r.l.write(r.dir+"/docs/adr/0001-use-redis.md",
+		"# 1. Use Redis\n\n## Status\n\nSuperseded by [2](0002-use-postgres.md)\n\n## Decision\n\nSessions lie in Redis.\n")
+	r.l.write(r.dir+"/docs/adr/0002-use-postgres.md",
+		"# 2. Use Postgres\n\nDate: 2024-02-03\n\n## Status\n\nAccepted\n\n## Decision\n\n"+
+			"We dropped Redis because two stores were one too many. "+secret+"\n")
 	r.l.write(r.dir+"/CHANGELOG.md", "# Changes\n\n## 1.1.0 - 2024-05-06\n\n- The flywheel is lighter\n")
 	r.l.write(r.dir+"/CLAUDE.md", "# Rules\n\nWe never use Redis.\n")
 	r.commit("2024-06-01", "Ada Example", "a.txt", "Begin the pump")
@@ -28,7 +31,8 @@ func TestAskDocuments(t *testing.T) {
 			found = c
 		}
 	}
-	if found.Status != "holds" || found.Type != "decision" || found.Path != "docs/adr/0002-use-postgres.md" || found.Line != 11 || found.Source != "docs" || found.Trust != "untrusted" ||
+	if found.Status != "holds" || found.Type != "decision" || found.Path != "docs/adr/0002-use-postgres.md" ||
+		found.Line != 11 || found.Source != "docs" || found.Trust != "untrusted" ||
 		found.Time != "2024-02-03T00:00:00Z" || found.Author != "Ada Example" || strings.Contains(found.Excerpt, secret) {
 		t.Errorf("%+v\nof %+v", found, a.Citations)
 	}
@@ -44,13 +48,16 @@ func TestAskDocuments(t *testing.T) {
 	}
 	l.with(r.dir, func(m *gitmem.Memory) error {
 		src, err := m.Shown(t.Context(), "docs:docs/adr/0001-use-redis.md#decision", gitmem.ShowOptions{})
-		if err != nil || src.State != "superseded" || len(src.Links) != 1 || src.Links[0].ID != "docs:docs/adr/0002-use-postgres.md" {
+		if err != nil || src.State != "superseded" || len(src.Links) != 1 ||
+			src.Links[0].ID != "docs:docs/adr/0002-use-postgres.md" {
 			t.Errorf("%+v, %v", src, err)
 		}
-		if whole, err := m.Shown(t.Context(), "docs:docs/adr/0002-use-postgres.md", gitmem.ShowOptions{}); err != nil || !strings.Contains(whole.Text, "Accepted") || strings.Contains(whole.Text, secret) {
+		if whole, err := m.Shown(t.Context(), "docs:docs/adr/0002-use-postgres.md", gitmem.ShowOptions{}); err != nil ||
+			!strings.Contains(whole.Text, "Accepted") || strings.Contains(whole.Text, secret) {
 			t.Errorf("a whole document: %+v, %v", whole, err)
 		}
-		for _, id := range []string{"docs:README.md#not-committed", "docs:a.txt", "docs:CLAUDE.md#rules", "docs:docs/adr/0002-use-postgres.md#nothing"} {
+		for _, id := range []string{"docs:README.md#not-committed", "docs:a.txt", "docs:CLAUDE.md#rules",
+			"docs:docs/adr/0002-use-postgres.md#nothing"} {
 			if _, err := m.Shown(t.Context(), id, gitmem.ShowOptions{}); !errors.Is(err, gitmem.ErrNotFound) {
 				t.Errorf("%s: %v", id, err)
 			}
@@ -98,7 +105,8 @@ func TestDocumentsFollowCommits(t *testing.T) {
 	if h := found("zither", gitmem.Filter{})[0]; h.Time[:10] != "2024-03-01" || h.Author != "Bob Example" {
 		t.Errorf("the document is of %s by %s", h.Time, h.Author)
 	}
-	if finds("theremin", gitmem.Filter{AsOf: "2024-02-01"}) != 1 || finds("zither", gitmem.Filter{AsOf: "2024-02-01"}) != 0 {
+	if finds("theremin", gitmem.Filter{AsOf: "2024-02-01"}) != 1 ||
+		finds("zither", gitmem.Filter{AsOf: "2024-02-01"}) != 0 {
 		t.Error("in the past the documents are not those of then")
 	}
 }

@@ -35,7 +35,8 @@ func (f *forge) dial(kind, name, token string) (providers.Source, error) {
 	return f, nil
 }
 
-func (f *forge) Fetch(ctx context.Context, from providers.Cursor, yield func(providers.Item) error) (providers.Cursor, error) {
+func (f *forge) Fetch(ctx context.Context, from providers.Cursor,
+	yield func(providers.Item) error) (providers.Cursor, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.fetches++
@@ -86,8 +87,10 @@ func (f *forge) set(change func()) {
 
 func pr(n int, title, text string, links ...providers.Link) providers.Item {
 	return providers.Item{
-		ID: fmt.Sprintf("github:pr:%d", n), Kind: "pr", Type: "feature", Title: title, Text: text, Author: providers.Person{Name: "Grace Example"},
-		Time: time.Date(2024, 5, n%28+1, 10, 0, 0, 0, time.UTC), State: "merged", URL: fmt.Sprintf("https://github.com/acme/pump/pull/%d", n), Links: links,
+		ID: fmt.Sprintf("github:pr:%d", n), Kind: "pr", Type: "feature", Title: title, Text: text,
+		Author: providers.Person{Name: "Grace Example"},
+		Time:   time.Date(2024, 5, n%28+1, 10, 0, 0, 0, time.UTC), State: "merged",
+		URL: fmt.Sprintf("https://github.com/acme/pump/pull/%d", n), Links: links,
 	}
 }
 

@@ -21,7 +21,8 @@ func TestForgeSignIn(t *testing.T) {
 			l, r, f := forged(t)
 			f.err = err
 			for range 2 {
-				if a := f.asked(l, r.dir, pumpQuestion, nil); !has(a.Caveats, "nobody is signed in: set GITHUB_TOKEN or run gh auth login") || f.fetches != 1 {
+				if a := f.asked(l, r.dir, pumpQuestion, nil); !has(a.Caveats,
+					"nobody is signed in: set GITHUB_TOKEN or run gh auth login") || f.fetches != 1 {
 					t.Fatalf("%d fetches, caveats %q", f.fetches, a.Caveats)
 				}
 			}
@@ -79,7 +80,8 @@ func TestForgeLeavesOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !has(a.Caveats, "6 items of github.com/acme/pump had times that can't be and were left out.") ||
-		!has(a.Caveats, "Left out of what github.com/acme/pump gave now: 2 entries that make no sense, 1 texts cut.") || !cites(a, "github:pr:12") {
+		!has(a.Caveats, "Left out of what github.com/acme/pump gave now: 2 entries that make no sense, 1 texts cut.") ||
+		!cites(a, "github:pr:12") {
 		t.Errorf("caveats %q, citations %+v", a.Caveats, a.Citations)
 	}
 	for _, c := range a.Citations {

@@ -16,8 +16,9 @@ import (
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	all := map[string]string{
-		"GITMEM_GITHUB_TOKEN": "own", "GH_TOKEN": "gh", "GITHUB_TOKEN": "hub", "GH_ENTERPRISE_TOKEN": "corp", "GITLAB_TOKEN": "lab",
-		"JIRA_TOKEN": "jira", "JIRA_EMAIL": "ada@example.org",
+		"GITMEM_GITHUB_TOKEN": "own", "GH_TOKEN": "gh", "GITHUB_TOKEN": "hub", "GH_ENTERPRISE_TOKEN": "corp",
+		"GITLAB_TOKEN": "lab",
+		"JIRA_TOKEN":   "jira", "JIRA_EMAIL": "ada@example.org",
 	}
 	except := func(names ...string) map[string]string {
 		out := map[string]string{}
@@ -29,7 +30,8 @@ func TestTokens(t *testing.T) {
 		}
 		return out
 	}
-	const corp = "forges: [{host: git.corp.example, kind: github}, {host: lab.corp.example, kind: gitlab}, {host: evil.example, kind: github, api: 'https://evil.example/x'}]\n"
+	const corp = "forges: [{host: git.corp.example, kind: github}, {host: lab.corp.example, kind: gitlab}, {host: " +
+		"evil.example, kind: github, api: 'https://evil.example/x'}]\n"
 	const below = "forges: [{host: lab.corp.example, kind: gitlab, api: 'https://lab.corp.example/scm/api/v4'}]\n"
 	const tracker = "jira: {url: 'https://acme.atlassian.net', projects: [ABC], cloud: true"
 	for _, tt := range []struct {
@@ -38,33 +40,51 @@ func TestTokens(t *testing.T) {
 		want                 string // the source and its token, "" for no source
 	}{
 		{"github", "git@github.com:acme/pump.git", "", all, "github github.com/acme/pump own"},
-		{"github by gh's variable", "https://github.com/acme/pump", "", except("GITMEM_GITHUB_TOKEN"), "github github.com/acme/pump gh"},
-		{"github by the runner's", "https://user:pw@github.com/acme/pump", "", except("GITMEM_GITHUB_TOKEN", "GH_TOKEN"), "github github.com/acme/pump hub"},
+		{"github by gh's variable", "https://github.com/acme/pump", "", except("GITMEM_GITHUB_TOKEN"),
+			"github github.com/acme/pump gh"},
+		{"github by the runner's", "https://user:pw@github.com/acme/pump", "", except("GITMEM_GITHUB_TOKEN", "GH_TOKEN"),
+			"github github.com/acme/pump hub"},
 		{"github by gh", "https://github.com/acme/pump", "", nil, "github github.com/acme/pump from-gh-github.com"},
-		{"github elsewhere", "https://github.com/acme/pump", "forges: [{host: github.com, kind: github, api: 'https://mirror.example'}]\n", except("GH_ENTERPRISE_TOKEN"), "github github.com/acme/pump "},
+		{"github elsewhere", "https://github.com/acme/pump",
+			"forges: [{host: github.com, kind: github, api: 'https://mirror.example'}]\n", except("GH_ENTERPRISE_TOKEN"),
+			"github github.com/acme/pump "},
 		{"enterprise", "https://git.corp.example/acme/pump", corp, all, "github git.corp.example/acme/pump corp"},
-		{"enterprise by gh", "https://git.corp.example/acme/pump", corp, except("GH_ENTERPRISE_TOKEN"), "github git.corp.example/acme/pump from-gh-git.corp.example"},
+		{"enterprise by gh", "https://git.corp.example/acme/pump", corp, except("GH_ENTERPRISE_TOKEN"),
+			"github git.corp.example/acme/pump from-gh-git.corp.example"},
 		{"gitlab", "https://gitlab.com/a/b/c", "", all, "gitlab gitlab.com/a/b/c lab"},
 		{"gitlab below a path", "https://lab.corp.example/scm/a/b/c", below, nil, "gitlab lab.corp.example/a/b/c "},
 		{"gitlab below a path by ssh", "git@lab.corp.example:scm/a/b.git", below, nil, "gitlab lab.corp.example/scm/a/b "},
-		{"a group that is called as the path", "https://lab.corp.example/scm/b", below, nil, "gitlab lab.corp.example/scm/b "},
+		{"a group that is called as the path", "https://lab.corp.example/scm/b", below, nil,
+			"gitlab lab.corp.example/scm/b "},
 		{"gitlab elsewhere", "https://lab.corp.example/a/b", corp, all, "gitlab lab.corp.example/a/b "},
-		{"gitlab named", "https://lab.corp.example/a/b", corp, map[string]string{"GITLAB_TOKEN": "lab", "GITLAB_HOST": "https://lab.corp.example"}, "gitlab lab.corp.example/a/b lab"},
-		{"gitlab, another one named", "https://gitlab.com/a/b", corp, map[string]string{"GITLAB_TOKEN": "lab", "GITLAB_HOST": "lab.corp.example"}, "gitlab gitlab.com/a/b "},
-		{"github said to be the other kind", "https://github.com/a/b", "forges: [{host: github.com, kind: gitlab}]\n", all, "gitlab github.com/a/b "},
-		{"gitlab said to be the other kind", "https://gitlab.com/a/b", "forges: [{host: gitlab.com, kind: github}]\n", except("GH_ENTERPRISE_TOKEN"), "github gitlab.com/a/b from-gh-gitlab.com"},
+		{"gitlab named", "https://lab.corp.example/a/b", corp,
+			map[string]string{"GITLAB_TOKEN": "lab", "GITLAB_HOST": "https://lab.corp.example"},
+			"gitlab lab.corp.example/a/b lab"},
+		{"gitlab, another one named", "https://gitlab.com/a/b", corp,
+			map[string]string{"GITLAB_TOKEN": "lab", "GITLAB_HOST": "lab.corp.example"}, "gitlab gitlab.com/a/b "},
+		{"github said to be the other kind", "https://github.com/a/b", "forges: [{host: github.com, kind: gitlab}]\n", all,
+			"gitlab github.com/a/b "},
+		{"gitlab said to be the other kind", "https://gitlab.com/a/b", "forges: [{host: gitlab.com, kind: github}]\n",
+			except("GH_ENTERPRISE_TOKEN"), "github gitlab.com/a/b from-gh-gitlab.com"},
 		{"a host nobody named", "https://git.unknown.example/acme/pump", corp, all, ""},
 		{"a host that only looks alike", "https://github.com.evil.example/acme/pump", "", all, ""},
 		{"off", "https://github.com/acme/pump", "forges: off\n", all, ""},
 		{"excluded", "https://github.com/acme/pump", "exclude: [github.com/acme/*]\n", all, ""},
 		{"a configuration that can't be read", "https://github.com/acme/pump", "forges: [x\n", all, ""},
-		{"tracker", "https://git.unknown.example/acme/pump", "jira: {url: 'https://acme.atlassian.net', projects: [ABC], cloud: true}\n", all, "jira ABC on acme.atlassian.net jira"},
-		{"tracker without forges", "https://github.com/acme/pump", "forges: off\n" + tracker + "}\n", all, "jira ABC on acme.atlassian.net jira"},
+		{"tracker", "https://git.unknown.example/acme/pump",
+			"jira: {url: 'https://acme.atlassian.net', projects: [ABC], cloud: true}\n", all,
+			"jira ABC on acme.atlassian.net jira"},
+		{"tracker without forges", "https://github.com/acme/pump", "forges: off\n" + tracker + "}\n", all,
+			"jira ABC on acme.atlassian.net jira"},
 		{"forges without a tracker", "https://github.com/acme/pump", "jira: off\n", all, "github github.com/acme/pump own"},
-		{"tracker of this remote", "https://git.unknown.example/acme/pump", tracker + ", only: [github.com/x/*, git.unknown.example/acme/*]}\n", all, "jira ABC on acme.atlassian.net jira"},
-		{"tracker of this folder", "https://git.unknown.example/acme/pump", tracker + ", only: ['**/pump']}\n", all, "jira ABC on acme.atlassian.net jira"},
-		{"tracker of other places", "https://git.unknown.example/acme/pump", tracker + ", only: [github.com/acme/*, '**/valve']}\n", all, ""},
-		{"tracker of an excluded place", "https://git.unknown.example/acme/pump", tracker + ", only: ['**/pump']}\nexclude: ['**/pump']\n", all, ""},
+		{"tracker of this remote", "https://git.unknown.example/acme/pump", tracker +
+			", only: [github.com/x/*, git.unknown.example/acme/*]}\n", all, "jira ABC on acme.atlassian.net jira"},
+		{"tracker of this folder", "https://git.unknown.example/acme/pump", tracker + ", only: ['**/pump']}\n", all,
+			"jira ABC on acme.atlassian.net jira"},
+		{"tracker of other places", "https://git.unknown.example/acme/pump", tracker +
+			", only: [github.com/acme/*, '**/valve']}\n", all, ""},
+		{"tracker of an excluded place", "https://git.unknown.example/acme/pump", tracker +
+			", only: ['**/pump']}\nexclude: ['**/pump']\n", all, ""},
 		{"a path", "../pump", "", all, ""},
 		{"no repository on the host", "https://github.com/acme", "", all, ""},
 	} {
@@ -105,10 +125,13 @@ func TestForgeOfSeveralRemotes(t *testing.T) {
 		remotes []string
 		want    string
 	}{
-		"a fork":           {[]string{"origin", "https://github.com/me/pump", "upstream", "https://github.com/acme/pump"}, "github github.com/acme/pump"},
-		"origin first":     {[]string{"backup", "https://github.com/me/backup", "origin", "https://github.com/acme/pump"}, "github github.com/acme/pump"},
-		"origin elsewhere": {[]string{"origin", "https://git.example/acme/pump", "mirror", "https://github.com/acme/other"}, ""},
-		"one by any name":  {[]string{"work", "https://github.com/acme/pump"}, "github github.com/acme/pump"},
+		"a fork": {[]string{"origin", "https://github.com/me/pump", "upstream", "https://github.com/acme/pump"},
+			"github github.com/acme/pump"},
+		"origin first": {[]string{"backup", "https://github.com/me/backup", "origin", "https://github.com/acme/pump"},
+			"github github.com/acme/pump"},
+		"origin elsewhere": {[]string{"origin", "https://git.example/acme/pump", "mirror", "https://github.com/acme/other"},
+			""},
+		"one by any name": {[]string{"work", "https://github.com/acme/pump"}, "github github.com/acme/pump"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -15,11 +15,14 @@ import (
 func TestPagesOfCommits(t *testing.T) {
 	t.Parallel()
 	for remote, want := range map[string][2]string{
-		"git@github.com:acme/pump.git":               {"https://github.com/acme/pump/commit/SHA", "https://github.com/acme/pump/blob/SHA/a%20b.txt#L1-L2"},
-		"https://user:word@github.com/acme/pump.git": {"https://github.com/acme/pump/commit/SHA", "https://github.com/acme/pump/blob/SHA/a%20b.txt#L1-L2"},
-		"https://gitlab.com/acme/deep/pump":          {"https://gitlab.com/acme/deep/pump/-/commit/SHA", "https://gitlab.com/acme/deep/pump/-/blob/SHA/a%20b.txt#L1-2"},
-		"git@git.example.org:acme/pump.git":          {"", ""},
-		"/srv/git/pump":                              {"", ""},
+		"git@github.com:acme/pump.git": {"https://github.com/acme/pump/commit/SHA",
+			"https://github.com/acme/pump/blob/SHA/a%20b.txt#L1-L2"},
+		"https://user:word@github.com/acme/pump.git": {"https://github.com/acme/pump/commit/SHA",
+			"https://github.com/acme/pump/blob/SHA/a%20b.txt#L1-L2"},
+		"https://gitlab.com/acme/deep/pump": {"https://gitlab.com/acme/deep/pump/-/commit/SHA",
+			"https://gitlab.com/acme/deep/pump/-/blob/SHA/a%20b.txt#L1-2"},
+		"git@git.example.org:acme/pump.git": {"", ""},
+		"/srv/git/pump":                     {"", ""},
 	} {
 		t.Run(remote, func(t *testing.T) {
 			t.Parallel()

@@ -12,7 +12,8 @@ import (
 // shares no word with the question.
 func TestNumbersLeadToThreads(t *testing.T) {
 	t.Parallel()
-	l, r, f := forged(t, issue(41, "Bearings rust", "Water reaches them after a month."), pr(7, "Paint the box", "It is green now."))
+	l, r, f := forged(t, issue(41, "Bearings rust", "Water reaches them after a month."),
+		pr(7, "Paint the box", "It is green now."))
 	r.commit("2024-02-01", "Ada Example", "b.txt", "Choose the membrane pump\n\nSee #41 and acme/lamp#7.")
 	var a gitmem.Answer
 	f.in(l, r.dir, nil, func(m *gitmem.Memory) (err error) {
@@ -20,7 +21,9 @@ func TestNumbersLeadToThreads(t *testing.T) {
 		return err
 	})
 	led := func(ref, id string) bool {
-		return slices.ContainsFunc(a.Research, func(s gitmem.Step) bool { return s.Lead == ref && strings.Contains(s.Gave, id) })
+		return slices.ContainsFunc(a.Research, func(s gitmem.Step) bool {
+			return s.Lead == ref && strings.Contains(s.Gave, id)
+		})
 	}
 	if !led("#41", "github:issue:41") {
 		t.Errorf("the number led nowhere: %+v", a.Research)
@@ -53,9 +56,11 @@ func TestFilesLeadToWhatMadeThem(t *testing.T) {
 // An entry of a changelog leads to the commit and to the thread that it names.
 func TestChangelogEntriesLeadToTheirChange(t *testing.T) {
 	t.Parallel()
-	l, r, f := forged(t, issue(41, "Bearings rust", "Water reaches them after a month."), pr(7, "Paint the box", "It is green now."))
+	l, r, f := forged(t, issue(41, "Bearings rust", "Water reaches them after a month."),
+		pr(7, "Paint the box", "It is green now."))
 	sha := r.commit("2024-02-01", "Ada Example", "b.txt", "Grease it")
-	r.l.write(r.dir+"/CHANGES.rst", "1.1.0\n-----\n\nReleased 2024-03-01\n\n- The pump runs smoothly. :issue:`41` "+sha[:12]+"\n- It is green. :pr:`8`\n")
+	r.l.write(r.dir+"/CHANGES.rst", "1.1.0\n-----\n\nReleased 2024-03-01\n\n- The pump runs smoothly. :issue:`41` "+
+		sha[:12]+"\n- It is green. :pr:`8`\n")
 	r.commit("2024-03-01", "Ada Example", "a.txt", "Write the changes")
 	f.in(l, r.dir, nil, func(m *gitmem.Memory) error {
 		a, err := m.Ask(t.Context(), "why does the pump run smoothly?", gitmem.Filter{Trace: true})
@@ -67,7 +72,8 @@ func TestChangelogEntriesLeadToTheirChange(t *testing.T) {
 				t.Errorf("no lead to %s: %+v", id, a.Research)
 			}
 		}
-		src, err := m.Shown(t.Context(), "docs:CHANGES.rst#110/the-pump-runs-smoothly-issue41-"+sha[:12], gitmem.ShowOptions{})
+		src, err := m.Shown(t.Context(), "docs:CHANGES.rst#110/the-pump-runs-smoothly-issue41-"+sha[:12],
+			gitmem.ShowOptions{})
 		var links []string
 		for _, link := range src.Links {
 			links = append(links, string(link.Rel)+" "+link.ID)

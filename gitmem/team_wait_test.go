@@ -63,7 +63,9 @@ func TestIndexOfASilentForge(t *testing.T) {
 		_, err := m.Indexes().Update(ctx)
 		return errors.Join(err, ctx.Err())
 	})
-	if !has(warned, "Pull requests and issues of github.com/acme/pump could not be fetched: there was no answer in time; answers rest on other sources.") {
+	if !has(warned,
+		"Pull requests and issues of github.com/acme/pump could not be fetched: there was no answer in time; answers rest "+
+			"on other sources.") {
 		t.Errorf("told: %q", warned)
 	}
 }
@@ -71,7 +73,8 @@ func TestIndexOfASilentForge(t *testing.T) {
 // blocking is a source that blocks until its context ends.
 type blocking struct{ running atomic.Int32 }
 
-func (b *blocking) Fetch(ctx context.Context, from providers.Cursor, _ func(providers.Item) error) (providers.Cursor, error) {
+func (b *blocking) Fetch(ctx context.Context, from providers.Cursor,
+	_ func(providers.Item) error) (providers.Cursor, error) {
 	b.running.Add(1)
 	defer b.running.Add(-1)
 	<-ctx.Done()

@@ -15,7 +15,8 @@ import (
 // paused writes that capture was paused from 09:02 to 09:10.
 func (l *lab) paused() {
 	l.t.Helper()
-	l.write(filepath.Join(l.root, "gitmem", ".paused"), `{"pauses": [{"folder": "", "since": "2025-03-10T09:02:00Z", "until": "2025-03-10T09:10:00Z"}]}`)
+	l.write(filepath.Join(l.root, "gitmem", ".paused"),
+		`{"pauses": [{"folder": "", "since": "2025-03-10T09:02:00Z", "until": "2025-03-10T09:10:00Z"}]}`)
 }
 
 // TestAnswerToWhatWasPaused: somebody resumes before the turn ends, and the client
@@ -31,9 +32,11 @@ func TestAnswerToWhatWasPaused(t *testing.T) {
 		l.endTurn(r.dir, f, "It is replaced. And more that the transcript lacks.")
 	}
 	equal(t, "the log", pumpSaid()[:2], l.said(sessionA))
-	l.appendTo(f, transcriptText(t, r.dir, sessionA, turn{role: "user", at: "2025-03-10T09:11:00Z", text: "Oil the hinges of the door"}))
+	l.appendTo(f, transcriptText(t, r.dir, sessionA, turn{role: "user", at: "2025-03-10T09:11:00Z",
+		text: "Oil the hinges of the door"}))
 	l.endTurn(r.dir, f, "They are oiled.")
-	equal(t, "the log of the next turn", append(pumpSaid()[:2:2], "prompt · said: Oil the hinges of the door", "answer · said: They are oiled."), l.said(sessionA))
+	equal(t, "the log of the next turn", append(pumpSaid()[:2:2], "prompt · said: Oil the hinges of the door",
+		"answer · said: They are oiled."), l.said(sessionA))
 }
 
 // TestSummaryOfWhatWasPaused: the client sums up the whole conversation.
@@ -44,7 +47,8 @@ func TestSummaryOfWhatWasPaused(t *testing.T) {
 	l.note(r.dir, "The pump has a door")
 	const summary = "The user had the worn bearing of the humming pump replaced by a new one."
 	f := l.transcriptFile(r.dir, sessionA, pumpTurns()...)
-	l.appendTo(f, `{"type":"user","uuid":"s","isCompactSummary":true,"sessionId":"`+sessionA+`","timestamp":"2025-03-10T09:12:00Z","message":{"role":"user","content":"`+summary+`"}}`+"\n")
+	l.appendTo(f, `{"type":"user","uuid":"s","isCompactSummary":true,"sessionId":"`+sessionA+
+		`","timestamp":"2025-03-10T09:12:00Z","message":{"role":"user","content":"`+summary+`"}}`+"\n")
 	compacted := func(file string) (logged bool, err error) {
 		return l.open(r.dir).Sessions().Compacted(t.Context(), sessionA, file, "auto", summary)
 	}
@@ -53,7 +57,8 @@ func TestSummaryOfWhatWasPaused(t *testing.T) {
 		t.Errorf("logged: %t, %v", logged, err)
 	}
 	e := l.endSession(r.dir, sessionA, f)
-	if text := l.read(filepath.Join(l.root, e.File)); strings.Contains(text, "had the worn bearing") || !strings.Contains(text, "hum?") {
+	if text := l.read(filepath.Join(l.root, e.File)); strings.Contains(text, "had the worn bearing") ||
+		!strings.Contains(text, "hum?") {
 		t.Errorf("the archive:\n%s", text)
 	}
 	other := l.transcriptFile(r.dir, sessionB, pumpTurns()[:3]...)
@@ -68,12 +73,14 @@ func TestPrivateBlockOverTurns(t *testing.T) {
 	l := newLab(t)
 	r := l.repo("vault")
 	l.note(r.dir, "The vault has a door")
-	f := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-10T09:00:00Z", text: "Open the vault <private>by the walnut tree"},
+	f := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-10T09:00:00Z",
+		text: "Open the vault <private>by the walnut tree"},
 		turn{role: "user", at: "2025-03-10T09:01:00Z", text: "which walnut grows</private> and oil its hinges"})
 	l.endTurn(r.dir, f, "The hinges are oiled.")
 	e := l.endSession(r.dir, sessionA, f)
 	text := strings.Join(l.said(sessionA), "\n") + l.read(filepath.Join(l.root, e.File))
-	if strings.Contains(text, "walnut") || !strings.Contains(text, "and oil its hinges") || !strings.Contains(text, "The hinges are oiled.") {
+	if strings.Contains(text, "walnut") || !strings.Contains(text, "and oil its hinges") ||
+		!strings.Contains(text, "The hinges are oiled.") {
 		t.Errorf("kept:\n%s", text)
 	}
 }
@@ -120,15 +127,19 @@ func TestTitleLikeAnothersMark(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	r := l.repo("pump")
-	first := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-09T14:00:00Z", text: "Look at pump^s-" + sessionB[:8] + "-2 again"}, pumpTurns()[2])
+	first := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-09T14:00:00Z", text: "Look at pump^s-" +
+		sessionB[:8] + "-2 again"}, pumpTurns()[2])
 	l.endSession(r.dir, sessionA, first)
-	second := l.transcriptFile(r.dir, sessionB, turn{role: "user", at: "2025-03-09T15:00:00Z", text: "Wire the relay board"}, pumpTurns()[2])
+	second := l.transcriptFile(r.dir, sessionB, turn{role: "user", at: "2025-03-09T15:00:00Z",
+		text: "Wire the relay board"}, pumpTurns()[2])
 	e := l.endSession(r.dir, sessionB, second)
-	if text := l.read(filepath.Join(l.root, e.File)); !strings.Contains(text, "## Wire the relay board ^s-"+sessionB[:8]+"\n") || strings.Contains(text, "(continued)") {
+	if text := l.read(filepath.Join(l.root, e.File)); !strings.Contains(text, "## Wire the relay board ^s-"+sessionB[:8]+
+		"\n") || strings.Contains(text, "(continued)") {
 		t.Errorf("the archive:\n%s", text)
 	}
 	// A session without files and tools has no line of them.
-	if g := l.start(r.dir, sessionC); !strings.Contains(g.Text, "→ “The bearing is worn.”") || strings.Contains(g.Text, "through: ") {
+	if g := l.start(r.dir, sessionC); !strings.Contains(g.Text, "→ “The bearing is worn.”") ||
+		strings.Contains(g.Text, "through: ") {
 		t.Errorf("told:\n%s", g.Text)
 	}
 }

@@ -39,7 +39,8 @@ func heardSessions(t *testing.T, most int) (list [][]turn) {
 		s := project.Sessions[0]
 		for _, tn := range s.Turns {
 			if tn.Role != "tool" {
-				turns = append(turns, turn{role: tn.Role, text: tn.Text, at: s.Start.Add(time.Duration(tn.Min) * time.Minute).Format(time.RFC3339)})
+				turns = append(turns,
+					turn{role: tn.Role, text: tn.Text, at: s.Start.Add(time.Duration(tn.Min) * time.Minute).Format(time.RFC3339)})
 			}
 		}
 		list = append(list, turns)
@@ -52,7 +53,8 @@ func heardSessions(t *testing.T, most int) (list [][]turn) {
 func TestIdeasOfATurn(t *testing.T) {
 	t.Parallel()
 	inLog := regexp.MustCompile(`(?m) idea · said: (\[.*\^i-\w+) · \w+ \^o-`)
-	inSection := regexp.MustCompile(`(?m)^- (\[(?:decision|conclusion|problem|solution|question|todo|context)\].*\^i-\w+)$`)
+	inSection := regexp.MustCompile(`(?m)^- (\[(?:decision|conclusion|problem|solution|question|todo` +
+		`|context)\].*\^i-\w+)$`)
 	for n, turns := range heardSessions(t, 6) {
 		l := newLab(t)
 		r := l.repo("pump")

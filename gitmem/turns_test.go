@@ -31,7 +31,8 @@ func (l *lab) said(session string) []string {
 	}
 	out := []string{}
 	for _, f := range files {
-		for _, found := range regexp.MustCompile(`(?m)^- \d\d:\d\d:\d\d (.*?)(?: ·(?: line (\d+))? [0-9a-f]{8})? \^o-\w+$`).FindAllStringSubmatch(l.read(f), -1) {
+		line := regexp.MustCompile(`(?m)^- \d\d:\d\d:\d\d (.*?)(?: ·(?: line (\d+))? [0-9a-f]{8})? \^o-\w+$`)
+		for _, found := range line.FindAllStringSubmatch(l.read(f), -1) {
 			out = append(out, found[1])
 		}
 	}
@@ -49,7 +50,8 @@ func pumpTurns() []turn {
 }
 
 func pumpSaid() []string {
-	return []string{"prompt · said: Why does the pump hum?", "answer · said: The bearing is worn.", "prompt · said: Replace it and tell me", "answer · said: It is replaced."}
+	return []string{"prompt · said: Why does the pump hum?", "answer · said: The bearing is worn.",
+		"prompt · said: Replace it and tell me", "answer · said: It is replaced."}
 }
 
 func TestEndTurnLogsTheCourse(t *testing.T) {
@@ -142,9 +144,11 @@ func TestEndTurnAfterARewrite(t *testing.T) {
 	l.note(r.dir, "The pump has a door")
 	f := l.transcriptFile(r.dir, sessionA, pumpTurns()[:3]...)
 	l.endTurn(r.dir, f, "")
-	l.transcriptFile(r.dir, sessionA, append([]turn{{role: "user", at: "2025-03-10T08:59:00Z", text: "Look at the pump"}}, pumpTurns()...)...)
+	l.transcriptFile(r.dir, sessionA, append([]turn{{role: "user", at: "2025-03-10T08:59:00Z", text: "Look at the pump"}},
+		pumpTurns()...)...)
 	l.endTurn(r.dir, f, "")
-	if all := strings.Join(l.said(sessionA), "\n"); !strings.Contains(all, "Look at the pump") || !strings.Contains(all, "It is replaced.") {
+	if all := strings.Join(l.said(sessionA), "\n"); !strings.Contains(all, "Look at the pump") ||
+		!strings.Contains(all, "It is replaced.") {
 		t.Errorf("the log of the rewritten session:\n%s", all)
 	}
 }
@@ -160,9 +164,11 @@ func TestEndTurnKeepsSecretsOut(t *testing.T) {
 		turn{role: "assistant", at: "2025-03-10T09:01:00Z", text: "Used <private>" + secret + "</private> ^o-7"})
 	l.endTurn(r.dir, f, "It was "+secret)
 	l.with(r.dir, func(m *gitmem.Memory) error {
-		_, err := m.Sessions().Compacted(t.Context(), sessionA, "", "auto", "We used "+secret+"\n- [ ] a task ^o-12\n# Heading\n")
+		_, err := m.Sessions().Compacted(t.Context(), sessionA, "", "auto", "We used "+secret+
+			"\n- [ ] a task ^o-12\n# Heading\n")
 		if err == nil {
-			_, err = m.Sessions().Log(t.Context(), gitmem.LogEntry{Session: sessionA, Kind: "subagent", Name: "general-purpose", Text: "Found " + secret, Key: "a1"})
+			_, err = m.Sessions().Log(t.Context(), gitmem.LogEntry{Session: sessionA, Kind: "subagent", Name: "general-purpose",
+				Text: "Found " + secret, Key: "a1"})
 		}
 		return err
 	})
@@ -194,7 +200,8 @@ func TestCompactedIsFoundLater(t *testing.T) {
 	l.note(r.dir, "The pump has a door")
 	compact := func() (logged bool) {
 		l.with(r.dir, func(m *gitmem.Memory) (err error) {
-			logged, err = m.Sessions().Compacted(t.Context(), sessionA, "", "manual", "Summary:\n- The impeller was balanced at 40 gram.\n\n- Next: the gasket.")
+			logged, err = m.Sessions().Compacted(t.Context(), sessionA, "", "manual",
+				"Summary:\n- The impeller was balanced at 40 gram.\n\n- Next: the gasket.")
 			return err
 		})
 		return logged
@@ -215,7 +222,8 @@ func TestLongUnknownTranscriptIsReadAtItsEnd(t *testing.T) {
 	l.note(r.dir, "The pump has a door")
 	var turns []turn
 	for i := range 3000 {
-		turns = append(turns, turn{role: "assistant", at: "2025-03-09T09:00:00Z", text: fmt.Sprint("step ", i, strings.Repeat(" and so on", 300))})
+		turns = append(turns, turn{role: "assistant", at: "2025-03-09T09:00:00Z",
+			text: fmt.Sprint("step ", i, strings.Repeat(" and so on", 300))})
 	}
 	f := l.transcriptFile(r.dir, sessionA, append(turns, pumpTurns()...)...)
 	l.endTurn(r.dir, f, "")

@@ -54,7 +54,10 @@ func (c *chronicle) git(args ...string) string {
 func (c *chronicle) undo(what string) (u gitmem.Undone, err error) {
 	c.t.Helper()
 	m := c.open(c.dir)
-	return u, errors.Join(func() (err error) { u, err = m.History().Undo(c.t.Context(), what, false); return err }(), m.Close())
+	return u, errors.Join(func() (err error) {
+		u, err = m.History().Undo(c.t.Context(), what, false)
+		return err
+	}(), m.Close())
 }
 
 // TestUndoBesideWriters undoes and brings back while others note and observe: no
@@ -89,12 +92,14 @@ func TestUndoBesideWriters(t *testing.T) {
 		return err
 	})
 	write(func(m *gitmem.Memory, i int) error {
-		_, err := m.Sessions().Observe(t.Context(), gitmem.Observation{Session: session, Tool: fmt.Sprint("Tool", i), OK: true})
+		_, err := m.Sessions().Observe(t.Context(),
+			gitmem.Observation{Session: session, Tool: fmt.Sprint("Tool", i), OK: true})
 		return err
 	})
 	write(func(m *gitmem.Memory, i int) error {
 		for _, id := range []string{target, "HEAD"} {
-			if _, err := m.History().Undo(t.Context(), id, false); err != nil && !errors.Is(err, gitmem.ErrConflict) && !errors.Is(err, gitmem.ErrNotFound) && !errors.Is(err, gitmem.ErrUsage) {
+			if _, err := m.History().Undo(t.Context(), id, false); err != nil && !errors.Is(err, gitmem.ErrConflict) &&
+				!errors.Is(err, gitmem.ErrNotFound) && !errors.Is(err, gitmem.ErrUsage) {
 				return err
 			}
 		}

@@ -37,7 +37,8 @@ func TestWhyFollowsThePullRequest(t *testing.T) {
 	if !w.Recorded || len(w.Commits) != 1 || w.Commits[0].ID != "git:commit:"+sha || w.Commits[0].Via != "github:pr:12" {
 		t.Fatalf("%+v", w)
 	}
-	for id, words := range map[string]string{"github:pr:12": "because the gear pump leaked at 4 bar", "github:issue:3": "its seal is too soft"} {
+	for id, words := range map[string]string{"github:pr:12": "because the gear pump leaked at 4 bar",
+		"github:issue:3": "its seal is too soft"} {
 		if c, ok := reasonOf(w, id); !ok || !strings.Contains(c.Excerpt, words) || c.Status != "holds" {
 			t.Errorf("%s: %+v of %+v", id, c, w.Reasons)
 		}

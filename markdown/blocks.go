@@ -57,7 +57,8 @@ type scanner struct {
 // scanBlocks locates headings and list items in src[body].
 func scanBlocks(src []byte, body Span) (out blocks) {
 	s := &scanner{
-		src:   bytes.ReplaceAll(body.Of(src), []byte("\r\n"), []byte(" \n")), // goldmark takes "- \n" for an empty item, but not "-\r\n"
+		// goldmark takes "- \n" for an empty item, but not "-\r\n"
+		src:   bytes.ReplaceAll(body.Of(src), []byte("\r\n"), []byte(" \n")),
 		base:  body.Start,
 		items: map[ast.Node]int{},
 		texts: map[ast.Node]int{},

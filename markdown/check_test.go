@@ -55,7 +55,8 @@ func checkSections(t testing.TB, d *markdown.Doc) {
 		inside(t, "section", s.Span, d.Body)
 		inside(t, "heading", s.Heading, s.Span)
 		inside(t, "body", s.Body, s.Span)
-		if s.Heading.Start < at || i > 0 && s.Heading.Start > at || s.Heading.End != s.Body.Start || s.Heading.Start != s.Span.Start {
+		if s.Heading.Start < at || i > 0 && s.Heading.Start > at || s.Heading.End != s.Body.Start ||
+			s.Heading.Start != s.Span.Start {
 			t.Fatalf("section %d: %+v after offset %d", i, s, at)
 		}
 		if s.Line <= line || s.Level < 1 || s.Level > 6 || len(s.Path) == 0 || s.Path[len(s.Path)-1] != s.Title {

@@ -26,7 +26,8 @@ func TestWithoutComments(t *testing.T) {
 		{"fence", "```html\n<!-- this -->\n```\n", "```html\n<!-- this -->\n```\n"},
 		{"indented", "Text:\n\n    <!-- this -->\n", "Text:\n\n    <!-- this -->\n"},
 		{"open", "<!-- this\n\n# A\n", "<!-- this\n\n# A\n"},
-		{"frontmatter", "---\na: <!-- this -->\n---\nKeep.<!-- not -->\r\nThat.\r\n", "---\na: <!-- this -->\n---\nKeep.\r\nThat.\r\n"},
+		{"frontmatter", "---\na: <!-- this -->\n---\nKeep.<!-- not -->\r\nThat.\r\n",
+			"---\na: <!-- this -->\n---\nKeep.\r\nThat.\r\n"},
 		{"deep", strings.Repeat("> ", 90) + "Keep <!-- not --> it.\n", strings.Repeat("> ", 90) + "Keep  it.\n"},
 	} {
 		got := markdown.WithoutComments([]byte(c.text))

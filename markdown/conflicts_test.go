@@ -20,7 +20,9 @@ func TestWithoutConflicts(t *testing.T) {
 		{"no label", "<<<<<<<\nb\n=======\nc\n>>>>>>>", "\n\n\n\n"},
 		{"longer marks", "<<<<<<<<<< a\nb\n=======\n==========\nc\n>>>>>>>>>> b\nd\n", "\n\n\n\n\n\nd\n"},
 		{"nested", "<<<<<<< a\n<<<<<<< a\nb\n=======\nc\n>>>>>>> b\n=======\nd\n>>>>>>> c\ne\n", "\n\n\n\n\n\n\n\n\ne\n"},
-		{"nested in the base", "<<<<<<< a\nb\n||||||| m\n<<<<<<<<< 1\nb\n=========\nc\n>>>>>>>>> 2\n=======\nd\n>>>>>>> c\ne\n", "\n\n\n\n\n\n\n\n\n\n\ne\n"},
+		{"nested in the base",
+			"<<<<<<< a\nb\n||||||| m\n<<<<<<<<< 1\nb\n=========\nc\n>>>>>>>>> 2\n=======\nd\n>>>>>>> c\ne\n",
+			"\n\n\n\n\n\n\n\n\n\n\ne\n"},
 		{"two", "<<<<<<< a\nb\n=======\nc\n>>>>>>> b\nd\n<<<<<<< a\nb\n=======\n>>>>>>> b\n", "\n\n\n\n\nd\n\n\n\n\n"},
 		{"heading", "Title\n=======\n\nText.\n", "Title\n=======\n\nText.\n"},
 		{"not closed", "<<<<<<< a\nb\n=======\nc\n", "<<<<<<< a\nb\n=======\nc\n"},
@@ -44,8 +46,10 @@ func TestWithoutConflicts(t *testing.T) {
 func TestWithoutWhatBelongsToConflicts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, in, want string }{
-		{"fields", "---\nwork:\n  role: a\n<<<<<<< o\n  at: x\nmeta:\n=======\n  at: y\nmeta:\n>>>>>>> t\n  role: 1\n---\n\nText.\n", "---\nwork:\n  role: a\n---\n\nText.\n"},
-		{"a field beside it", "---\nwork:\n<<<<<<< o\n  at: x\n=======\n  at: y\n>>>>>>> t\n  role: a\n---\n", "---\nwork:\n  role: a\n---\n"},
+		{"fields", "---\nwork:\n  role: a\n<<<<<<< o\n  at: x\nmeta:\n=======\n  at: y\nmeta:\n>>>>>>> t\n  role: 1\n" +
+			"---\n\nText.\n", "---\nwork:\n  role: a\n---\n\nText.\n"},
+		{"a field beside it", "---\nwork:\n<<<<<<< o\n  at: x\n=======\n  at: y\n>>>>>>> t\n  role: a\n---\n",
+			"---\nwork:\n  role: a\n---\n"},
 		{"items", "- a\n<<<<<<< o\n- b\n=======\n- c\n>>>>>>> t\n\n  - of b or c\n- d\n", "- a\n- d\n"},
 		{"sections", "# A\na\n<<<<<<< o\n## B\n=======\n## C\n>>>>>>> t\nof B or C\n- b\n\n## D\nd\n", "# A\na\n## D\nd\n"},
 	} {
@@ -55,7 +59,8 @@ func TestWithoutWhatBelongsToConflicts(t *testing.T) {
 		}
 		var left strings.Builder
 		for line := range strings.Lines(got) {
-			if strings.TrimSpace(line) != "" || line == "\n" && strings.Contains(tt.want, "\n\nText") && strings.HasSuffix(left.String(), "---\n") {
+			if strings.TrimSpace(line) != "" || line == "\n" && strings.Contains(tt.want, "\n\nText") &&
+				strings.HasSuffix(left.String(), "---\n") {
 				left.WriteString(line)
 			}
 		}

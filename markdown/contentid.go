@@ -17,7 +17,9 @@ func ContentID(text string) string {
 // hyphens for all else, at most 40 bytes; the [ContentID] of a title that has none of them.
 func TitleID(title string) string {
 	const most = 40
-	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9') })
+	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
+		return !('a' <= r && r <= 'z' || '0' <= r && r <= '9')
+	})
 	id := strings.Join(words, "-")
 	if len(id) > most {
 		id = strings.TrimRight(id[:most], "-")

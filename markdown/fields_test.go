@@ -25,7 +25,8 @@ codePreferences:
     - Bun
     - 'Go' # really
 meta:
-  tools.editor: {of: neovim, confidence: 1, last_seen: 2026-11-20T14:03:22Z, source: "transcript:3f2a…:12", pinned: true}
+  tools.editor: {of: neovim, confidence: 1, last_seen: 2026-11-20T14:03:22Z, ` +
+	`source: "transcript:3f2a…:12", pinned: true}
 ---
 # Me
 
@@ -45,46 +46,64 @@ func TestEditFields(t *testing.T) {
 		want     string
 	}{
 		{"set", front("a: b\nc: d\n"), change{Path: at("a"), Value: "x y"}, front("a: x y\nc: d\n")},
-		{"comment kept", front("a: \"b # c\"   # d # e\n"), change{Path: at("a"), Value: "#x"}, front("a: \"#x\"   # d # e\n")},
+		{"comment kept", front("a: \"b # c\"   # d # e\n"), change{Path: at("a"), Value: "#x"},
+			front("a: \"#x\"   # d # e\n")},
 		{"the same", front("a: 'b'\n"), change{Path: at("a"), Value: "b"}, front("a: 'b'\n")},
 		{"null", front("a:  # c\nb: ~\n"), change{Path: at("a"), Value: "x"}, front("a: x  # c\nb: ~\n")},
 		{"null at the end", front("a:\n"), change{Path: at("a"), Value: "x"}, front("a: x\n")},
 		{"new", front("a: b\n\n# end\n"), change{Path: at("c"), Value: "x"}, front("a: b\nc: x\n\n# end\n")},
-		{"new below", front("a:\n    b: c\n    # d\ne: f\n"), change{Path: at("a/g"), Value: "x"}, front("a:\n    b: c\n    g: x\n    # d\ne: f\n")},
+		{"new below", front("a:\n    b: c\n    # d\ne: f\n"), change{Path: at("a/g"), Value: "x"},
+			front("a:\n    b: c\n    g: x\n    # d\ne: f\n")},
 		{"new parents", front("a: b\n"), change{Path: at("c/d.e/f"), Value: "x"}, front("a: b\nc:\n  d.e:\n    f: x\n")},
 		{"empty parent", front("a: # c\nb: d\n"), change{Path: at("a/e"), Value: "x"}, front("a: # c\n  e: x\nb: d\n")},
 		{"null parent", front("a: ~ # c\n"), change{Path: at("a/e"), Value: "x"}, front("a: # c\n  e: x\n")},
 		{"no frontmatter", "x\n", change{Path: at("a/b"), Value: "c"}, "---\na:\n  b: c\n---\nx\n"},
 		{"empty file", "", change{Path: at("a"), Value: "c"}, "---\na: c\n---\n"},
-		{"byte order mark", "\xef\xbb\xbfx\r\n", change{Path: at("a"), Value: "c"}, "\xef\xbb\xbf---\r\na: c\r\n---\r\nx\r\n"},
+		{"byte order mark", "\xef\xbb\xbfx\r\n", change{Path: at("a"), Value: "c"},
+			"\xef\xbb\xbf---\r\na: c\r\n---\r\nx\r\n"},
 		{"empty frontmatter", front("# c\n"), change{Path: at("a"), Value: "c"}, front("a: c\n# c\n")},
 		{"no final newline", "---\na: b\n---", change{Path: at("c"), Value: "d"}, "---\na: b\nc: d\n---"},
-		{"crlf", "---\r\na: b # c\r\nl:\r\n- d\r\n---\r\n", change{Path: at("l"), Value: "x", Item: true}, "---\r\na: b # c\r\nl:\r\n- d\r\n- x\r\n---\r\n"},
+		{"crlf", "---\r\na: b # c\r\nl:\r\n- d\r\n---\r\n", change{Path: at("l"), Value: "x", Item: true},
+			"---\r\na: b # c\r\nl:\r\n- d\r\n- x\r\n---\r\n"},
 		{"crlf value", "---\r\na: b # c\r\n---\r\n", change{Path: at("a"), Value: "x"}, "---\r\na: x # c\r\n---\r\n"},
-		{"raw", front("a: b\n"), change{Path: at("m/a.b"), Value: "{of: a, n: 1}", Raw: true}, front("a: b\nm:\n  a.b: {of: a, n: 1}\n")},
-		{"raw again", front("m:\n  a.b: {of: a, n: 1} # c\n"), change{Path: at("m/a.b"), Value: "{of: b}", Raw: true}, front("m:\n  a.b: {of: b} # c\n")},
-		{"wide characters", front("é: {ü: ö, \"ä\": \"x # y\"} # z\n"), change{Path: at("é/ü"), Value: "x"}, front("é: # z\n  \"ü\": x\n  \"ä\": \"x # y\"\n")},
-		{"new item", front("l:\n    - a\n    # b\nc: d\n"), change{Path: at("l"), Value: "- x", Item: true}, front("l:\n    - a\n    - \"- x\"\n    # b\nc: d\n")},
+		{"raw", front("a: b\n"), change{Path: at("m/a.b"), Value: "{of: a, n: 1}", Raw: true},
+			front("a: b\nm:\n  a.b: {of: a, n: 1}\n")},
+		{"raw again", front("m:\n  a.b: {of: a, n: 1} # c\n"), change{Path: at("m/a.b"), Value: "{of: b}", Raw: true},
+			front("m:\n  a.b: {of: b} # c\n")},
+		{"wide characters", front("é: {ü: ö, \"ä\": \"x # y\"} # z\n"), change{Path: at("é/ü"), Value: "x"},
+			front("é: # z\n  \"ü\": x\n  \"ä\": \"x # y\"\n")},
+		{"new item", front("l:\n    - a\n    # b\nc: d\n"), change{Path: at("l"), Value: "- x", Item: true},
+			front("l:\n    - a\n    - \"- x\"\n    # b\nc: d\n")},
 		{"known item", front("l:\n- A\n"), change{Path: at("l"), Value: " a", Item: true}, front("l:\n- A\n")},
 		{"new list", front("a: b\n"), change{Path: at("c/l"), Value: "x", Item: true}, front("a: b\nc:\n  l:\n    - x\n")},
-		{"flow list", front("l: [Bun, 'Go'] # mine\n"), change{Path: at("l"), Value: "x", Item: true}, front("l: # mine\n  - Bun\n  - Go\n  - x\n")},
+		{"flow list", front("l: [Bun, 'Go'] # mine\n"), change{Path: at("l"), Value: "x", Item: true},
+			front("l: # mine\n  - Bun\n  - Go\n  - x\n")},
 		{"empty flow list", front("l: []\n"), change{Path: at("l"), Value: "x", Item: true}, front("l:\n  - x\n")},
-		{"flow map", front("t: {editor: vim, s: [a, {b: 1}]}\n"), change{Path: at("t/shell"), Value: "zsh"}, front("t:\n  editor: vim\n  s: [a, {b: 1}]\n  shell: zsh\n")},
+		{"flow map", front("t: {editor: vim, s: [a, {b: 1}]}\n"), change{Path: at("t/shell"), Value: "zsh"},
+			front("t:\n  editor: vim\n  s: [a, {b: 1}]\n  shell: zsh\n")},
 		{"top flow map", front("{a: b}\n"), change{Path: at("a"), Value: "x"}, front("\na: x\n")},
 		{"remove", front("a: b\nc: d\n"), change{Path: at("a"), Remove: true}, front("c: d\n")},
 		{"remove text with a mark", front("a: \"b # c\"\nc: d\n"), change{Path: at("a"), Remove: true}, front("c: d\n")},
 		{"remove the unknown", front("a: {b: c}\n"), change{Path: at("a/d/e"), Remove: true}, front("a: {b: c}\n")},
 		{"remove null", front("a:\nb: c\n"), change{Path: at("a"), Remove: true}, front("b: c\n")},
-		{"remove a map", front("a:\n  b: c\n\n  d:\n    - e\n# f\ng: h\n"), change{Path: at("a"), Remove: true}, front("# f\ng: h\n")},
-		{"remove with parents", front("a:\n  b:\n    c: d\ne: f\n"), change{Path: at("a/b/c"), Remove: true}, front("e: f\n")},
-		{"remove below a comment", front("a:\n  # b\n  b:\n    c: d\ne: f\n"), change{Path: at("a/b/c"), Remove: true}, front("a:\n  # b\ne: f\n")},
-		{"remove above a comment", front("a:\n  b: c\n  # d\ne: f\n"), change{Path: at("a/b"), Remove: true}, front("a:\n  # d\ne: f\n")},
+		{"remove a map", front("a:\n  b: c\n\n  d:\n    - e\n# f\ng: h\n"), change{Path: at("a"), Remove: true},
+			front("# f\ng: h\n")},
+		{"remove with parents", front("a:\n  b:\n    c: d\ne: f\n"), change{Path: at("a/b/c"), Remove: true},
+			front("e: f\n")},
+		{"remove below a comment", front("a:\n  # b\n  b:\n    c: d\ne: f\n"), change{Path: at("a/b/c"), Remove: true},
+			front("a:\n  # b\ne: f\n")},
+		{"remove above a comment", front("a:\n  b: c\n  # d\ne: f\n"), change{Path: at("a/b"), Remove: true},
+			front("a:\n  # d\ne: f\n")},
 		{"remove below a commented key", front("a: # b\n  c: d\n"), change{Path: at("a/c"), Remove: true}, front("a: # b\n")},
-		{"remove an item", front("l:\n- a\n- B\n"), change{Path: at("l"), Value: "b", Item: true, Remove: true}, front("l:\n- a\n")},
-		{"remove the last item", front("p:\n  l:\n  - a\nb: c\n"), change{Path: at("p/l"), Value: "a", Item: true, Remove: true}, front("b: c\n")},
+		{"remove an item", front("l:\n- a\n- B\n"), change{Path: at("l"), Value: "b", Item: true, Remove: true},
+			front("l:\n- a\n")},
+		{"remove the last item", front("p:\n  l:\n  - a\nb: c\n"), change{Path: at("p/l"), Value: "a", Item: true,
+			Remove: true}, front("b: c\n")},
 		{"remove the last field", front("a: b\n"), change{Path: at("a"), Remove: true}, front("")},
-		{"remove from a flow list", front("l: [a, b] # c\n"), change{Path: at("l"), Value: "a", Item: true, Remove: true}, front("l: # c\n  - b\n")},
-		{"remove an unknown item", front("l: [a]\n"), change{Path: at("l"), Value: "x", Item: true, Remove: true}, front("l: [a]\n")},
+		{"remove from a flow list", front("l: [a, b] # c\n"), change{Path: at("l"), Value: "a", Item: true, Remove: true},
+			front("l: # c\n  - b\n")},
+		{"remove an unknown item", front("l: [a]\n"), change{Path: at("l"), Value: "x", Item: true, Remove: true},
+			front("l: [a]\n")},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -250,8 +269,10 @@ func without(fields map[string]any, path []string) map[string]any {
 // hostile are texts that look like something else in YAML.
 func hostile() []string {
 	return []string{
-		"plain", "two words", "", " ", "a: b", "a #b", "# c", "- x", "{}", "[a]", "---", "...", "\"", "'", "a\nb", "a\r\nb\n", "\x00\x07\x7f", "yes", "null",
-		"~", "1", "1e3", "0x1", "2026-11-20", "&a", "*a", "!!int 1", "|", ">", "%x", "@", "`", "\u0085\u2028\u2029\ufeff", "\xff", "é…", "\t# x\t",
+		"plain", "two words", "", " ", "a: b", "a #b", "# c", "- x", "{}", "[a]", "---", "...", "\"", "'", "a\nb", "a\r\nb\n",
+		"\x00\x07\x7f", "yes", "null",
+		"~", "1", "1e3", "0x1", "2026-11-20", "&a", "*a", "!!int 1", "|", ">", "%x", "@", "`", "\u0085\u2028\u2029\ufeff",
+		"\xff", "é…", "\t# x\t",
 		"a\\", "<<", "? a", strings.Repeat("long ", 2000), strings.Repeat("x", 5000), "a\n---\nb",
 	}
 }
@@ -286,17 +307,23 @@ func TestEditFieldsHostile(t *testing.T) {
 // frontmatters are forms that people give to frontmatter.
 func frontmatters() []string {
 	return []string{
-		"", "x", profile, strings.ReplaceAll(profile, "\n", "\r\n"), "---\n---\n", "---\n# c\n---", "---\n{a: b, c: [d]}\n---\n",
-		"---\na: {b: c, d: {e: f}} # g\nl: [x, 'y # z']\n---\n", "---\na: |\n  # b\n   c\n\n  d\n# e\nl:\n- a\n-   b\n-\n  c\n---\n",
-		"---\na: &x {b: c}\nd: *x\ne:\n  <<: *x\n  f: g\n---\n", "---\na:\n    b:\n        c: d # e\n\n        # f\n    g: >\n      h\n---\n",
-		"---\n? a\n: b\nc: !!str d\n\"e f\" : 'it''s # x'\n---\n", "---\na: \"b\n  # c\" # d\nl: [a,\n  b]\n---\n", "---\na: b\n...\nc: d\n---\n",
-		"---\na:\n- b: c\n  d: e\n- - f\n---\n", "---\na: 1\nb: ~\nc:\nd: \"\"\ne: {}\nf: []\n---\n", "---\nl:\n  - a\n  -\n---\n", "---\na:\n\tb: c\n---\n",
+		"", "x", profile, strings.ReplaceAll(profile, "\n", "\r\n"), "---\n---\n", "---\n# c\n---",
+		"---\n{a: b, c: [d]}\n---\n",
+		"---\na: {b: c, d: {e: f}} # g\nl: [x, 'y # z']\n---\n",
+		"---\na: |\n  # b\n   c\n\n  d\n# e\nl:\n- a\n-   b\n-\n  c\n---\n",
+		"---\na: &x {b: c}\nd: *x\ne:\n  <<: *x\n  f: g\n---\n",
+		"---\na:\n    b:\n        c: d # e\n\n        # f\n    g: >\n      h\n---\n",
+		"---\n? a\n: b\nc: !!str d\n\"e f\" : 'it''s # x'\n---\n", "---\na: \"b\n  # c\" # d\nl: [a,\n  b]\n---\n",
+		"---\na: b\n...\nc: d\n---\n",
+		"---\na:\n- b: c\n  d: e\n- - f\n---\n", "---\na: 1\nb: ~\nc:\nd: \"\"\ne: {}\nf: []\n---\n",
+		"---\nl:\n  - a\n  -\n---\n", "---\na:\n\tb: c\n---\n",
 	}
 }
 
 func FuzzEditFields(f *testing.F) {
 	for i, src := range frontmatters() {
-		for j, path := range []string{"a", "a/b", "a/b/c", "l", "c", "tools/editor", "codePreferences/preferredStacks", "é/x.y"} {
+		for j, path := range []string{"a", "a/b", "a/b/c", "l", "c", "tools/editor",
+			"codePreferences/preferredStacks", "é/x.y"} {
 			for kind := range uint8(6) {
 				f.Add([]byte(src), path, hostile()[(i+7*j)%len(hostile())], kind)
 			}

@@ -18,7 +18,8 @@ func TestFrontmatter(t *testing.T) {
 		body     string
 		err      bool
 	}{
-		{"yaml", "---\nformat: 1\nkind: sessions # dated\n---\n# a\n", fields{"format": 1, "kind": "sessions"}, "# a\n", false},
+		{"yaml", "---\nformat: 1\nkind: sessions # dated\n---\n# a\n", fields{"format": 1, "kind": "sessions"},
+			"# a\n", false},
 		{"crlf", "---\r\na: 'x y'\r\n---\r\nb", fields{"a": "x y"}, "b", false},
 		{"bom", "\xef\xbb\xbf---\na: b\n---\nc", fields{"a": "b"}, "c", false},
 		{"blanks behind the fences", "---  \na: b\n---\t\nc", fields{"a": "b"}, "c", false},
@@ -100,8 +101,10 @@ func TestQuoteYAML(t *testing.T) {
 	t.Parallel()
 	tests := map[string]string{
 		"sessions": "sessions", "github.com/acme/pump": "github.com/acme/pump", "two words": "two words",
-		"": `""`, "no": `"no"`, "Off": `"Off"`, "null": `"null"`, "1": `"1"`, "14:02": `"14:02"`, "a: b": `"a: b"`, "a ": `"a "`,
-		"x\ny\t\"\\": `"x\ny\t\"\\"`, "\xff": "\"\ufffd\"", "é": `"é"`, "\u2028\x00": `"\u2028\x00"`, "-": `"-"`, "infinity": `"infinity"`,
+		"": `""`, "no": `"no"`, "Off": `"Off"`, "null": `"null"`, "1": `"1"`, "14:02": `"14:02"`,
+		"a: b": `"a: b"`, "a ": `"a "`,
+		"x\ny\t\"\\": `"x\ny\t\"\\"`, "\xff": "\"\ufffd\"", "é": `"é"`, "\u2028\x00": `"\u2028\x00"`, "-": `"-"`,
+		"infinity": `"infinity"`,
 	}
 	for in, want := range tests {
 		if got := markdown.QuoteYAML(in); got != want {
@@ -112,13 +115,15 @@ func TestQuoteYAML(t *testing.T) {
 
 func TestFieldForms(t *testing.T) {
 	t.Parallel()
-	front := markdown.Parse([]byte("---\nname: \"\"\ndate: 2026-03-01T10:00:00Z\nmetadata:\n  name: pump\n  kind: memory\n  created: 2026-04-02 10:00\n---\n")).Front
+	front := markdown.Parse([]byte("---\nname: \"\"\ndate: 2026-03-01T10:00:00Z\nmetadata:\n  name: pump\n" +
+		"  kind: memory\n  created: 2026-04-02 10:00\n---\n")).Front
 	for key, want := range map[string]string{"name": "pump", "kind": "memory", "none": ""} {
 		if got := front.Field(key); got != want {
 			t.Errorf("%s is %q, want %q", key, got, want)
 		}
 	}
-	for key, want := range map[string]string{"date": "2026-03-01", "created": "2026-04-02", "kind": "0001-01-01", "none": "0001-01-01"} {
+	for key, want := range map[string]string{"date": "2026-03-01", "created": "2026-04-02", "kind": "0001-01-01",
+		"none": "0001-01-01"} {
 		if got := front.Day(key).Format(time.DateOnly); got != want {
 			t.Errorf("the day of %s is %s, want %s", key, got, want)
 		}
@@ -132,11 +137,13 @@ func TestUnquotedGlobs(t *testing.T) {
 		want        map[string]any // nil: not understood
 	}{
 		{"a glob that begins with a star", "paths: **/*.ts\n", map[string]any{"paths": "**/*.ts"}},
-		{"with a comment line and other keys", "# which\npaths: **/*.ts, lib/**\r\nname: ts\n", map[string]any{"paths": "**/*.ts, lib/**", "name": "ts"}},
+		{"with a comment line and other keys", "# which\npaths: **/*.ts, lib/**\r\nname: ts\n",
+			map[string]any{"paths": "**/*.ts, lib/**", "name": "ts"}},
 		{"a list of them", "paths:\n  - **/*.ts\n  - \"src/**\"\n", map[string]any{"paths": []any{"**/*.ts", "src/**"}}},
 		{"a list on one line", "paths: [**/*.ts, b]\n", nil},
 		{"braces in front", "paths: {src,lib}/**\n", nil},
-		{"a colon within text", "name: a\ndescription: Use when: it rains\n", map[string]any{"name": "a", "description": "Use when: it rains"}},
+		{"a colon within text", "name: a\ndescription: Use when: it rains\n",
+			map[string]any{"name": "a", "description": "Use when: it rains"}},
 		{"no YAML at all", "paths: [a\nb: c: d\n\tx\n", nil},
 	}
 	for _, tt := range tests {

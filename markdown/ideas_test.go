@@ -22,22 +22,34 @@ func TestIdeaLine(t *testing.T) {
 		want     idea
 	}{
 		{"all marks", "- [decision] Use 10 A relays: the pump draws 7 A #tech/relay (L124 14:22) ^i-81c2d0k7qa\n",
-			idea{Intent: "decision", Text: "Use 10 A relays: the pump draws 7 A", Tags: []string{"tech/relay"}, ID: "i-81c2d0k7qa", Refs: markdown.Ref{Line: 124, Time: "14:22", Confidence: 0.9}}},
-		{"tentative", "- [problem] drifts (0.6 L140 14:25)", idea{Intent: "problem", Text: "drifts", Refs: markdown.Ref{Line: 140, Time: "14:25", Confidence: 0.6}}},
-		{"by the person whose file it is", "- [todo] buy relays (L140 14:25 by me) ^x", idea{Intent: "todo", Text: "buy relays", ID: "x", Refs: markdown.Ref{Line: 140, Time: "14:25", Confidence: 0.9, By: "me"}}},
-		{"by a program", "- [work] triage this (L3 14:25 by a program) ^x", idea{Intent: "work", Text: "triage this", ID: "x", Refs: markdown.Ref{Line: 3, Time: "14:25", Confidence: 0.9, By: "a program"}}},
+			idea{Intent: "decision", Text: "Use 10 A relays: the pump draws 7 A", Tags: []string{"tech/relay"},
+				ID: "i-81c2d0k7qa", Refs: markdown.Ref{Line: 124, Time: "14:22", Confidence: 0.9}}},
+		{"tentative", "- [problem] drifts (0.6 L140 14:25)",
+			idea{Intent: "problem", Text: "drifts", Refs: markdown.Ref{Line: 140, Time: "14:25", Confidence: 0.6}}},
+		{"by the person whose file it is", "- [todo] buy relays (L140 14:25 by me) ^x",
+			idea{Intent: "todo", Text: "buy relays", ID: "x",
+				Refs: markdown.Ref{Line: 140, Time: "14:25", Confidence: 0.9, By: "me"}}},
+		{"by a program", "- [work] triage this (L3 14:25 by a program) ^x", idea{Intent: "work", Text: "triage this", ID: "x",
+			Refs: markdown.Ref{Line: 3, Time: "14:25", Confidence: 0.9, By: "a program"}}},
 		{"words that end so", "- [todo] read it (by me)", idea{Intent: "todo", Text: "read it (by me)", Refs: firm()}},
 		{"only a line", "- [note] a (L7)", idea{Intent: "note", Text: "a", Refs: markdown.Ref{Line: 7, Confidence: 0.9}}},
-		{"only a time", "- [note] a (14:02:33)", idea{Intent: "note", Text: "a", Refs: markdown.Ref{Time: "14:02:33", Confidence: 0.9}}},
+		{"only a time", "- [note] a (14:02:33)",
+			idea{Intent: "note", Text: "a", Refs: markdown.Ref{Time: "14:02:33", Confidence: 0.9}}},
 		{"only confidence", "- [note] a (1.0)", idea{Intent: "note", Text: "a", Refs: markdown.Ref{Confidence: 1}}},
-		{"brackets that are no reference", "- [note] a (25:00) (L0) f(L1) (1)", idea{Intent: "note", Text: "a (25:00) (L0) f(L1) (1)", Refs: firm()}},
-		{"marks in another order", "- [note] a ^x (L7) #t", idea{Intent: "note", Text: "a", Tags: []string{"t"}, ID: "x", Refs: markdown.Ref{Line: 7, Confidence: 0.9}}},
-		{"marks inside stay", "- [note] #a is (L1) ^b here #c", idea{Intent: "note", Text: "#a is (L1) ^b here", Tags: []string{"c"}, Refs: firm()}},
+		{"brackets that are no reference", "- [note] a (25:00) (L0) f(L1) (1)",
+			idea{Intent: "note", Text: "a (25:00) (L0) f(L1) (1)", Refs: firm()}},
+		{"marks in another order", "- [note] a ^x (L7) #t", idea{Intent: "note", Text: "a", Tags: []string{"t"}, ID: "x",
+			Refs: markdown.Ref{Line: 7, Confidence: 0.9}}},
+		{"marks inside stay", "- [note] #a is (L1) ^b here #c", idea{Intent: "note", Text: "#a is (L1) ^b here",
+			Tags: []string{"c"}, Refs: firm()}},
 		{"only tags", "- [note] #a #b ^x", idea{Intent: "note", Text: "#a #b", ID: "x", Refs: firm()}},
-		{"tags that are none", "- [note] a#b #12 `#c` http://x/#y # \\#z", idea{Intent: "note", Text: "a#b #12 `#c` http://x/#y # \\#z", Refs: firm()}},
-		{"tags of many kinds", "- [note] (#a, #b-c/ #ü_1 #a #日本.) end", idea{Intent: "note", Text: "(#a, #b-c/ #ü_1 #a #日本.) end", Refs: firm()}},
+		{"tags that are none", "- [note] a#b #12 `#c` http://x/#y # \\#z",
+			idea{Intent: "note", Text: "a#b #12 `#c` http://x/#y # \\#z", Refs: firm()}},
+		{"tags of many kinds", "- [note] (#a, #b-c/ #ü_1 #a #日本.) end",
+			idea{Intent: "note", Text: "(#a, #b-c/ #ü_1 #a #日本.) end", Refs: firm()}},
 		{"task", "- [ ] text\n", idea{Text: "text", Done: no(), Refs: firm()}},
-		{"done task", "- [x] feat-a: Relay (in_progress; blocked by b) ^task-feat-a", idea{Text: "feat-a: Relay (in_progress; blocked by b)", Done: yes(), ID: "task-feat-a", Refs: firm()}},
+		{"done task", "- [x] feat-a: Relay (in_progress; blocked by b) ^task-feat-a",
+			idea{Text: "feat-a: Relay (in_progress; blocked by b)", Done: yes(), ID: "task-feat-a", Refs: firm()}},
 		{"task with category", "- [X] [todo] a", idea{Intent: "todo", Text: "a", Done: yes(), Refs: firm()}},
 		{"any word, any case", "* [My_Word-2] a", idea{Intent: "my_word-2", Text: "a", Refs: firm()}},
 		{"any bullet", "3) [note] a", idea{Intent: "note", Text: "a", Refs: firm()}},
@@ -46,7 +58,8 @@ func TestIdeaLine(t *testing.T) {
 		{"text on the next line", "-\n  [note] a", idea{Intent: "note", Text: "a", Refs: firm()}},
 		{"text on the next line, crlf", "-\r\n  [note] a\r\n", idea{Intent: "note", Text: "a", Refs: firm()}},
 		{"behind a byte order mark", "\xef\xbb\xbf- [note] a", idea{Intent: "note", Text: "a", Refs: firm()}},
-		{"unpaired code marks", "- [note] ` #a `` #b ``` #c `` d", idea{Intent: "note", Text: "` #a `` #b ``` #c `` d", Refs: firm()}},
+		{"unpaired code marks", "- [note] ` #a `` #b ``` #c `` d", idea{Intent: "note", Text: "` #a `` #b ``` #c `` d",
+			Refs: firm()}},
 		{"tabs", "-\t[note]\ta\t^x", idea{Intent: "note", Text: "a", ID: "x", Refs: firm()}},
 	}
 	ignore := cmpopts.IgnoreFields(idea{}, "Span", "Content", "Line", "Section", "Parent")
@@ -104,8 +117,10 @@ func TestNoIdea(t *testing.T) {
 
 func TestRelations(t *testing.T) {
 	t.Parallel()
-	src := "# a\n- [solution] b ^x\n  - answers [[#^y]]\n  - supersedes [[2026-10-02#^i-77aa01m3xz|that]] and [[i-90ab]]\n" +
-		"  - see [[z]]\n  - relates_to [[open\n  - prose about [[w]]\n  - [note] c\n    - builds_on [[d]]\n- contradicts [[e]]\n- plain [[f]]\n> - answers [[g]]\n"
+	src := "# a\n- [solution] b ^x\n  - answers [[#^y]]\n  - supersedes [[2026-10-02#^i-77aa01m3xz|that]] and " +
+		"[[i-90ab]]\n" +
+		"  - see [[z]]\n  - relates_to [[open\n  - prose about [[w]]\n  - [note] c\n    - builds_on [[d]]\n" +
+		"- contradicts [[e]]\n- plain [[f]]\n> - answers [[g]]\n"
 	d := markdown.Parse([]byte(src))
 	checkDoc(t, d, []byte(src))
 	type rel struct{ Kind, Target, ID string }
@@ -116,7 +131,8 @@ func TestRelations(t *testing.T) {
 		}
 	}
 	want := map[string][]rel{
-		"b": {{"answers", "#^y", "y"}, {"supersedes", "2026-10-02#^i-77aa01m3xz", "i-77aa01m3xz"}, {"supersedes", "i-90ab", "i-90ab"}},
+		"b": {{"answers", "#^y", "y"}, {"supersedes", "2026-10-02#^i-77aa01m3xz", "i-77aa01m3xz"},
+			{"supersedes", "i-90ab", "i-90ab"}},
 		"c": {{"builds_on", "d", ""}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -126,7 +142,8 @@ func TestRelations(t *testing.T) {
 	for _, s := range d.Skipped {
 		reasons = append(reasons, s.Reason)
 	}
-	wantReasons := []string{"unknown relation see", "relation without a closed [[link]]", "relation without an idea above it", "relation inside a quote: not taken as one"}
+	wantReasons := []string{"unknown relation see", "relation without a closed [[link]]",
+		"relation without an idea above it", "relation inside a quote: not taken as one"}
 	if diff := cmp.Diff(wantReasons, reasons); diff != "" {
 		t.Error(diff)
 	}
@@ -159,7 +176,8 @@ func TestGuardNesting(t *testing.T) {
 	src := deep + "a\n\n" + deep + "- [note] b\n\n# c\n- [note] d\n"
 	d := markdown.Parse([]byte(src))
 	checkDoc(t, d, []byte(src))
-	if len(d.Skipped) != 2 || d.Skipped[0].Line != 1 || d.Skipped[1].Line != 3 || len(d.Sections) != 1 || len(d.Ideas) != 1 {
+	if len(d.Skipped) != 2 || d.Skipped[0].Line != 1 || d.Skipped[1].Line != 3 || len(d.Sections) != 1 ||
+		len(d.Ideas) != 1 {
 		t.Errorf("%d sections, %d ideas, skipped %+v", len(d.Sections), len(d.Ideas), d.Skipped)
 	}
 }

@@ -119,7 +119,8 @@ func TestTenMegabytes(t *testing.T) {
 }
 
 func BenchmarkParse(b *testing.B) {
-	for _, name := range []string{"archive", "headings", "ideas", "one paragraph", "blank lines", "stairs", "quote lines", "deep list text"} {
+	for _, name := range []string{"archive", "headings", "ideas", "one paragraph", "blank lines", "stairs", "quote lines",
+		"deep list text"} {
 		b.Run(strings.ReplaceAll(name, " ", "-"), func(b *testing.B) {
 			src := []byte(shapes()[name](10 << 20))
 			b.SetBytes(int64(len(src)))

@@ -89,7 +89,8 @@ const ByPattern = `(?:me|a program|a model|an agent)`
 // refPattern is what a reference may hold, each word with a blank behind it. "(1)" at the
 // end of a sentence is a footnote more often than certainty.
 var refPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:(0\.\d{1,3}|1\.0{1,3}) )?(?:L(\d+) )?(?:((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?) )?(?:by (` + ByPattern + `) )?$`)
+	return regexp.MustCompile(`^(?:(0\.\d{1,3}|1\.0{1,3}) )?(?:L(\d+) )?(?:((?:[01]\d` +
+		`|2[0-3]):[0-5]\d(?::[0-5]\d)?) )?(?:by (` + ByPattern + `) )?$`)
 })
 
 // cutRef takes "(0.6 L140 14:25 by me)" off the end; each part may be missing.

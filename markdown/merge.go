@@ -39,7 +39,8 @@ type Conflict struct {
 func Merge3(base, ours, theirs []byte) (merged []byte, conflicts []Conflict) {
 	merged, conflicts = mergeLines(base, ours, theirs)
 	b, o, t := frontOf(base), frontOf(ours), frontOf(theirs)
-	if b == nil || o == nil || t == nil || bytes.Equal(b.src, o.src) || bytes.Equal(b.src, t.src) || bytes.Equal(o.src, t.src) {
+	if b == nil || o == nil || t == nil || bytes.Equal(b.src, o.src) || bytes.Equal(b.src, t.src) ||
+		bytes.Equal(o.src, t.src) {
 		return merged, conflicts
 	}
 	f := mergeFront(b, o, t)

@@ -51,7 +51,8 @@ func checkMerge(t *testing.T, base, ours, theirs []byte) {
 		name            string
 		b, o, th, merge []byte
 	}{
-		{"only ours", base, ours, base, ours}, {"only theirs", base, base, theirs, theirs}, {"both the same", base, ours, ours, ours},
+		{"only ours", base, ours, base, ours}, {"only theirs", base, base, theirs, theirs},
+		{"both the same", base, ours, ours, ours},
 	} {
 		if got, c := markdown.Merge3(law.b, law.o, law.th); !bytes.Equal(got, law.merge) || len(c) > 0 {
 			t.Fatalf("%s: Merge3(%q, %q, %q) = %q with %d conflicts", law.name, law.b, law.o, law.th, got, len(c))
@@ -65,14 +66,16 @@ func checkMerge(t *testing.T, base, ours, theirs []byte) {
 	out, at := []byte{}, 0
 	for i, c := range conflicts {
 		o := turnedConflicts[i]
-		if c.Base != o.Base || c.Ours != o.Theirs || c.Theirs != o.Ours || !bytes.Equal(c.OursText, o.TheirsText) || !bytes.Equal(c.TheirsText, o.OursText) {
+		if c.Base != o.Base || c.Ours != o.Theirs || c.Theirs != o.Ours || !bytes.Equal(c.OursText, o.TheirsText) ||
+			!bytes.Equal(c.TheirsText, o.OursText) {
 			t.Fatalf("conflict %+v, turned %+v", c, o)
 		}
 		for _, part := range []struct {
 			text, want []byte
 			at         markdown.Lines
 		}{{base, c.BaseText, c.Base}, {ours, c.OursText, c.Ours}, {theirs, c.TheirsText, c.Theirs}} {
-			if got := bytes.Join(slices.Collect(bytes.Lines(part.text))[part.at.Start:part.at.End], nil); !bytes.Equal(got, part.want) {
+			if got := bytes.Join(slices.Collect(bytes.Lines(part.text))[part.at.Start:part.at.End],
+				nil); !bytes.Equal(got, part.want) {
 				t.Fatalf("lines %v hold %q, the conflict says %q", part.at, got, part.want)
 			}
 		}
@@ -85,7 +88,9 @@ func checkMerge(t *testing.T, base, ours, theirs []byte) {
 	if out = append(out, merged[at:]...); !bytes.Equal(out, turned) {
 		t.Fatalf("Merge3(%q, %q, %q) = %q, turned %q", base, ours, theirs, merged, turned)
 	}
-	byKeys := !slices.ContainsFunc([][]byte{base, ours, theirs}, func(b []byte) bool { return markdown.Parse(b).Front == nil })
+	byKeys := !slices.ContainsFunc([][]byte{base, ours, theirs}, func(b []byte) bool {
+		return markdown.Parse(b).Front == nil
+	})
 	if len(conflicts) == 0 && !byKeys {
 		checkCounts(t, base, ours, theirs, merged)
 	}

@@ -22,17 +22,23 @@ func TestMergeFields(t *testing.T) {
 		{"two fields at one place", "a: b\n", "a: b\nc: d\n", "a: b\ne: f\n", "a: b\nc: d\ne: f\n"},
 		{"two items", "l:\n  - a\n", "l:\n  - a\n  - b\n", "l:\n  - a\n  - c # why\n", "l:\n  - a\n  - c # why\n  - b\n"},
 		{"two items, sorted", "l:\n  - a\n", "l:\n  - a\n  - b\n", "l:\n  - a\n  - c\n", "l:\n  - a\n  - b\n  - c\n"},
-		{"the same item at two places", "l:\n  - a\n  - b\n", "l:\n  - x\n  - a\n  - b\n", "l:\n  - a\n  - b\n  - X\n", "l:\n  - a\n  - b\n  - X\n"},
-		{"one parent at two places", "a: b\nc: d\n", "a: b\nt:\n  e: f\nc: d\n", "a: b\nc: d\nt:\n  g: h\n", "a: b\nc: d\nt:\n  g: h\n  e: f\n"},
+		{"the same item at two places", "l:\n  - a\n  - b\n", "l:\n  - x\n  - a\n  - b\n", "l:\n  - a\n  - b\n  - X\n",
+			"l:\n  - a\n  - b\n  - X\n"},
+		{"one parent at two places", "a: b\nc: d\n", "a: b\nt:\n  e: f\nc: d\n", "a: b\nc: d\nt:\n  g: h\n",
+			"a: b\nc: d\nt:\n  g: h\n  e: f\n"},
 		{"added and removed", "l:\n  - a\n", "l:\n  - a\n  - b\n", "m: p\n", "l:\n  - b\nm: p\n"},
-		{"the later one", "t:\n  e: x\nmeta:\n" + seen("t.e", "x", 1), "t:\n  e: w\nmeta:\n" + seen("t.e", "w", 2), "t:\n  e: z\nmeta:\n" + seen("t.e", "z", 3),
+		{"the later one", "t:\n  e: x\nmeta:\n" + seen("t.e", "x", 1), "t:\n  e: w\nmeta:\n" + seen("t.e", "w", 2),
+			"t:\n  e: z\nmeta:\n" + seen("t.e", "z", 3),
 			"t:\n  e: z\nmeta:\n" + seen("t.e", "z", 3)},
-		{"seen again and changed", "t:\n  e: x\nmeta:\n" + seen("t.e", "x", 1), "t:\n  e: w\nmeta:\n" + seen("t.e", "w", 2), "t:\n  e: x\nmeta:\n" + seen("t.e", "x", 3),
+		{"seen again and changed", "t:\n  e: x\nmeta:\n" + seen("t.e", "x", 1), "t:\n  e: w\nmeta:\n" + seen("t.e", "w", 2),
+			"t:\n  e: x\nmeta:\n" + seen("t.e", "x", 3),
 			"t:\n  e: w\nmeta:\n" + seen("t.e", "w", 2)},
-		{"seen by both", "t:\n  e: x\nmeta:\n" + seen("t.e", "x", 1), "t:\n  e: x\nmeta:\n" + seen("t.e", "x", 3), "t:\n  e: x\nmeta:\n" + seen("t.e", "x", 2),
+		{"seen by both", "t:\n  e: x\nmeta:\n" + seen("t.e", "x", 1), "t:\n  e: x\nmeta:\n" + seen("t.e", "x", 3),
+			"t:\n  e: x\nmeta:\n" + seen("t.e", "x", 2),
 			"t:\n  e: x\nmeta:\n" + seen("t.e", "x", 3)},
 		{"an edit beats a removal", "a: b\nt:\n  e: x\n", "a: b\n", "a: b\nt:\n  e: w\n", "a: b\nt:\n  e: w\n"},
-		{"an edit before text beats a removal", "a: b\nt:\n  e: x\nz: q\n", "a: b\nt:\n  e: w\nz: q\n", "a: b\nz: q\n", "a: b\nt:\n  e: w\nz: q\n"},
+		{"an edit before text beats a removal", "a: b\nt:\n  e: x\nz: q\n", "a: b\nt:\n  e: w\nz: q\n", "a: b\nz: q\n",
+			"a: b\nt:\n  e: w\nz: q\n"},
 		{"two values", "a: b\n", "a: c\n", "a: d\n", ""},
 		{"two values of a field seen once", "a: b\n", "a: c\nmeta:\n" + seen("a", "c", 1), "a: d\n", ""},
 		{"two values, the other one seen", "a: b\n", "a: c\n", "a: d\nmeta:\n" + seen("a", "d", 1), ""},
@@ -68,7 +74,8 @@ func TestMergeFieldsOfBody(t *testing.T) {
 		t.Fatalf("%+v and %s", conflicts, got)
 	}
 	want := markdown.Conflict{
-		Base: markdown.Lines{Start: 3, End: 4}, Ours: markdown.Lines{Start: 4, End: 5}, Theirs: markdown.Lines{Start: 5, End: 6},
+		Base: markdown.Lines{Start: 3, End: 4}, Ours: markdown.Lines{Start: 4, End: 5},
+		Theirs:   markdown.Lines{Start: 5, End: 6},
 		BaseText: []byte("x\n"), OursText: []byte("y\n"), TheirsText: []byte("z\n"), At: markdown.Span{Start: 28, End: 30},
 	}
 	if diff := cmp.Diff(want, conflicts[0]); diff != "" {
@@ -91,7 +98,8 @@ func preferences(t *testing.T, rnd *rand.Rand, src []byte, hour int, mark string
 		set := change{Path: at(path), Value: value, Remove: rnd.IntN(4) == 0}
 		if rnd.IntN(2) == 0 {
 			path = []string{"codePreferences/preferredStacks", "codePreferences/avoid", "list"}[rnd.IntN(3)]
-			set = change{Path: at(path), Value: fmt.Sprint([]string{mark, "Both "}[rnd.IntN(2)], rnd.IntN(4)), Item: true, Remove: rnd.IntN(3) == 0}
+			set = change{Path: at(path), Value: fmt.Sprint([]string{mark, "Both "}[rnd.IntN(2)], rnd.IntN(4)), Item: true,
+				Remove: rnd.IntN(3) == 0}
 			path += "." + strings.ToLower(set.Value)
 		}
 		meta := change{Path: []string{"meta", strings.ReplaceAll(path, "/", ".")}, Remove: set.Remove, Raw: true,

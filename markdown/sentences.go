@@ -91,7 +91,8 @@ func abbreviated(s string) bool {
 	switch strings.ToLower(strings.TrimLeft(word, "(\"'*_")) {
 	case "mr.", "mrs.", "ms.", "dr.":
 		return word != strings.ToLower(word) // ms. is a unit at the end of a sentence
-	case "e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "ca.", "no.", "nos.", "fig.", "sec.", "ch.", "p.", "pp.", "vol.", "st.", "al.", "resp.", "incl.":
+	case "e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "ca.", "no.", "nos.", "fig.", "sec.", "ch.", "p.", "pp.", "vol.",
+		"st.", "al.", "resp.", "incl.":
 		return true
 	}
 	number := strings.TrimRight(word, ".")

@@ -16,7 +16,8 @@ func TestSections(t *testing.T) {
 		want     []string // "line level title ^id parent"
 		skipped  int
 	}{
-		{"nested", "# a\n## b ^x\n### c\n## d\n# e\n", []string{"1 1 a ^ -1", "2 2 b ^x 0", "3 3 c ^ 1", "4 2 d ^ 0", "5 1 e ^ -1"}, 0},
+		{"nested", "# a\n## b ^x\n### c\n## d\n# e\n", []string{"1 1 a ^ -1", "2 2 b ^x 0", "3 3 c ^ 1", "4 2 d ^ 0",
+			"5 1 e ^ -1"}, 0},
 		{"levels left out", "### a\n# b\n#### c\n", []string{"1 3 a ^ -1", "2 1 b ^ -1", "3 4 c ^ 1"}, 0},
 		{"behind frontmatter", "---\na: b\n---\n\n# c\n", []string{"5 1 c ^ -1"}, 0},
 		{"behind a mark", "\xef\xbb\xbf# c\n", []string{"1 1 c ^ -1"}, 0},
@@ -99,8 +100,11 @@ func TestDocShape(t *testing.T) {
 func TestSlug(t *testing.T) {
 	t.Parallel()
 	tests := map[string]string{
-		"Relay board bring-up": "relay-board-bring-up", "A.B, c!": "ab-c", "  x  y ": "x--y", "`code` and *it*": "code-and-it",
-		"Überblick 2": "überblick-2", "日本": "日本", "snake_case": "snake_case", "[1.2](https://x.example/1) (now)": "12-now", "[1.2] (x)": "12-x", "\xffa": "a", "🎉 x": "-x", "": "",
+		"Relay board bring-up": "relay-board-bring-up", "A.B, c!": "ab-c", "  x  y ": "x--y",
+		"`code` and *it*": "code-and-it",
+		"Überblick 2":     "überblick-2", "日本": "日本", "snake_case": "snake_case",
+		"[1.2](https://x.example/1) (now)": "12-now",
+		"[1.2] (x)":                        "12-x", "\xffa": "a", "🎉 x": "-x", "": "",
 	}
 	for in, want := range tests {
 		if got := markdown.Slug(in); got != want {

@@ -15,18 +15,24 @@ func IsBot(name, email string) bool {
 		return true
 	}
 	switch n {
-	case "bot", "appveyor", "cla-assistant", "claassistant", "copilot", "coveralls", "gitguardian", "googlebot", "netlify", "snyk", "sonarcloud", "sonarqubecloud", "stale", "travis-ci", "vercel":
+	case "bot", "appveyor", "cla-assistant", "claassistant", "copilot", "coveralls", "gitguardian", "googlebot", "netlify",
+		"snyk", "sonarcloud", "sonarqubecloud", "stale", "travis-ci", "vercel":
 		return true
 	}
 	// Tokens of GitLab projects and groups act under names such as project_42_bot_3f2a.
-	if strings.Contains(n, "[bot]") || strings.Contains(m, "[bot]") || strings.HasPrefix(n, "bot-") || (strings.HasPrefix(n, "project_") || strings.HasPrefix(n, "group_")) && strings.Contains(n, "_bot_") {
+	if strings.Contains(n, "[bot]") || strings.Contains(m, "[bot]") || strings.HasPrefix(n, "bot-") ||
+		(strings.HasPrefix(n, "project_") || strings.HasPrefix(n, "group_")) && strings.Contains(n, "_bot_") {
 		return true
 	}
-	marks := []string{"dependabot", "renovate", "github-actions", "github actions", "greenkeeper", "codecov", "pre-commit-ci", "semantic-release", "allcontributors", "mergify", "imgbot", "snyk-", "devin-ai-integration", "copilot-swe-agent", "copilot autofix", "gopher robot", "web-flow"}
+	marks := []string{"dependabot", "renovate", "github-actions", "github actions", "greenkeeper", "codecov",
+		"pre-commit-ci", "semantic-release", "allcontributors", "mergify", "imgbot", "snyk-", "devin-ai-integration",
+		"copilot-swe-agent", "copilot autofix", "gopher robot", "web-flow"}
 	ends := []string{"-bot", "_bot", "-robot", "-automation"}
 	if email != "" { // a person's name may end so
 		ends = append(ends, " bot")
 	}
-	return slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(n, mark) || strings.HasPrefix(m, mark) }) ||
+	return slices.ContainsFunc(marks, func(mark string) bool {
+		return strings.Contains(n, mark) || strings.HasPrefix(m, mark)
+	}) ||
 		slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(n, end) })
 }

@@ -36,7 +36,8 @@ func Closing(text string) []string {
 // isClosingWord knows the forms of close, fix and resolve.
 func isClosingWord(word string) bool {
 	switch strings.ToLower(strings.TrimFunc(word, isQuoting)) {
-	case "close", "closes", "closed", "closing", "fix", "fixes", "fixed", "fixing", "resolve", "resolves", "resolved", "resolving":
+	case "close", "closes", "closed", "closing", "fix", "fixes", "fixed", "fixing", "resolve", "resolves",
+		"resolved", "resolving":
 		return true
 	}
 	return false

@@ -35,12 +35,15 @@ type Thread struct{ What, Sign string }
 
 var forges = [...]Forge{
 	{
-		Kind: GitHub, Host: "github.com", Holds: "pull requests and issues", Threads: []Thread{{"pr", "#"}, {"issue", "#"}}, Parts: []string{"review", "comment"},
+		Kind: GitHub, Host: "github.com", Holds: "pull requests and issues", Threads: []Thread{{"pr", "#"}, {"issue", "#"}},
+		Parts:      []string{"review", "comment"},
 		CommitPage: "/commit/%s", FilePage: "/blob/%s/%s", LinePage: "L%d", LastLine: "-L%d",
-		subjects: []func() *regexp.Regexp{pattern(`\(#([1-9][0-9]{0,8})\)$`), pattern(`^Merge pull request #([1-9][0-9]{0,8}) `)},
+		subjects: []func() *regexp.Regexp{pattern(`\(#([1-9][0-9]{0,8})\)$`),
+			pattern(`^Merge pull request #([1-9][0-9]{0,8}) `)},
 	},
 	{
-		Kind: GitLab, Host: "gitlab.com", Holds: "merge requests and issues", Nested: true, Threads: []Thread{{"mr", "!"}, {"issue", "#"}}, Parts: []string{"note"},
+		Kind: GitLab, Host: "gitlab.com", Holds: "merge requests and issues", Nested: true,
+		Threads: []Thread{{"mr", "!"}, {"issue", "#"}}, Parts: []string{"note"},
 		CommitPage: "/-/commit/%s", FilePage: "/-/blob/%s/%s", LinePage: "L%d", LastLine: "-%d",
 		bodies: []func() *regexp.Regexp{pattern(`(?m)^See merge request (?:[^\s!]+)?!([1-9][0-9]{0,8})$`)},
 	},

@@ -82,7 +82,8 @@ func typeOfWords(title string) string {
 		{"decision", "adr decision decide decided"},
 		{"docs", "typo typos readme changelog documentation docs docstring"},
 		{"test", "flaky"},
-		{"fix", "fix fixes fixed fixing bug bugs bugfix hotfix revert reverts reverted crash crashes panic regression leak deadlock"},
+		{"fix", "fix fixes fixed fixing bug bugs bugfix hotfix revert reverts reverted crash crashes panic regression leak " +
+			"deadlock"},
 		{"refactor", "refactor refactors refactored refactoring cleanup"},
 		{"idea", "proposal idea wishlist"},
 	} {
@@ -129,13 +130,15 @@ func kindOfPath(p string) string {
 	stem := strings.TrimSuffix(base, path.Ext(base))
 	segments := "/" + p
 	switch {
-	case strings.Contains(segments, "/adr/") || strings.Contains(segments, "/adrs/") || strings.Contains(segments, "/decisions/"):
+	case strings.Contains(segments, "/adr/") || strings.Contains(segments, "/adrs/") ||
+		strings.Contains(segments, "/decisions/"):
 		return "decision"
 	case isCIFile(p, base):
 		return "chore"
 	case strings.HasSuffix(stem, "_test") || strings.HasPrefix(stem, "test_") ||
 		strings.HasSuffix(stem, ".test") || strings.HasSuffix(stem, ".spec") ||
-		strings.Contains(segments, "/testdata/") || strings.Contains(segments, "/tests/") || strings.Contains(segments, "/__tests__/"):
+		strings.Contains(segments, "/testdata/") || strings.Contains(segments, "/tests/") ||
+		strings.Contains(segments, "/__tests__/"):
 		return "test"
 	case strings.HasSuffix(base, ".md") || strings.HasSuffix(base, ".rst") || strings.HasSuffix(base, ".adoc") ||
 		strings.HasPrefix(segments, "/docs/") || strings.HasPrefix(segments, "/doc/"):

@@ -48,7 +48,8 @@ func referenceAt(text string, i int) (string, int) {
 // roleAt reads the number of a role of reStructuredText, such as :issue:`12`.
 func roleAt(text string, i int) (string, int) {
 	n := digits(text[i+1:])
-	if n == 0 || n > maxNumber || text[i+1] == '0' || !strings.HasPrefix(text[i+1+n:], "`") || !strings.HasSuffix(text[:i], ":issue:") && !strings.HasSuffix(text[:i], ":pr:") {
+	if n == 0 || n > maxNumber || text[i+1] == '0' || !strings.HasPrefix(text[i+1+n:], "`") ||
+		!strings.HasSuffix(text[:i], ":issue:") && !strings.HasSuffix(text[:i], ":pr:") {
 		return "", 1
 	}
 	return "#" + text[i+1:i+1+n], 1 + n

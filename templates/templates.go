@@ -11,7 +11,9 @@ import (
 	"strings"
 )
 
-//go:embed help/*.md agent/*.md models/*.txt instructions.md datainstructions.md sessions.md observations.md memory.md tasks.md decision.md agreements.txt changes.txt common.txt cues.txt domains.txt dropping.txt proposal.md rivals.txt synonyms.txt languages.txt notnames.txt profile/*.txt
+//go:embed help/*.md agent/*.md models/*.txt instructions.md datainstructions.md sessions.md observations.md
+//go:embed memory.md tasks.md decision.md agreements.txt changes.txt common.txt cues.txt domains.txt dropping.txt
+//go:embed proposal.md rivals.txt synonyms.txt languages.txt notnames.txt profile/*.txt
 var files embed.FS
 
 //go:embed web/*

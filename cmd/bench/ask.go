@@ -16,12 +16,13 @@ import (
 type askRun struct {
 	*setup
 	questions, expand string
-	repos             map[string]string // folder of each repository by the name that questions have for it; "" for any other name
-	limit             int
-	rows              bool
-	claims            string          // file for examples of claims, "" for none
-	meaning           bool            // all texts are read for meaning first, as the background does in time
-	homes             map[string]home // of the repositories that are indexed
+	// folder of each repository by the name that questions have for it; "" for any other name
+	repos   map[string]string
+	limit   int
+	rows    bool
+	claims  string          // file for examples of claims, "" for none
+	meaning bool            // all texts are read for meaning first, as the background does in time
+	homes   map[string]home // of the repositories that are indexed
 }
 
 // reversedMark begins the answer to a question for the opposite of what happened.
@@ -29,7 +30,8 @@ const reversedMark = "Recorded is the reverse"
 
 func askVerb(s *setup) func(context.Context) (report, error) {
 	r := &askRun{setup: s, repos: map[string]string{}, homes: map[string]home{}}
-	s.StringVar(&r.questions, "questions", "", `file of judged questions, a JSON list of {"id": "1", "repo": "owner/name", "kind": "why", "words": "own",
+	s.StringVar(&r.questions, "questions", "",
+		`file of judged questions, a JSON list of {"id": "1", "repo": "owner/name", "kind": "why", "words": "own",
 "question": "why …?", "gold": ["commit:<hash>", "docs:<path>~<words>", "person:<name>"]}; what never happened has
 "none": true, and "reversed": true or "nameless": "<name>"`)
 	s.repoFlag(r.repos)
@@ -74,15 +76,16 @@ func askVerb(s *setup) func(context.Context) (report, error) {
 
 // repoFlag takes folders of repositories, by the names that questions have for them.
 func (s *setup) repoFlag(repos map[string]string) {
-	s.Func("repo", "folder of a repository that questions name: name=folder; several times for several", func(v string) error {
-		name, dir, ok := strings.Cut(v, "=")
-		if !ok {
-			return errors.New("expected name=folder")
-		}
-		var err error
-		repos[name], err = filepath.Abs(dir)
-		return err
-	})
+	s.Func("repo", "folder of a repository that questions name: name=folder; several times for several",
+		func(v string) error {
+			name, dir, ok := strings.Cut(v, "=")
+			if !ok {
+				return errors.New("expected name=folder")
+			}
+			var err error
+			repos[name], err = filepath.Abs(dir)
+			return err
+		})
 }
 
 // askAll asks all questions one after another.
@@ -120,7 +123,8 @@ func (r *askRun) ask(ctx context.Context, q judged) (replied, error) {
 	if err != nil {
 		return replied{}, err
 	}
-	reply := replied{Verdict: got.Verdict, Confidence: got.Confidence, Reversed: strings.HasPrefix(got.Answer, reversedMark), MS: milliseconds(s.wall)}
+	reply := replied{Verdict: got.Verdict, Confidence: got.Confidence,
+		Reversed: strings.HasPrefix(got.Answer, reversedMark), MS: milliseconds(s.wall)}
 	for _, c := range got.Citations {
 		reply.Sources = append(reply.Sources, source{ID: c.ID, Author: c.Author, Text: func() string {
 			var shown struct{ Title, Text string }
@@ -151,7 +155,8 @@ func (r *askRun) indexed(ctx context.Context, repo string) (home, error) {
 	if !ok {
 		return home{}, fmt.Errorf("%w: no folder is named for the repository %q: -repo %s=DIR", errUsage, repo, repo)
 	}
-	h := home{dir: filepath.Join(r.dir, "ask", strconv.Itoa(len(r.homes))), in: dir, env: r.env, own: []string{"GITMEM_NO_BACKGROUND=1", "GITMEM_OFFLINE=1"}}
+	h := home{dir: filepath.Join(r.dir, "ask", strconv.Itoa(len(r.homes))), in: dir, env: r.env,
+		own: []string{"GITMEM_NO_BACKGROUND=1", "GITMEM_OFFLINE=1"}}
 	r.homes[repo] = h
 	if err := h.make(); err != nil {
 		return h, err
@@ -175,7 +180,8 @@ func (r *judgedReport) print(out io.Writer) error {
 	}
 	fmt.Fprintln(w, "questions\tn\tfirst\tuseful\trefused")
 	for _, g := range r.Groups {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d (%.0f %%)\t%d\n", g.Name, g.Questions, g.First, g.Useful, 100*float64(g.Useful)/float64(g.Questions), g.Refused)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d (%.0f %%)\t%d\n", g.Name, g.Questions, g.First, g.Useful,
+			100*float64(g.Useful)/float64(g.Questions), g.Refused)
 	}
 	fmt.Fprintln(w, "\nconfidence\tn\tright\tnever happened")
 	for _, l := range r.Levels {
@@ -184,7 +190,9 @@ func (r *judgedReport) print(out io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, "\nof %d that never happened %d answered; of %d reversed %d told as such; of %d with a name that occurs nowhere %d not recorded; median %.1f ms\n",
+	_, err := fmt.Fprintf(out,
+		"\nof %d that never happened %d answered; of %d reversed %d told as such; of %d with a name that occurs nowhere %d "+
+			"not recorded; median %.1f ms\n",
 		r.Never, r.NeverAnswered, r.Reversed, r.ReversedTold, r.Nameless, r.NamelessRefused, r.P50MS)
 	return err
 }

@@ -13,9 +13,11 @@ import (
 
 // deleted fills the section of what is left after the client deleted transcripts.
 func (p *publisher) deleted(ctx context.Context, s *section) error {
-	before := figure{Name: "before", Text: "the right session is the first, while its transcript is there", Unit: unitShare, More: true}
+	before := figure{Name: "before", Text: "the right session is the first, while its transcript is there",
+		Unit: unitShare, More: true}
 	after := figure{Name: "after", Text: "the same, after the transcript is gone", Unit: unitShare, More: true}
-	among := figure{Name: "among", Text: "the right session is among the first five, after the transcript is gone", Unit: unitShare, More: true}
+	among := figure{Name: "among", Text: "the right session is among the first five, after the transcript is gone",
+		Unit: unitShare, More: true}
 	c := corpus.Corpus{Size: p.least(4000, 400), Sessions: p.least(50, 3), Seed: 11}
 	for i, m := range p.memories() {
 		of, questions := remembers(c, home{dir: filepath.Join(p.dir, "deleted", fmt.Sprint(i)), env: p.env}, p.least(50, 2))
@@ -42,7 +44,8 @@ func (p *publisher) deleted(ctx context.Context, s *section) error {
 	return nil
 }
 
-// left counts the questions whose session is found: first before its transcript is gone, first afterwards, and among five then.
+// left counts the questions whose session is found: first before its transcript is gone, first afterwards, and among
+// five then.
 func left(ctx context.Context, m memory, of spoken, questions []asked) (counts [3]int, err error) {
 	if err := of.records(); err != nil {
 		return counts, err

@@ -83,7 +83,8 @@ func inTransaction(db *sql.DB, do func(*sql.Tx) error) error {
 const schema = `
 CREATE TABLE message (row INTEGER PRIMARY KEY, id TEXT, session TEXT, at TEXT, content TEXT, tool TEXT, paths TEXT);
 CREATE INDEX by_session ON message (session);
-CREATE VIRTUAL TABLE found USING fts5 (content, tool, paths, content='message', content_rowid='row', tokenize='porter unicode61');
+CREATE VIRTUAL TABLE found USING fts5 (content, tool, paths,
+	content='message', content_rowid='row', tokenize='porter unicode61');
 `
 
 const (
@@ -141,7 +142,8 @@ func insert(tx *sql.Tx, documents string, indexed bool) error {
 // deleteSession takes the words of a session out of the index, which wants to be told
 // them, and then its rows.
 func deleteSession(tx *sql.Tx, session string) error {
-	_, err := tx.Exec(`INSERT INTO found (found, rowid, content, tool, paths) SELECT 'delete', row, content, tool, paths FROM message WHERE session = ?`, session)
+	_, err := tx.Exec(`INSERT INTO found (found, rowid, content, tool, paths) SELECT 'delete', row, content, tool, `+
+		`paths FROM message WHERE session = ?`, session)
 	if err == nil {
 		_, err = tx.Exec(`DELETE FROM message WHERE session = ?`, session)
 	}
@@ -151,14 +153,17 @@ func deleteSession(tx *sql.Tx, session string) error {
 // ranked is the cheaper of the two forms that FTS5 has for its ranking.
 const ranked = `SELECT rowid, bm25(found, 10, 1, 2) AS score FROM found WHERE found MATCH ? ORDER BY score LIMIT 20`
 
-const shown = `SELECT id, session, at, substr(content, 1, 280), score FROM (` + ranked + `) JOIN message ON row = rowid ORDER BY score`
+const shown = `SELECT id, session, at, substr(content, 1, 280), score FROM (` + ranked +
+	`) JOIN message ON row = rowid ORDER BY score`
 
 // match is a query that any of the words fulfils. A compound is its parts, as the
 // tokeniser has it.
 func match(words string) string {
 	var quoted []string
 	seen := map[string]bool{}
-	for _, w := range strings.FieldsFunc(strings.ToLower(words), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(words), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
 		if !seen[w] {
 			seen[w] = true
 			quoted = append(quoted, `"`+w+`"`)
@@ -193,7 +198,8 @@ func warmTables(db *sql.DB, name string, out io.Writer) error {
 		}
 	}
 	after, _ := cpuTime()
-	return json.NewEncoder(out).Encode(map[string]float64{"hits": float64(hits), "cpu_ms": milliseconds(after-before) / float64(len(queries))})
+	return json.NewEncoder(out).Encode(map[string]float64{"hits": float64(hits),
+		"cpu_ms": milliseconds(after-before) / float64(len(queries))})
 }
 
 func top(stmt *sql.Stmt, match string) (int, error) {

@@ -42,7 +42,8 @@ func TestPeer(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "fts5.db")
 	peer(t, "build", db, stream(t, 1, "the relay opens", "a valve closes", strings.Repeat("long ", 2000)+"relay"))
-	if out := peer(t, "query", db, "relay", "nowhere"); !strings.HasPrefix(out, "1. s1#1 ") || strings.Count(out, "\n   > ") != 2 {
+	if out := peer(t, "query", db, "relay", "nowhere"); !strings.HasPrefix(out, "1. s1#1 ") ||
+		strings.Count(out, "\n   > ") != 2 {
 		t.Errorf("asked for relay:\n%s", out)
 	}
 	peer(t, "append", db, stream(t, 4, "relays open as well"))
@@ -65,7 +66,8 @@ func TestPeer(t *testing.T) {
 
 func TestMatch(t *testing.T) {
 	t.Parallel()
-	if got, want := match(`src/open_valve.go "Relay" src #12`), `"src" OR "open" OR "valve" OR "go" OR "relay" OR "12"`; got != want {
+	if got, want := match(`src/open_valve.go "Relay" src #12`),
+		`"src" OR "open" OR "valve" OR "go" OR "relay" OR "12"`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -80,7 +82,8 @@ func TestTornStream(t *testing.T) {
 	if err := os.WriteFile(name, b[:len(b)-3], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := run(t.Context(), []string{"fts5", "build", filepath.Join(t.TempDir(), "db"), name}, &bytes.Buffer{}, &bytes.Buffer{}); err == nil {
+	if err := run(t.Context(), []string{"fts5", "build", filepath.Join(t.TempDir(), "db"), name}, &bytes.Buffer{},
+		&bytes.Buffer{}); err == nil {
 		t.Error("a torn stream was no error")
 	}
 }

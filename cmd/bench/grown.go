@@ -30,7 +30,8 @@ func (p *publisher) latency(ctx context.Context, s *section) error {
 		return err
 	}
 	for _, row := range got.Rows {
-		s.Figures = append(s.Figures, figure{Name: "hook " + row.Hook + " " + row.Case, Text: "hook " + row.Hook + ", " + row.Case + ", wall", Unit: unitMS, Note: row.Note,
+		s.Figures = append(s.Figures, figure{Name: "hook " + row.Hook + " " + row.Case, Text: "hook " + row.Hook + ", " +
+			row.Case + ", wall", Unit: unitMS, Note: row.Note,
 			Sides: []side{single(measured, row.Wall, ""), single("an empty Go program", got.Empty, got.Missing).only()}})
 	}
 	return nil
@@ -115,7 +116,8 @@ func (p *publisher) historySizes(ctx context.Context, s *section) error {
 		if err != nil {
 			return err
 		}
-		f := figure{Name: "history " + name, Text: "the index of " + name + " with its history", Unit: unitMB, Sides: []side{single(measured, number(float64(index)/megabyte), "")}}
+		f := figure{Name: "history " + name, Text: "the index of " + name + " with its history", Unit: unitMB,
+			Sides: []side{single(measured, number(float64(index)/megabyte), "")}}
 		dir, err := h.run(ctx, p.git, "rev-parse", "--absolute-git-dir")
 		if err != nil {
 			return err
@@ -151,7 +153,8 @@ func (p *publisher) growth(ctx context.Context, s *section) error {
 		}
 		for _, row := range rep.Rows {
 			text[row.Name] = row.Figure
-			mine[row.Name], other[row.Name] = append(mine[row.Name], valueOf(row.Gitmem)), append(other[row.Name], valueOf(row.FTS5))
+			mine[row.Name], other[row.Name] = append(mine[row.Name], valueOf(row.Gitmem)),
+				append(other[row.Name], valueOf(row.FTS5))
 		}
 	}
 	for _, name := range names {
@@ -160,7 +163,8 @@ func (p *publisher) growth(ctx context.Context, s *section) error {
 			note += fmt.Sprintf("; %.3g", mine[name][i])
 		}
 		s.Figures = append(s.Figures, figure{Name: name, Text: "exponent of: " + text[name], Note: note,
-			Sides: []side{single(measured, number(exponent(sizes, mine[name])), ""), single("FTS5", number(exponent(sizes, other[name])), noPeer)}})
+			Sides: []side{single(measured, number(exponent(sizes, mine[name])), ""),
+				single("FTS5", number(exponent(sizes, other[name])), noPeer)}})
 	}
 	return nil
 }

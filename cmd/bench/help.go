@@ -38,7 +38,8 @@ func (p page) help(dir string) ([]byte, error) {
 	if len(p.Sections) == 0 {
 		return nil, errors.New("there are no figures: go run . publish -out published writes them")
 	}
-	t, err := template.New("figures.md.tmpl").Funcs(template.FuncMap{"figures": p.bullets, "earlier": p.statements}).ParseFiles(filepath.Join(dir, "figures.md.tmpl"))
+	t, err := template.New("figures.md.tmpl").Funcs(template.FuncMap{"figures": p.bullets,
+		"earlier": p.statements}).ParseFiles(filepath.Join(dir, "figures.md.tmpl"))
 	if err != nil {
 		return nil, err
 	}

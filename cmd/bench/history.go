@@ -92,7 +92,8 @@ func historyVerb(s *setup) func(context.Context) (report, error) {
 	rounds := s.Int("rounds", 5, "measure each side so many times and take the median")
 	return func(ctx context.Context) (report, error) {
 		if s.NArg() == 0 || *rounds < 1 {
-			return nil, fmt.Errorf("%w: bench history [-rounds N] DIR...: folders of repositories, and 1 round at least", errUsage)
+			return nil, fmt.Errorf("%w: bench history [-rounds N] DIR...: folders of repositories, and 1 round at least",
+				errUsage)
 		}
 		git, err := exec.LookPath("git")
 		if err != nil {
@@ -105,10 +106,12 @@ func historyVerb(s *setup) func(context.Context) (report, error) {
 		var all historyReports
 		var differ error
 		for i, dir := range s.Args() {
-			r := &historyRun{setup: s, rounds: *rounds, git: git, empty: empty, rep: &historyReport{Rounds: *rounds, Missing: missing}}
+			r := &historyRun{setup: s, rounds: *rounds, git: git, empty: empty,
+				rep: &historyReport{Rounds: *rounds, Missing: missing}}
 			// What a partial clone lacks must not be fetched meanwhile.
 			r.home = home{dir: filepath.Join(s.dir, "history", strconv.Itoa(i)), env: s.env, own: []string{
-				"GITMEM_NO_BACKGROUND=1", "GITMEM_OFFLINE=1", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=file", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C"}}
+				"GITMEM_NO_BACKGROUND=1", "GITMEM_OFFLINE=1", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=file",
+				"GIT_TERMINAL_PROMPT=0", "LC_ALL=C"}}
 			if r.repository, err = filepath.Abs(dir); err == nil {
 				r.rep.Repository = r.repository
 				err = r.measure(ctx)
@@ -118,7 +121,8 @@ func historyVerb(s *setup) func(context.Context) (report, error) {
 			}
 			all = append(all, r.rep)
 			if n := r.rep.Commits; r.rep.Different > 0 || r.rep.Indexed != n {
-				differ = errors.Join(differ, fmt.Errorf("%s: %d of %d commits differ from git's, and %d are indexed", dir, r.rep.Different, n, r.rep.Indexed))
+				differ = errors.Join(differ, fmt.Errorf("%s: %d of %d commits differ from git's, and %d are indexed", dir,
+					r.rep.Different, n, r.rep.Indexed))
 			}
 		}
 		return all, differ
@@ -151,13 +155,15 @@ func (r *historyRun) walk(ctx context.Context) error {
 		return nil
 	}
 	r.tell("walk beside git log")
-	got, s, err := r.benchmark(ctx, r.home, "./providers/git", "BenchmarkHistory", r.rounds, "GITMEM_BENCH_REPOSITORY="+r.home.work())
+	got, s, err := r.benchmark(ctx, r.home, "./providers/git", "BenchmarkHistory", r.rounds, "GITMEM_BENCH_REPOSITORY="+
+		r.home.work())
 	if err != nil {
 		return err
 	}
 	n := int(got["equal-commits"])
 	r.rep.Rows = append(r.rep.Rows, historyRow{
-		Figure: "walk in one process, beside git log", Commits: n, New: n, Wall: got["ms"], CPU: got["cpu-ms"], WallRatio: got["wall-ratio"], CPURatio: got["cpu-ratio"],
+		Figure: "walk in one process, beside git log", Commits: n, New: n, Wall: got["ms"], CPU: got["cpu-ms"],
+		WallRatio: got["wall-ratio"], CPURatio: got["cpu-ratio"],
 		Peak: float64(s.peak) / megabyte, Verdict: kept(got["wall-ratio"] <= walkLimit),
 	})
 	return nil
@@ -195,7 +201,8 @@ func (r *historyRun) besideLog(ctx context.Context) error {
 			return err
 		}
 		all = append(all, s)
-		walls, cpus = append(walls, float64(s.wall)/float64(theirs.wall)), append(cpus, float64(s.cpu)/math.Max(1, float64(theirs.cpu)))
+		walls, cpus = append(walls, float64(s.wall)/float64(theirs.wall)),
+			append(cpus, float64(s.cpu)/math.Max(1, float64(theirs.cpu)))
 	}
 	row.WallRatio, row.CPURatio = median(walls[1:]), median(cpus[1:])
 	r.row(row, all[1:], 0)
@@ -230,8 +237,10 @@ const (
 
 // compare sets every commit as gitmem show has it beside git's.
 func (r *historyRun) compare(ctx context.Context) error {
-	format := strings.NewReplacer("\x01", "%x01", "\x1e", "%x1e", "\x1f", "%x1f").Replace("--format=" + recordMark + strings.Join([]string{"%H", "%s", "%aN", "%at", ""}, fieldMark))
-	c := exec.CommandContext(ctx, r.git, "-c", "i18n.logOutputEncoding=UTF-8", "-c", "log.mailmap=true", "log", "-z", "--no-renames", "--name-only", format)
+	format := strings.NewReplacer("\x01", "%x01", "\x1e", "%x1e", "\x1f", "%x1f").Replace("--format=" + recordMark +
+		strings.Join([]string{"%H", "%s", "%aN", "%at", ""}, fieldMark))
+	c := exec.CommandContext(ctx, r.git, "-c", "i18n.logOutputEncoding=UTF-8", "-c", "log.mailmap=true", "log", "-z",
+		"--no-renames", "--name-only", format)
 	c.Dir, c.Env = r.home.work(), r.home.environ()
 	out, err := c.StdoutPipe()
 	if err != nil {
@@ -286,7 +295,9 @@ func parseRecord(text string) (hash string, r record) {
 	}
 	r.subject, r.author = words(parts[1]), words(parts[2])
 	r.at, _ = strconv.ParseInt(parts[3], 10, 64)
-	r.files = strings.FieldsFunc(strings.TrimPrefix(strings.TrimPrefix(parts[4], "\x00"), "\n"), func(c rune) bool { return c == 0 })
+	r.files = strings.FieldsFunc(strings.TrimPrefix(strings.TrimPrefix(parts[4], "\x00"), "\n"), func(c rune) bool {
+		return c == 0
+	})
 	slices.Sort(r.files)
 	return parts[0], r
 }
@@ -319,7 +330,8 @@ func (r *historyRun) compareTogether(ctx context.Context, ids []string, theirs m
 	for _, id := range ids {
 		git, here := theirs[id], shown[id]
 		r.rep.Files += len(git.files)
-		if git.subject == here.subject && git.author == here.author && git.at == here.at && slices.Equal(git.files, here.files) {
+		if git.subject == here.subject && git.author == here.author && git.at == here.at &&
+			slices.Equal(git.files, here.files) {
 			continue
 		}
 		if r.rep.Different++; r.rep.Different == 1 {
@@ -353,7 +365,8 @@ func (rep *historyReport) print(out io.Writer) error {
 		if row.Limit > 0 {
 			limit = fmt.Sprintf("%g ms", row.Limit)
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%.0f ms\t%.0f ms\t%s\t%s\t%s\t%.0f MB\t%s\t%s\n", row.Figure, row.Commits, row.New, row.Wall, row.CPU, ratio, above, row.Than, row.Peak, limit, row.Verdict)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%.0f ms\t%.0f ms\t%s\t%s\t%s\t%.0f MB\t%s\t%s\n", row.Figure, row.Commits, row.New,
+			row.Wall, row.CPU, ratio, above, row.Than, row.Peak, limit, row.Verdict)
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -238,7 +238,8 @@ func (r *hookRunner) row(c *hookCase, failed int) hookRow {
 func buildEmpty(ctx context.Context, dir string, env []string) (program, missing string) {
 	source := filepath.Join(dir, "empty")
 	program = filepath.Join(source, "empty.exe")
-	err := errors.Join(os.MkdirAll(source, 0o700), os.WriteFile(filepath.Join(source, "go.mod"), []byte("module empty\n"), 0o600),
+	err := errors.Join(os.MkdirAll(source, 0o700), os.WriteFile(filepath.Join(source, "go.mod"),
+		[]byte("module empty\n"), 0o600),
 		os.WriteFile(filepath.Join(source, "main.go"), []byte("package main\n\nfunc main() {}\n"), 0o600))
 	if err != nil {
 		return "", err.Error()
@@ -246,7 +247,8 @@ func buildEmpty(ctx context.Context, dir string, env []string) (program, missing
 	c := exec.CommandContext(ctx, "go", "build", "-o", program, ".")
 	c.Dir, c.Env = source, append(append([]string(nil), env...), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
 	if out, err := c.CombinedOutput(); err != nil {
-		return "", fmt.Sprintf("an empty Go program could not be built (%v: %s), so times above it are not known", err, strings.TrimSpace(string(out)))
+		return "", fmt.Sprintf("an empty Go program could not be built (%v: %s), so times above it are not known", err,
+			strings.TrimSpace(string(out)))
 	}
 	return program, ""
 }
@@ -266,7 +268,8 @@ func (r *hookRunner) first(ctx context.Context) ([]*hookCase, error) {
 	w := *r.world
 	w.home, w.made = h, nil
 	none := &hookCase{hook: "user-prompt-submit", about: "the first prompt, no index yet", limit: 100, payload: w.prompt}
-	built := &hookCase{hook: "user-prompt-submit", about: "the first prompts, index being built", limit: 100, payload: w.prompt}
+	built := &hookCase{hook: "user-prompt-submit", about: "the first prompts, index being built", limit: 100,
+		payload: w.prompt}
 	if err := r.turns(ctx, h, []*hookCase{none}); err != nil {
 		return nil, err
 	}
@@ -306,8 +309,11 @@ func (rep *hookReport) print(out io.Writer) error {
 		}
 		return strconv.FormatFloat(*v, 'f', 1, 64) + unit
 	}
-	fmt.Fprintf(out, "%d messages in %d sessions, medians of %d processes, wall; an empty Go program: %s, CPU %s and %.1f MB; memory at most %g MB\n\n",
-		rep.Messages, rep.Sessions, rep.Runs, value(rep.Empty, " ms"), value(rep.EmptyCPU, " ms"), rep.EmptyPeak, rep.PeakMost)
+	fmt.Fprintf(out,
+		"%d messages in %d sessions, medians of %d processes, wall; an empty Go program: %s, CPU %s and %.1f MB; memory at "+
+			"most %g MB\n\n",
+		rep.Messages, rep.Sessions, rep.Runs, value(rep.Empty, " ms"), value(rep.EmptyCPU, " ms"),
+		rep.EmptyPeak, rep.PeakMost)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "hook\tcase\twall\tp95\tabove empty\tat most\tCPU\tmemory\t\t")
 	for _, row := range rep.Rows {
@@ -315,7 +321,8 @@ func (rep *hookReport) print(out io.Writer) error {
 		if row.Limit > 0 {
 			limit = fmt.Sprintf("%g ms", row.Limit)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", row.Hook, row.Case, value(row.Wall, " ms"), value(row.P95, " ms"), value(row.Above, " ms"),
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", row.Hook, row.Case, value(row.Wall, " ms"),
+			value(row.P95, " ms"), value(row.Above, " ms"),
 			limit, value(row.CPU, " ms"), value(row.Peak, " MB"), row.Verdict, row.Note)
 	}
 	if err := w.Flush(); err != nil || rep.Missing == "" {

@@ -45,7 +45,8 @@ func newHookWorld(ctx context.Context, s *sessions) (*hookWorld, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := 0; i < len(files) && len(w.records) < 1<<20; i += max(1, len(files)/40) { // children inherit the peak of their parent's memory
+	// children inherit the peak of their parent's memory
+	for i := 0; i < len(files) && len(w.records) < 1<<20; i += max(1, len(files)/40) {
 		b, err := os.ReadFile(files[i])
 		if err != nil {
 			return nil, err
@@ -124,7 +125,8 @@ func (w *hookWorld) turn(session string, number int) error {
 	text := bytes.Join(lines[from:min(len(lines), from+turnLines)], nil)
 	if number == 0 {
 		w.made = append(w.made, name)
-		return errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, bytes.ReplaceAll(text, []byte(turnSession), []byte(session)), 0o600))
+		return errors.Join(os.MkdirAll(filepath.Dir(name), 0o700),
+			os.WriteFile(name, bytes.ReplaceAll(text, []byte(turnSession), []byte(session)), 0o600))
 	}
 	return appendTo(name, bytes.ReplaceAll(text, []byte(turnSession), []byte(session)))
 }
@@ -138,7 +140,8 @@ func (w *hookWorld) lengthen(ctx context.Context) error {
 	if _, err := w.home.feed(ctx, in, w.self, "hook", "post-tool-use"); err != nil {
 		return err
 	}
-	logs, err := filepath.Glob(filepath.Join(w.home.client(), "gitmem", "projects", "*", "*", "observations", "*", "*-"+longSession[:8]+"*.md"))
+	logs, err := filepath.Glob(filepath.Join(w.home.client(), "gitmem", "projects", "*", "*", "observations", "*",
+		"*-"+longSession[:8]+"*.md"))
 	if err != nil || len(logs) == 0 {
 		return errors.Join(err, errors.New("post-tool-use has logged nothing"))
 	}
@@ -148,7 +151,9 @@ func (w *hookWorld) lengthen(ctx context.Context) error {
 	}
 	var text strings.Builder
 	for i := range loggedCalls {
-		fmt.Fprintf(&text, "- 10:00:00 Bash ok · in: go test ./gitmem/internal/part%d/... · out: ok github.com/acme/pump/gitmem/internal/part%d 0.%03ds ^o-%d\n", i%40, i%40, i%1000, i+2)
+		fmt.Fprintf(&text,
+			"- 10:00:00 Bash ok · in: go test ./gitmem/internal/part%d/... · out: ok "+
+				"github.com/acme/pump/gitmem/internal/part%d 0.%03ds ^o-%d\n", i%40, i%40, i%1000, i+2)
 	}
 	return appendTo(logs[0], []byte(text.String()))
 }
@@ -165,7 +170,8 @@ func (w *hookWorld) takeBack() error {
 // call is a payload with the fields that all have.
 func (w *hookWorld) call(session, event string, own map[string]any) ([]byte, error) {
 	p := map[string]any{
-		"session_id": session, "transcript_path": w.transcript(session), "cwd": w.home.work(), "hook_event_name": event, "permission_mode": "default",
+		"session_id": session, "transcript_path": w.transcript(session), "cwd": w.home.work(), "hook_event_name": event,
+		"permission_mode": "default",
 	}
 	for name, v := range own {
 		p[name] = v
@@ -188,7 +194,8 @@ func (w *hookWorld) ended(run int) ([]byte, error) {
 	if err := w.turn(turnSession, run+1); err != nil {
 		return nil, err
 	}
-	return w.call(turnSession, "Stop", map[string]any{"last_assistant_message": "The relay is wired.", "stop_hook_active": false})
+	return w.call(turnSession, "Stop", map[string]any{"last_assistant_message": "The relay is wired.",
+		"stop_hook_active": false})
 }
 
 // cases are the hooks as a session comes across them. settle waits until what a
@@ -196,20 +203,29 @@ func (w *hookWorld) ended(run int) ([]byte, error) {
 func (w *hookWorld) cases(settle func(context.Context) error) []*hookCase {
 	bash := map[string]any{
 		"tool_name": "Bash", "tool_input": map[string]any{"command": "go test ./...", "description": "Run the tests"},
-		"tool_response": map[string]any{"stdout": strings.Repeat("ok  \tgithub.com/acme/pump\t0.010s\n", 200), "stderr": "", "interrupted": false},
+		"tool_response": map[string]any{"stdout": strings.Repeat("ok  \tgithub.com/acme/pump\t0.010s\n", 200), "stderr": "",
+			"interrupted": false},
 	}
-	failed := map[string]any{"tool_name": "Bash", "tool_input": map[string]any{"command": "go test ./..."}, "error": "Exit code 1", "is_interrupt": false}
+	failed := map[string]any{"tool_name": "Bash", "tool_input": map[string]any{"command": "go test ./..."},
+		"error": "Exit code 1", "is_interrupt": false}
 	return []*hookCase{
-		{hook: "session-start", about: "a new session", limit: 60, payload: w.of(startSession, "SessionStart", map[string]any{"source": "startup"}), after: settle},
+		{hook: "session-start", about: "a new session", limit: 60,
+			payload: w.of(startSession, "SessionStart", map[string]any{"source": "startup"}), after: settle},
 		{hook: "user-prompt-submit", about: "a prompt of some sentences", limit: 100, payload: w.prompt},
 		{hook: "user-prompt-submit", about: "one about an earlier session", limit: 100, payload: w.known, speaks: true},
 		{hook: "user-prompt-submit", about: "one of 5 MB", limit: 100, payload: w.pasted},
-		{hook: "post-tool-use", about: "5,000 calls are logged already", limit: 10, payload: w.of(longSession, "PostToolUse", bash)},
-		{hook: "post-tool-use-failure", about: "5,000 calls are logged already", limit: 10, payload: w.of(longSession, "PostToolUseFailure", failed)},
+		{hook: "post-tool-use", about: "5,000 calls are logged already", limit: 10,
+			payload: w.of(longSession, "PostToolUse", bash)},
+		{hook: "post-tool-use-failure", about: "5,000 calls are logged already", limit: 10,
+			payload: w.of(longSession, "PostToolUseFailure", failed)},
 		{hook: "stop", about: "200 new lines of transcript", limit: 100, payload: w.ended},
-		{hook: "stop", about: "nothing new", limit: 100, payload: w.of(turnSession, "Stop", map[string]any{"stop_hook_active": false})},
-		{hook: "pre-compact", about: "nothing new", payload: w.of(turnSession, "PreCompact", map[string]any{"trigger": "auto"})},
-		{hook: "subagent-stop", about: "without a transcript", payload: w.of(turnSession, "SubagentStop", map[string]any{"agent_id": "a1", "agent_type": "Explore", "last_assistant_message": "Two relays."})},
-		{hook: "session-end", about: "left to the background", payload: w.of(turnSession, "SessionEnd", map[string]any{"reason": "other"})},
+		{hook: "stop", about: "nothing new", limit: 100,
+			payload: w.of(turnSession, "Stop", map[string]any{"stop_hook_active": false})},
+		{hook: "pre-compact", about: "nothing new",
+			payload: w.of(turnSession, "PreCompact", map[string]any{"trigger": "auto"})},
+		{hook: "subagent-stop", about: "without a transcript", payload: w.of(turnSession, "SubagentStop",
+			map[string]any{"agent_id": "a1", "agent_type": "Explore", "last_assistant_message": "Two relays."})},
+		{hook: "session-end", about: "left to the background",
+			payload: w.of(turnSession, "SessionEnd", map[string]any{"reason": "other"})},
 	}
 }

@@ -24,7 +24,8 @@ const leastWords, mostWords = 9, 30
 func rememberedOf(m corpus.Message) (remembered, bool) {
 	for sentence := range strings.SplitSeq(m.Text, ". ") {
 		words := strings.Fields(sentence)
-		if len(words) < leastWords || len(words) > mostWords || strings.ContainsAny(sentence, "\n`") || !slices.ContainsFunc(words, isName) {
+		if len(words) < leastWords || len(words) > mostWords || strings.ContainsAny(sentence, "\n`") ||
+			!slices.ContainsFunc(words, isName) {
 			continue
 		}
 		return remembered{m.Folder, "What do we know of " + turned(words) + "?"}, true

@@ -27,15 +27,16 @@ func indexVerb(s *setup) func(context.Context) (report, error) {
 	s.corpusFlags()
 	s.IntVar(&r.rounds, "rounds", 5, "measure each figure so many times and take the median")
 	queries := s.Int("queries", 60, "number of queries")
-	s.Func("only", "measure these figures only, with commas between: "+strings.Join(figures(), ", "), func(names string) error {
-		for name := range strings.SplitSeq(names, ",") {
-			if name = strings.TrimSpace(name); !slices.Contains(figures(), name) {
-				return fmt.Errorf("the figures are %s", strings.Join(figures(), ", "))
+	s.Func("only", "measure these figures only, with commas between: "+strings.Join(figures(), ", "),
+		func(names string) error {
+			for name := range strings.SplitSeq(names, ",") {
+				if name = strings.TrimSpace(name); !slices.Contains(figures(), name) {
+					return fmt.Errorf("the figures are %s", strings.Join(figures(), ", "))
+				}
+				r.only = append(r.only, name)
 			}
-			r.only = append(r.only, name)
-		}
-		return nil
-	})
+			return nil
+		})
 	return func(ctx context.Context) (report, error) {
 		if r.rounds < 1 || *queries < 1 {
 			return nil, fmt.Errorf("%w: -rounds and -queries are 1 at least", errUsage)
@@ -117,7 +118,8 @@ func (r *indexRun) engine(ctx context.Context) error {
 	peerSize := math.NaN()
 	messages, db := filepath.Join(r.home.dir, "messages"), filepath.Join(r.dir, "built.db")
 	for range r.rounds {
-		got, s, err := r.benchmark(ctx, r.home, "./gitmem/internal/index", "BenchmarkMessages", 1, "GITMEM_BENCH_MESSAGES="+messages, "TMPDIR="+r.dir)
+		got, s, err := r.benchmark(ctx, r.home, "./gitmem/internal/index", "BenchmarkMessages", 1, "GITMEM_BENCH_MESSAGES="+
+			messages, "TMPDIR="+r.dir)
 		if err != nil {
 			return err
 		}
@@ -182,7 +184,8 @@ func (r *indexRun) whole(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		own, wall, peaks = append(own, s.cpu.Seconds()), append(wall, s.wall.Seconds()), append(peaks, float64(s.peak)/megabyte)
+		own, wall, peaks = append(own, s.cpu.Seconds()), append(wall, s.wall.Seconds()),
+			append(peaks, float64(s.peak)/megabyte)
 		if noPeer != "" {
 			continue
 		}
@@ -193,8 +196,9 @@ func (r *indexRun) whole(ctx context.Context) error {
 		other = append(other, s.cpu.Seconds())
 	}
 	size, err := sizeOf(r.home.cache())
-	r.set("index", median(own), median(other), fmt.Sprintf("wall %.1f s, peak %.0f MB, %.2f of the text; FTS5 reads parsed texts",
-		median(wall), median(peaks), float64(size)/float64(r.written.Whole)))
+	r.set("index", median(own), median(other),
+		fmt.Sprintf("wall %.1f s, peak %.0f MB, %.2f of the text; FTS5 reads parsed texts",
+			median(wall), median(peaks), float64(size)/float64(r.written.Whole)))
 	return err
 }
 
@@ -208,7 +212,8 @@ func (r *indexRun) warm(ctx context.Context) error {
 	}
 	var own, other []float64
 	for range r.rounds {
-		got, _, err := r.benchmark(ctx, r.home, "./gitmem/internal/query", "BenchmarkWarmSearch", 1, "GITMEM_BENCH_QUERIES="+filepath.Join(r.home.dir, "queries"))
+		got, _, err := r.benchmark(ctx, r.home, "./gitmem/internal/query", "BenchmarkWarmSearch", 1, "GITMEM_BENCH_QUERIES="+
+			filepath.Join(r.home.dir, "queries"))
 		if err != nil {
 			return err
 		}
@@ -219,7 +224,8 @@ func (r *indexRun) warm(ctx context.Context) error {
 		var t struct {
 			CPU float64 `json:"cpu_ms"`
 		}
-		if _, err := r.home.answer(ctx, &t, r.self, "fts5", "warm", r.tables(), filepath.Join(r.home.dir, "queries-fts5")); err != nil {
+		if _, err := r.home.answer(ctx, &t, r.self, "fts5", "warm", r.tables(),
+			filepath.Join(r.home.dir, "queries-fts5")); err != nil {
 			return err
 		}
 		other = append(other, t.CPU)

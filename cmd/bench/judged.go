@@ -133,7 +133,8 @@ func judge(questions []judged, replies []replied) judgedReport {
 	ms := make([]float64, 0, len(replies))
 	for i, q := range questions {
 		reply := replies[i]
-		row := judgedRow{ID: q.ID, Question: q.Question, Verdict: reply.Verdict, Confidence: reply.Confidence, Rank: q.rank(reply)}
+		row := judgedRow{ID: q.ID, Question: q.Question, Verdict: reply.Verdict, Confidence: reply.Confidence,
+			Rank: q.rank(reply)}
 		r.Rows, ms = append(r.Rows, row), append(ms, reply.MS)
 		few := row.Rank > 0 && row.Rank <= firstFew
 		for j := range r.Levels {
@@ -227,5 +228,6 @@ func isPerson(gold, name string) bool {
 
 // plainText is a text in lower case without marks of Markdown and with single blanks.
 func plainText(s string) string {
-	return strings.Join(strings.Fields(strings.NewReplacer("`", " ", "*", " ", "_", " ", ">", " ").Replace(strings.ToLower(s))), " ")
+	return strings.Join(strings.Fields(strings.NewReplacer("`", " ", "*", " ", "_", " ", ">",
+		" ").Replace(strings.ToLower(s))), " ")
 }

@@ -45,7 +45,8 @@ func TestJudgeAnswers(t *testing.T) {
 		Groups: []judgedGroup{
 			{Name: "all", Questions: 5, First: 2, Useful: 4, Refused: 1}, {Name: "own", Questions: 4, First: 2, Useful: 4},
 			{Name: "why", Questions: 1, First: 1, Useful: 1}, {Name: "r", Questions: 5, First: 2, Useful: 4, Refused: 1},
-			{Name: "how", Questions: 2, Useful: 1, Refused: 1}, {Name: "para", Questions: 1, Refused: 1}, {Name: "who", Questions: 2, First: 1, Useful: 2},
+			{Name: "how", Questions: 2, Useful: 1, Refused: 1}, {Name: "para", Questions: 1, Refused: 1},
+			{Name: "who", Questions: 2, First: 1, Useful: 2},
 		},
 		Levels: []judgedLevel{
 			{Confidence: "high", Answers: 2, Right: 1, Never: 1}, {Confidence: "medium", Answers: 1, Right: 1},

@@ -70,7 +70,8 @@ func (c conversation) read(h home) (s spoken, questions []asked, err error) {
 			if t.Caption != "" {
 				text += " [shared a photo: " + t.Caption + "]"
 			}
-			s.turns = append(s.turns, turn{ID: t.ID, Session: session, Speaker: t.Speaker, Text: text, At: at.Add(time.Duration(30*i) * time.Second), Answers: t.Speaker != first})
+			s.turns = append(s.turns, turn{ID: t.ID, Session: session, Speaker: t.Speaker, Text: text,
+				At: at.Add(time.Duration(30*i) * time.Second), Answers: t.Speaker != first})
 		}
 	}
 	for _, q := range c.QA {
@@ -90,7 +91,8 @@ func (c conversation) read(h home) (s spoken, questions []asked, err error) {
 // retrieval fills the section of long conversations.
 func (p *publisher) retrieval(ctx context.Context, s *section) error {
 	if p.locomo == "" {
-		s.Missing = append(s.Missing, "LoCoMo's file was not named (-locomo locomo10.json). Its licence does not let this project carry it")
+		s.Missing = append(s.Missing,
+			"LoCoMo's file was not named (-locomo locomo10.json). Its licence does not let this project carry it")
 		return nil
 	}
 	b, err := os.ReadFile(p.locomo)
@@ -131,7 +133,8 @@ func (p *publisher) retrieval(ctx context.Context, s *section) error {
 			}
 			continue
 		}
-		turns.Sides, sessions.Sides = append(turns.Sides, shareOf(one.who, one.turns, one.turnsOf)), append(sessions.Sides, shareOf(one.who, one.sessions, one.among))
+		turns.Sides, sessions.Sides = append(turns.Sides, shareOf(one.who, one.turns, one.turnsOf)),
+			append(sessions.Sides, shareOf(one.who, one.sessions, one.among))
 	}
 	s.Figures = append(s.Figures, turns, sessions)
 	return nil

@@ -81,7 +81,8 @@ type report interface{ print(w io.Writer) error }
 
 func verbs() []verb {
 	return []verb{
-		{"index", "", indexVerb}, {"history", " DIR...", historyVerb}, {"hooks", "", hooksVerb}, {"storm", "", stormVerb}, {"servers", "", serversVerb}, {"sync", "", syncVerb}, {"ask", "", askVerb},
+		{"index", "", indexVerb}, {"history", " DIR...", historyVerb}, {"hooks", "", hooksVerb}, {"storm", "", stormVerb},
+		{"servers", "", serversVerb}, {"sync", "", syncVerb}, {"ask", "", askVerb},
 		{"publish", "", publishVerb}, {"questions", " check", questionsVerb},
 		{"corpus", " DIR", corpusVerb}, {"fts5", " build|append|delete|warm|query DB ...", peerVerb},
 	}
@@ -189,7 +190,8 @@ func (s *setup) build(ctx context.Context, to string, args ...string) error {
 
 // benchmark runs a Go benchmark of this checkout so many times, as a process of its own in a
 // home, and returns what it reports, by unit.
-func (s *setup) benchmark(ctx context.Context, h home, pkg, name string, times int, env ...string) (map[string]float64, spent, error) {
+func (s *setup) benchmark(ctx context.Context, h home, pkg, name string, times int,
+	env ...string) (map[string]float64, spent, error) {
 	program := filepath.Join(s.dir, name+".test.exe")
 	if !slices.Contains(s.built, program) {
 		if err := s.build(ctx, program, "test", "-c", pkg); err != nil {
@@ -225,7 +227,8 @@ func (s *setup) inCheckout(what string) bool {
 func checkout() (string, error) {
 	dir, err := os.Getwd()
 	for ; err == nil; dir = filepath.Dir(dir) {
-		if b, _ := os.ReadFile(filepath.Join(dir, "go.mod")); strings.HasPrefix(string(b), "module github.com/gitmem/gitmem\n") {
+		if b, _ := os.ReadFile(filepath.Join(dir, "go.mod")); strings.HasPrefix(string(b),
+			"module github.com/gitmem/gitmem\n") {
 			return dir, nil
 		}
 		if dir == filepath.Dir(dir) {
@@ -248,7 +251,8 @@ func (s *setup) checkCorpus() error {
 		s.corpus.Sessions = max(1, s.corpus.Size/175)
 	}
 	if s.corpus.Size < s.corpus.Sessions {
-		return fmt.Errorf("%w: -messages %d -sessions %d: each session needs one message", errUsage, s.corpus.Size, s.corpus.Sessions)
+		return fmt.Errorf("%w: -messages %d -sessions %d: each session needs one message", errUsage, s.corpus.Size,
+			s.corpus.Sessions)
 	}
 	return nil
 }
@@ -326,7 +330,8 @@ func (w *written) write(ctx context.Context, dir string) (err error) {
 
 func (w *written) print(out io.Writer) error {
 	_, err := fmt.Fprintf(out, "%d messages in %d sessions: %.1f MB of text (%d bytes a message) in %.1f MB of files\n",
-		w.Came.Messages, w.Came.Sessions, float64(w.Came.Texts)/1e6, w.Came.Texts/int64(w.Came.Messages), float64(w.Came.Files)/1e6)
+		w.Came.Messages, w.Came.Sessions, float64(w.Came.Texts)/1e6, w.Came.Texts/int64(w.Came.Messages),
+		float64(w.Came.Files)/1e6)
 	return err
 }
 

@@ -88,15 +88,18 @@ func TestUsage(t *testing.T) {
 func TestSync(t *testing.T) {
 	t.Parallel()
 	says(t, []string{"sync", "-files", "20", "-commits", "3", "-rounds", "1", "-dir", t.TempDir()},
-		`^memory of 20 files, 3 commits on each side, git [0-9].*, medians of 1$`, `^ratio +[0-9.]+ +limit 1\.1: (kept|missed)$`,
-		`^gitmem sync with nothing to do +[0-9.]+ ms`, `^beyond git fetch, in gitmem version +-?[0-9.]+ +limit 1\.5: (kept|missed)$`)
+		`^memory of 20 files, 3 commits on each side, git [0-9].*, medians of 1$`,
+		`^ratio +[0-9.]+ +limit 1\.1: (kept|missed)$`,
+		`^gitmem sync with nothing to do +[0-9.]+ ms`,
+		`^beyond git fetch, in gitmem version +-?[0-9.]+ +limit 1\.5: (kept|missed)$`)
 }
 
 // TestIndex measures all that needs no Go benchmark, and leaves the sessions as they were.
 func TestIndex(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	args := []string{"index", "-messages", "400", "-rounds", "1", "-queries", "3", "-dir", dir, "-only", "index,cold,cold p95,refresh,deletes"}
+	args := []string{"index", "-messages", "400", "-rounds", "1", "-queries", "3", "-dir", dir, "-only",
+		"index,cold,cold p95,refresh,deletes"}
 	says(t, args,
 		`^400 messages in 2 sessions, 0\.[0-9] MB of text, 0\.[0-9] MB of it indexed, 3 queries, medians of 1$`,
 		`^gitmem index of all transcripts, CPU +[0-9.]+ s `,
@@ -108,7 +111,8 @@ func TestIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	clean := t.TempDir()
-	says(t, []string{"corpus", "-messages", "400", filepath.Join(clean, "client")}, `^400 messages in 2 sessions: [0-9.]+ MB of text`)
+	says(t, []string{"corpus", "-messages", "400", filepath.Join(clean, "client")},
+		`^400 messages in 2 sessions: [0-9.]+ MB of text`)
 	want, _ := transcripts(home{dir: clean})
 	if len(want) != 2 {
 		t.Errorf("%d transcripts", len(want))
@@ -123,7 +127,8 @@ func TestIndex(t *testing.T) {
 	}
 	out, errs, err := bench(t, "index", append(args[1:len(args)-1:len(args)-1], "index", "-json")...)
 	var rep indexReport
-	if err := errors.Join(err, json.Unmarshal([]byte(out), &rep)); err != nil || len(rep.Rows) != 1 || rep.Rows[0].Gitmem == nil {
+	if err := errors.Join(err, json.Unmarshal([]byte(out), &rep)); err != nil || len(rep.Rows) != 1 ||
+		rep.Rows[0].Gitmem == nil {
 		t.Errorf("%v: %s%s", err, out, errs)
 	}
 	if strings.Contains(errs, "write 400") {
@@ -143,7 +148,8 @@ func TestHooks(t *testing.T) {
 		`^post-tool-use +5,000 calls are logged already +[0-9.]+ ms `,
 		`^stop +200 new lines of transcript +[0-9.]+ ms `,
 		`^user-prompt-submit +the first prompts, index being built +[0-9.]+ ms `)
-	logs, _ := filepath.Glob(filepath.Join(dir, "hooks", "client", "gitmem", "projects", "*", "*", "observations", "*", "*-"+longSession+".md"))
+	logs, _ := filepath.Glob(filepath.Join(dir, "hooks", "client", "gitmem", "projects", "*", "*", "observations", "*",
+		"*-"+longSession+".md"))
 	if len(logs) != 1 {
 		t.Fatalf("logs of the long session: %v", logs)
 	}
@@ -155,7 +161,8 @@ func TestHooks(t *testing.T) {
 func TestStorm(t *testing.T) {
 	t.Parallel()
 	says(t, []string{"storm", "-messages", "400", "-for", "1s", "-readers", "3", "-pace", "100ms"},
-		`^3 readers beside 2 indexers for 1 s on 400 messages$`, `^[1-9][0-9]* searches: p50 `, `^[0-9]+ waited longer than 1000 ms, 0 failed, `,
+		`^3 readers beside 2 indexers for 1 s on 400 messages$`, `^[1-9][0-9]* searches: p50 `,
+		`^[0-9]+ waited longer than 1000 ms, 0 failed, `,
 		`^[1-9][0-9]* times 20 new messages were indexed`)
 }
 
@@ -165,7 +172,8 @@ func repository(t *testing.T) string {
 	dir := t.TempDir()
 	git := func(args ...string) {
 		t.Helper()
-		c := exec.Command("git", append([]string{"-c", "user.name=Ada Example", "-c", "user.email=ada@example.org"}, args...)...)
+		c := exec.Command("git",
+			append([]string{"-c", "user.name=Ada Example", "-c", "user.email=ada@example.org"}, args...)...)
 		c.Dir = dir
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
@@ -197,21 +205,28 @@ func TestHistory(t *testing.T) {
 func TestAsk(t *testing.T) {
 	t.Parallel()
 	questions := filepath.Join(t.TempDir(), "judged.json")
-	if err := os.WriteFile(questions, []byte(`[{"id":"1","repo":"acme/pump","kind":"why","words":"own","question":"why did we drop Redis?","gold":["commit:1234567"]},
-{"id":"2","repo":"acme/pump","question":"why did we choose zorvax?","none":true,"nameless":"zorvax"}]`), 0o600); err != nil {
+	if err := os.WriteFile(questions,
+		[]byte(`[{"id":"1","repo":"acme/pump","kind":"why","words":"own",
+"question":"why did we drop Redis?","gold":["commit:1234567"]},
+{"id":"2","repo":"acme/pump","question":"why did we choose zorvax?","none":true,"nameless":"zorvax"}]`),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	says(t, []string{"ask", "-rows", "-questions", questions, "-repo", "acme/pump=" + repository(t)},
-		`^1 +answered +(high|medium) +rank 0 +why did we drop Redis\?$`, `^2 +none +none +rank 0 `, `^all +1 +0 +0 \(0 %\) +0$`,
-		`^of 1 that never happened 0 answered; of 0 reversed 0 told as such; of 1 with a name that occurs nowhere 1 not recorded; median [0-9.]+ ms$`)
-	if _, _, err := bench(t, "ask", "-questions", questions, "-repo", "acme/lamp=."); !errors.Is(err, errUsage) || !strings.Contains(err.Error(), "-repo acme/pump=DIR") {
+		`^1 +answered +(high|medium) +rank 0 +why did we drop Redis\?$`, `^2 +none +none +rank 0 `,
+		`^all +1 +0 +0 \(0 %\) +0$`,
+		`^of 1 that never happened 0 answered; of 0 reversed 0 told as such; of 1 with a name that occurs nowhere 1 not `+
+			`recorded; median [0-9.]+ ms$`)
+	if _, _, err := bench(t, "ask", "-questions", questions, "-repo", "acme/lamp=."); !errors.Is(err, errUsage) ||
+		!strings.Contains(err.Error(), "-repo acme/pump=DIR") {
 		t.Errorf("a repository without a folder: %v", err)
 	}
 }
 
 func TestSideBySide(t *testing.T) {
 	t.Parallel()
-	s := scanRecords(strings.NewReader(recordMark + strings.Join([]string{"a", "one  two", "Ada", "5", "\x00\nf\x00g h\x00"}, fieldMark) + recordMark + strings.Join([]string{"b", "", "Ada", "6", "\x00"}, fieldMark)))
+	s := scanRecords(strings.NewReader(recordMark + strings.Join([]string{"a", "one  two", "Ada", "5",
+		"\x00\nf\x00g h\x00"}, fieldMark) + recordMark + strings.Join([]string{"b", "", "Ada", "6", "\x00"}, fieldMark)))
 	var got []string
 	for s.Scan() {
 		hash, r := parseRecord(s.Text())

@@ -88,15 +88,18 @@ func (s spoken) records() error {
 			files[t.Session] = b
 		}
 		record := map[string]any{
-			"isSidechain": false, "userType": "external", "cwd": cwd, "sessionId": t.Session, "version": "2.0.0", "gitBranch": "main", "uuid": t.ID,
-			"parentUuid": nil, "timestamp": t.At.UTC().Format("2006-01-02T15:04:05.000Z"), "type": "user", "message": map[string]any{"role": "user", "content": t.Text},
+			"isSidechain": false, "userType": "external", "cwd": cwd, "sessionId": t.Session, "version": "2.0.0",
+			"gitBranch": "main", "uuid": t.ID,
+			"parentUuid": nil, "timestamp": t.At.UTC().Format("2006-01-02T15:04:05.000Z"), "type": "user",
+			"message": map[string]any{"role": "user", "content": t.Text},
 		}
 		if last[t.Session] != "" {
 			record["parentUuid"] = last[t.Session]
 		}
 		if t.Answers {
 			record["type"] = "assistant"
-			record["message"] = map[string]any{"role": "assistant", "type": "message", "model": "none", "content": []any{map[string]any{"type": "text", "text": t.Text}}}
+			record["message"] = map[string]any{"role": "assistant", "type": "message", "model": "none",
+				"content": []any{map[string]any{"type": "text", "text": t.Text}}}
 		}
 		line, err := json.Marshal(record)
 		if err != nil {
@@ -123,7 +126,9 @@ func (p *publisher) memories() []memory {
 	older.missing = p.missing
 	all := []memory{p.gitmemMemory(measured, p.gitmem, ""), older, p.fts5Memory()}
 	for _, peer := range p.peers {
-		all = append(all, memory{peer.name, peer.missing, func(ctx context.Context, of spoken) (asker, error) { return peer.keep(ctx, p, of) }})
+		all = append(all, memory{peer.name, peer.missing, func(ctx context.Context, of spoken) (asker, error) {
+			return peer.keep(ctx, p, of)
+		}})
 	}
 	return all
 }
@@ -133,7 +138,8 @@ func (p *publisher) gitmemMemory(who, program, kept string) memory {
 	return memory{who: who, keep: func(ctx context.Context, of spoken) (asker, error) {
 		h := of.home
 		h.kept = kept
-		h.own = append(h.own[:len(h.own):len(h.own)], "GITMEM_NO_BACKGROUND=1", "GITMEM_OFFLINE=1", "GITMEM_HOME="+filepath.Join(h.dir, "memory"+kept))
+		h.own = append(h.own[:len(h.own):len(h.own)], "GITMEM_NO_BACKGROUND=1", "GITMEM_OFFLINE=1", "GITMEM_HOME="+
+			filepath.Join(h.dir, "memory"+kept))
 		index := func(ctx context.Context) error {
 			_, err := h.run(ctx, program, "index")
 			if err == nil && kept == "" && !p.quick { // what an older one reads for meaning is what it does by itself
@@ -150,7 +156,8 @@ func (p *publisher) gitmemMemory(who, program, kept string) memory {
 			var list struct {
 				Hits []struct{ ID, UUID, Session string }
 			}
-			_, err = h.answer(ctx, &list, program, "search", "--json", "--project", "all", "--layer", "transcripts,summaries", "--limit", strconv.Itoa(limit), "--", question)
+			_, err = h.answer(ctx, &list, program, "search", "--json", "--project", "all", "--layer", "transcripts,summaries",
+				"--limit", strconv.Itoa(limit), "--", question)
 			for _, hit := range list.Hits {
 				got = append(got, found{hit.UUID, hit.Session})
 			}
@@ -191,8 +198,11 @@ func (p *publisher) fts5Memory() memory {
 
 // contentWords are the words of a question without those that every question has.
 func contentWords(question string) (words []string) {
-	stop := strings.Fields("a an and are as at be been by did do does for from had has have how in is it its of on or our that the their there they this to was we were what when where which who whom why will with you your")
-	for w := range strings.FieldsFuncSeq(strings.ToLower(question), func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r > 127) }) {
+	stop := strings.Fields("a an and are as at be been by did do does for from had has have how in is it its of on or " +
+		"our that the their there they this to was we were what when where which who whom why will with you your")
+	for w := range strings.FieldsFuncSeq(strings.ToLower(question), func(r rune) bool {
+		return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r > 127)
+	}) {
 		if !slices.Contains(stop, w) && !slices.Contains(words, w) {
 			words = append(words, w)
 		}

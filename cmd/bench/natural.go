@@ -104,7 +104,8 @@ func (p *publisher) asksGitmem(program, kept string) func(context.Context, []jud
 	return func(ctx context.Context, questions []judged) ([]replied, error) {
 		s := *p.setup
 		s.gitmem, s.dir = program, filepath.Join(p.dir, "natural"+kept)
-		return (&askRun{setup: &s, repos: p.repos, homes: map[string]home{}, limit: 5, meaning: kept == "" && !p.quick}).askAll(ctx, questions)
+		return (&askRun{setup: &s, repos: p.repos, homes: map[string]home{}, limit: 5, meaning: kept == "" &&
+			!p.quick}).askAll(ctx, questions)
 	}
 }
 
@@ -134,7 +135,8 @@ func replyOf(rows [][]string) replied {
 	return r
 }
 
-// asksGit searches messages for the words of a question, without its shortest ones until some message has all that are left.
+// asksGit searches messages for the words of a question, without its shortest ones until some message has all that are
+// left.
 func (p *publisher) asksGit(ctx context.Context, questions []judged) (replies []replied, err error) {
 	const most = 6
 	for _, q := range questions {
@@ -199,8 +201,10 @@ func (p *publisher) natural(ctx context.Context, s *section) error {
 		return err
 	}
 	for _, set := range p.judged {
-		for _, group := range []struct{ name, text string }{{"all", "all"}, {"own", "in the project's own words"}, {"mixed", "in mixed words"}, {"para", "paraphrased"}} {
-			useful := figure{Name: set.half + " " + group.name, Text: "useful, " + set.half + " half, " + group.text, Unit: unitShare, More: true}
+		for _, group := range []struct{ name, text string }{{"all", "all"}, {"own", "in the project's own words"},
+			{"mixed", "in mixed words"}, {"para", "paraphrased"}} {
+			useful := figure{Name: set.half + " " + group.name, Text: "useful, " + set.half + " half, " + group.text,
+				Unit: unitShare, More: true}
 			for _, one := range set.sides {
 				useful.Sides = append(useful.Sides, one.share(func(r judgedReport) (int, int) {
 					g := r.group(group.name)
@@ -212,7 +216,8 @@ func (p *publisher) natural(ctx context.Context, s *section) error {
 		for _, level := range []string{"high", "medium"} {
 			r := set.sides[0].report
 			i := slices.IndexFunc(r.Levels, func(l judgedLevel) bool { return l.Confidence == level })
-			s.Figures = append(s.Figures, figure{Name: set.half + " " + level, Text: "right where confidence is " + level + ", " + set.half + " half", Unit: unitShare, More: true,
+			s.Figures = append(s.Figures, figure{Name: set.half + " " + level, Text: "right where confidence is " + level +
+				", " + set.half + " half", Unit: unitShare, More: true,
 				Sides: []side{shareOf(measured, r.Levels[i].Right, r.Levels[i].Answers)}})
 		}
 		s.Asked = append(s.Asked, set.verdicts()...)
@@ -261,11 +266,18 @@ func (p *publisher) premises(ctx context.Context, s *section) error {
 			more       bool
 			of         func(judgedReport) (int, int)
 		}{
-			{"told", "something is told as an answer", false, func(r judgedReport) (int, int) { return r.NeverAnswered, r.Never }},
-			{"reversed", "the opposite happened, and the reply says so", true, func(r judgedReport) (int, int) { return r.ReversedTold, r.Reversed }},
-			{"nameless", "a name occurs nowhere, and nothing is told", true, func(r judgedReport) (int, int) { return r.NamelessRefused, r.Nameless }},
+			{"told", "something is told as an answer", false, func(r judgedReport) (int, int) {
+				return r.NeverAnswered, r.Never
+			}},
+			{"reversed", "the opposite happened, and the reply says so", true, func(r judgedReport) (int, int) {
+				return r.ReversedTold, r.Reversed
+			}},
+			{"nameless", "a name occurs nowhere, and nothing is told", true, func(r judgedReport) (int, int) {
+				return r.NamelessRefused, r.Nameless
+			}},
 		} {
-			f := figure{Name: set.half + " " + row.name, Text: row.text + ", " + set.half + " half", Unit: unitShare, More: row.more}
+			f := figure{Name: set.half + " " + row.name, Text: row.text + ", " + set.half + " half", Unit: unitShare,
+				More: row.more}
 			for _, one := range set.sides {
 				f.Sides = append(f.Sides, one.share(row.of))
 			}

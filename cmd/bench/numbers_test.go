@@ -11,7 +11,8 @@ import (
 func TestPercentileAndMedian(t *testing.T) {
 	t.Parallel()
 	ten := []float64{10, 9, 8, 7, 6, 5, 4, 3, 2, 1}
-	if got := []float64{percentile(ten, 50), percentile(ten, 95), percentile(ten, 100), percentile(nil, 50), median(ten), median(ten[:3])}; !slices.Equal(got, []float64{5, 10, 10, 0, 5.5, 9}) {
+	if got := []float64{percentile(ten, 50), percentile(ten, 95), percentile(ten, 100), percentile(nil, 50), median(ten),
+		median(ten[:3])}; !slices.Equal(got, []float64{5, 10, 10, 0, 5.5, 9}) {
 		t.Errorf("got %v", got)
 	}
 	if !math.IsNaN(median(nil)) {
@@ -48,12 +49,14 @@ func TestJudge(t *testing.T) {
 func TestChildrenSeeNothingOfTheUser(t *testing.T) {
 	t.Parallel()
 	h := home{dir: filepath.Join("x", "large"), env: []string{
-		"PATH=/bin", "HOME=/home/me", "GITMEM_HOME=/home/me/m", "CLAUDE_CONFIG_DIR=/home/me/.claude", "CLAUDE_CODE_SESSION_ID=1", "XDG_CACHE_HOME=/home/me/.cache",
+		"PATH=/bin", "HOME=/home/me", "GITMEM_HOME=/home/me/m", "CLAUDE_CONFIG_DIR=/home/me/.claude",
+		"CLAUDE_CODE_SESSION_ID=1", "XDG_CACHE_HOME=/home/me/.cache",
 		"GIT_DIR=/home/me/.git", "UserProfile=C:\\me", "GOGC=100",
 	}}
 	env := h.environ()
 	for _, e := range env {
-		if strings.Contains(e, "/me/") || strings.HasSuffix(e, "\\me") || e == "HOME=/home/me" || strings.HasPrefix(e, "CLAUDE_CODE") {
+		if strings.Contains(e, "/me/") || strings.HasSuffix(e, "\\me") || e == "HOME=/home/me" ||
+			strings.HasPrefix(e, "CLAUDE_CODE") {
 			t.Errorf("a child sees %s", e)
 		}
 	}

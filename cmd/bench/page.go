@@ -98,7 +98,8 @@ func shareOf(who string, part, of int) side {
 		return side{Who: who, Missing: "nothing was asked"}
 	}
 	in := wilson(part, of)
-	return side{Who: who, Value: number(float64(part) / float64(of)), Low: number(in.Low), High: number(in.High), Part: part, Of: of}
+	return side{Who: who, Value: number(float64(part) / float64(of)), Low: number(in.Low), High: number(in.High),
+		Part: part, Of: of}
 }
 
 // medianOf is a side with the median of some runs.
@@ -185,7 +186,8 @@ func (s section) markdown(b *strings.Builder) {
 	if len(s.Figures) == 0 {
 		return
 	}
-	b.WriteString("| figure | program | value | 95 of 100 within | n | gitmem to it | |\n|---|---|---:|---|---:|---:|---|\n")
+	b.WriteString("| figure | program | value | 95 of 100 within | n | gitmem to it | |\n" +
+		"|---|---|---:|---|---:|---:|---|\n")
 	for _, f := range s.Figures {
 		for i, one := range f.Sides {
 			f.row(b, i, one)
@@ -254,8 +256,10 @@ func chartName(s section, f figure) string {
 }
 
 // chartStyle is the style of a chart that stands alone, light or dark as its reader has it.
-const chartStyle = `text{font:12px sans-serif;fill:#57606a}.end{text-anchor:end}.small{font-size:11px}.grid{stroke:#d0d7de}` +
-	`.part.c0{fill:#0969da}.part.c1{fill:#8c959f}@media(prefers-color-scheme:dark){text{fill:#8b949e}.grid{stroke:#30363d}}`
+const chartStyle = `text{font:12px sans-serif;fill:#57606a}.end{text-anchor:end}.small{font-size:11px}.grid{stroke:#d` +
+	`0d7de}` +
+	`.part.c0{fill:#0969da}.part.c1{fill:#8c959f}@media(prefers-color-scheme:dark){text{fill:#8b949e}.grid{stroke:#30363` +
+	`d}}`
 
 // chart draws the sides of a figure beside each other: gitmem in a colour of its own.
 func (f figure) chart() string {
@@ -300,7 +304,8 @@ func (p page) write(dir string) error {
 		}
 	}
 	text, err := json.MarshalIndent(p, "", " ")
-	return errors.Join(append(errs, err, os.WriteFile(filepath.Join(dir, "README.md"), []byte(strings.TrimRight(b.String(), "\n")+"\n"), 0o644),
+	return errors.Join(append(errs, err, os.WriteFile(filepath.Join(dir, "README.md"),
+		[]byte(strings.TrimRight(b.String(), "\n")+"\n"), 0o644),
 		os.WriteFile(filepath.Join(dir, pageFile), append(text, '\n'), 0o644))...)
 }
 
@@ -309,9 +314,10 @@ const pageFile = "figures.json"
 
 const pageHead = `# Figures of gitmem beside its peers
 
-Written by ` + "`go run . publish`" + ` in ` + "`cmd/bench`" + `, which anybody can run again. Each row was measured in one run with its
-peers, times by turns. What gitmem loses stands in the same table. The interval of a share is Wilson's; that of a median comes from
-order statistics, and with less than six runs it is the range. Times of one machine say little about another; ratios say more.
+Written by ` + "`go run . publish`" + ` in ` + "`cmd/bench`" + `, which anybody can run again.
+Each row was measured in one run with its peers, times by turns. What gitmem loses stands in the same table. The
+interval of a share is Wilson's; that of a median comes from order statistics, and with less than six runs it is the
+range. Times of one machine say little about another; ratios say more.
 The same figures for programs are in ` + "`figures.json`" + `.
 
 `

@@ -34,11 +34,19 @@ type known struct {
 
 func knownPeers() []known {
 	return []known{
-		{name: "deja-vu", install: [][]string{{"env", "GOBIN=DIR", "go", "install", "github.com/vshulcz/deja-vu/cmd/deja@latest"}}, program: "deja", built: "./cmd/deja", version: []string{"version"}, keep: (*rival).deja},
-		{name: "engram", install: [][]string{{"env", "GOBIN=DIR", "go", "install", "github.com/Gentleman-Programming/engram/cmd/engram@latest"}}, program: "engram", built: "./cmd/engram", version: []string{"version"}, keep: (*rival).engram},
-		{name: "basic-memory", install: [][]string{{"python3", "-m", "venv", "DIR"}, {"DIR/bin/pip", "install", "--quiet", "basic-memory"}}, program: filepath.Join("bin", "basic-memory"), version: []string{"--version"}, keep: (*rival).basic},
-		{name: "claude-mem", install: [][]string{{"npm", "install", "--silent", "--ignore-scripts", "--prefix", "DIR", "claude-mem"}}, program: filepath.Join("node_modules", "claude-mem", "package.json"),
-			missing: "it keeps what a model writes of each session, and finds nothing of transcripts that no model has read: an account would be needed"},
+		{name: "deja-vu", install: [][]string{{"env", "GOBIN=DIR", "go", "install",
+			"github.com/vshulcz/deja-vu/cmd/deja@latest"}}, program: "deja", built: "./cmd/deja", version: []string{"version"},
+			keep: (*rival).deja},
+		{name: "engram", install: [][]string{{"env", "GOBIN=DIR", "go", "install",
+			"github.com/Gentleman-Programming/engram/cmd/engram@latest"}}, program: "engram", built: "./cmd/engram",
+			version: []string{"version"}, keep: (*rival).engram},
+		{name: "basic-memory", install: [][]string{{"python3", "-m", "venv", "DIR"}, {"DIR/bin/pip", "install", "--quiet",
+			"basic-memory"}}, program: filepath.Join("bin", "basic-memory"), version: []string{"--version"},
+			keep: (*rival).basic},
+		{name: "claude-mem", install: [][]string{{"npm", "install", "--silent", "--ignore-scripts", "--prefix", "DIR",
+			"claude-mem"}}, program: filepath.Join("node_modules", "claude-mem", "package.json"),
+			missing: "it keeps what a model writes of each session, and finds nothing of transcripts that no model has read: " +
+				"an account would be needed"},
 	}
 }
 
@@ -52,7 +60,8 @@ func peerNames() (names []string) {
 // installTime is how long one installation may take, and how long a memory may take to read what it is given.
 const installTime = 5 * time.Minute
 
-// findPeers takes the memories that were named, and installs the others into the run's folder, once. Nothing is installed
+// findPeers takes the memories that were named, and installs the others into the run's folder, once. Nothing is
+// installed
 // in a quick run.
 func (p *publisher) findPeers(ctx context.Context) {
 	if len(p.peers) > 0 {
@@ -144,7 +153,8 @@ func (one *rival) deja(ctx context.Context, p *publisher, of spoken) (a asker, e
 				}
 			}
 		}
-		if _, err := h.answer(ctx, &list, one.program, "search", "--json", "--limit", strconv.Itoa(limit), question); err != nil {
+		if _, err := h.answer(ctx, &list, one.program, "search", "--json", "--limit", strconv.Itoa(limit),
+			question); err != nil {
 			return nil, err
 		}
 		for _, hit := range list.Hits {
@@ -168,11 +178,13 @@ func (one *rival) engram(ctx context.Context, p *publisher, of spoken) (a asker,
 	for i, t := range of.turns {
 		at := t.At.UTC().Format(time.DateTime)
 		observations = append(observations, object{
-			"id": i + 1, "session_id": "all", "type": "manual", "title": t.ID, "content": t.Text, "project": of.name, "scope": "project",
+			"id": i + 1, "session_id": "all", "type": "manual", "title": t.ID, "content": t.Text, "project": of.name,
+			"scope":          "project",
 			"revision_count": 1, "duplicate_count": 1, "last_seen_at": at, "created_at": at, "updated_at": at,
 		})
 	}
-	all["sessions"], all["observations"] = []object{{"id": "all", "project": of.name, "directory": "", "started_at": "2026-01-01 00:00:00"}}, observations
+	all["sessions"], all["observations"] = []object{{"id": "all", "project": of.name, "directory": "",
+		"started_at": "2026-01-01 00:00:00"}}, observations
 	b, err := json.Marshal(all)
 	if err != nil {
 		return a, err
@@ -186,8 +198,10 @@ func (one *rival) engram(ctx context.Context, p *publisher, of spoken) (a asker,
 	}
 	title := regexp.MustCompile(`(?m)^\[\d+\] #\d+ \(.*?\) — (\S+)`)
 	a.ask = func(ctx context.Context, question string, limit int) (got []found, err error) {
-		for words := longestFirst(question); len(words) > 0 && len(got) == 0; words = words[:len(words)-1] { // it wants all words
-			s, err := h.run(ctx, one.program, "search", strings.Join(words, " "), "--project", of.name, "--limit", strconv.Itoa(limit))
+		// it wants all words
+		for words := longestFirst(question); len(words) > 0 && len(got) == 0; words = words[:len(words)-1] {
+			s, err := h.run(ctx, one.program, "search", strings.Join(words, " "), "--project", of.name, "--limit",
+				strconv.Itoa(limit))
 			if err != nil {
 				return nil, err
 			}
@@ -212,7 +226,8 @@ func (one *rival) basic(ctx context.Context, p *publisher, of spoken) (a asker, 
 	for i, t := range of.turns {
 		name := fmt.Sprintf("turn-%06d", i)
 		names[name+".md"] = t.ID
-		if err := os.WriteFile(filepath.Join(notes, name+".md"), []byte("---\ntitle: "+name+"\n---\n\n"+t.Text+"\n"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(notes, name+".md"), []byte("---\ntitle: "+name+"\n---\n\n"+t.Text+"\n"),
+			0o600); err != nil {
 			return a, err
 		}
 	}
@@ -232,7 +247,8 @@ func (one *rival) basic(ctx context.Context, p *publisher, of spoken) (a asker, 
 	}
 	a.close = func() { server.ends() }
 	a.ask = func(ctx context.Context, question string, limit int) (got []found, err error) {
-		reply, err := server.use("search_notes", map[string]any{"query": strings.Join(contentWords(question), " OR "), "project": of.name, "page_size": limit, "output_format": "json"})
+		reply, err := server.use("search_notes", map[string]any{"query": strings.Join(contentWords(question), " OR "),
+			"project": of.name, "page_size": limit, "output_format": "json"})
 		if err != nil {
 			return nil, err
 		}
@@ -271,5 +287,6 @@ func (p *publisher) gitleaks(ctx context.Context) (string, error) {
 	if _, err := os.Stat(program); err == nil {
 		return program, nil
 	}
-	return program, errors.Join(os.MkdirAll(dir, 0o700), p.inFolder(ctx, p.dir, "env", "GOBIN="+dir, "go", "install", "github.com/zricethezav/gitleaks/v8@v8.30.1"))
+	return program, errors.Join(os.MkdirAll(dir, 0o700), p.inFolder(ctx, p.dir, "env", "GOBIN="+dir, "go", "install",
+		"github.com/zricethezav/gitleaks/v8@v8.30.1"))
 }

@@ -61,14 +61,16 @@ func (h home) environ() []string {
 	for _, e := range h.env {
 		name, _, _ := strings.Cut(e, "=")
 		switch upper := strings.ToUpper(name); {
-		case strings.HasPrefix(upper, "GITMEM_"), strings.HasPrefix(upper, "CLAUDE"), strings.HasPrefix(upper, "XDG_"), strings.HasPrefix(upper, "GIT_"):
+		case strings.HasPrefix(upper, "GITMEM_"), strings.HasPrefix(upper, "CLAUDE"), strings.HasPrefix(upper, "XDG_"),
+			strings.HasPrefix(upper, "GIT_"):
 		case upper == "HOME", upper == "USERPROFILE", upper == "LOCALAPPDATA", upper == "APPDATA":
 		default:
 			env = append(env, e)
 		}
 	}
 	own := filepath.Join(h.dir, "home")
-	return append(append(env, "HOME="+own, "USERPROFILE="+own, "LOCALAPPDATA="+filepath.Join(own, "local"), "APPDATA="+filepath.Join(own, "roaming"),
+	return append(append(env, "HOME="+own, "USERPROFILE="+own, "LOCALAPPDATA="+filepath.Join(own, "local"), "APPDATA="+
+		filepath.Join(own, "roaming"),
 		"XDG_CACHE_HOME="+h.cache(), "CLAUDE_CONFIG_DIR="+h.client(), "GIT_CONFIG_NOSYSTEM=1",
 		"GIT_CONFIG_GLOBAL="+os.DevNull), h.own...)
 }
@@ -117,7 +119,8 @@ func (h home) feed(ctx context.Context, in []byte, program string, args ...strin
 		if c.ProcessState != nil && c.ProcessState.ExitCode() == exitLocked {
 			err = errLocked
 		}
-		return s, fmt.Errorf("%s %s: %w: %s", filepath.Base(program), strings.Join(args, " "), err, strings.TrimSpace(errs.String()))
+		return s, fmt.Errorf("%s %s: %w: %s", filepath.Base(program), strings.Join(args, " "), err,
+			strings.TrimSpace(errs.String()))
 	}
 	return s, nil
 }

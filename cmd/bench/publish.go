@@ -43,21 +43,39 @@ type part struct {
 
 func parts() []part {
 	return []part{
-		{"speed", "Speed", "Both sides of each row ran by turns. CPU is that of the user and of the system together.", (*publisher).speed, false},
-		{"retrieval", "Long conversations", "LoCoMo (Maharana et al., CC BY-NC 4.0, read from a file that the user has): each question of categories 1 to 4 is " +
-			"searched in its conversation, of which each session is a transcript. The share of evidence that stands among the first five.", (*publisher).retrieval, true},
-		{"natural", "Questions about the history of repositories", "Judged questions (`testdata/questions`) on clones. Useful: a right source is among the " +
-			"first three and the question is not refused. All texts were read for meaning before (`gitmem model embed`), as the background does in time.", (*publisher).natural, false},
-		{"premises", "Questions about what never happened", "The same questions' other part: less is better where something is told as an answer.", (*publisher).premises, false},
-		{"injection", "What a prompt is told", "Each prompt goes to the hook as the client sends it. Related prompts ask about what one earlier, invented session said, " +
-			"in other order and without its small words; unrelated ones are about nothing that was recorded.", (*publisher).injection, true},
-		{"secrets", "Secrets", "Texts with a drawn secret, in the forms that people wrote for it (`testdata/secret-forms-*.jsonl`): the share that is found, and of the " +
-			"same texts with the secret taken out the share in which something is found all the same.", (*publisher).secrets, true},
-		{"latency", "Latency", "Invented sessions; each value is the median of processes of their own, unless a row says otherwise.", (*publisher).latency, false},
+		{"speed", "Speed", "Both sides of each row ran by turns. CPU is that of the user and of the system together.",
+			(*publisher).speed, false},
+		{"retrieval", "Long conversations",
+			"LoCoMo (Maharana et al., CC BY-NC 4.0, read from a file that the user has): each question of categories 1 to 4 " +
+				"is searched in its conversation, of which each session is a transcript. The share of evidence that stands " +
+				"among the first five.", (*publisher).retrieval, true},
+		{"natural", "Questions about the history of repositories",
+			"Judged questions (`testdata/questions`) on clones. Useful: a right source is among the " +
+				"first three and the question is not refused. All texts were read for meaning before (`gitmem model embed`), as " +
+				"the background does in time.", (*publisher).natural, false},
+		{"premises", "Questions about what never happened",
+			"The same questions' other part: less is better where something is told as an answer.",
+			(*publisher).premises, false},
+		{"injection", "What a prompt is told",
+			"Each prompt goes to the hook as the client sends it. Related prompts ask about what one earlier, invented " +
+				"session said, " +
+				"in other order and without its small words; unrelated ones are about nothing that was recorded.",
+			(*publisher).injection, true},
+		{"secrets", "Secrets",
+			"Texts with a drawn secret, in the forms that people wrote for it (`testdata/secret-forms-*.jsonl`): the share " +
+				"that is found, and of the " +
+				"same texts with the secret taken out the share in which something is found all the same.",
+			(*publisher).secrets, true},
+		{"latency", "Latency",
+			"Invented sessions; each value is the median of processes of their own, unless a row says otherwise.",
+			(*publisher).latency, false},
 		{"size", "Size", "What is on the disk afterwards, to the bytes of all texts.", (*publisher).sizes, true},
-		{"growth", "Growth", "The exponent with which each figure grows over three sizes: 1 is as fast as the size, 0 is not at all.", (*publisher).growth, false},
-		{"deleted", "After the client deleted a transcript", "Sessions are indexed and archived, their transcripts are deleted, and the same questions are " +
-			"searched again: the share for which the right session is still the first.", (*publisher).deleted, true},
+		{"growth", "Growth",
+			"The exponent with which each figure grows over three sizes: 1 is as fast as the size, 0 is not at all.",
+			(*publisher).growth, false},
+		{"deleted", "After the client deleted a transcript",
+			"Sessions are indexed and archived, their transcripts are deleted, and the same questions are " +
+				"searched again: the share for which the right session is still the first.", (*publisher).deleted, true},
 	}
 }
 
@@ -70,15 +88,19 @@ func sectionNames() (names []string) {
 
 func publishVerb(s *setup) func(context.Context) (report, error) {
 	p := &publisher{setup: s, repos: map[string]string{}, given: map[string]string{}}
-	s.StringVar(&p.out, "out", "", "folder for the page, its charts and figures.json; sections that are not measured stay as they are there")
+	s.StringVar(&p.out, "out", "",
+		"folder for the page, its charts and figures.json; sections that are not measured stay as they are there")
 	s.StringVar(&p.locomo, "locomo", "", "LoCoMo's locomo10.json")
 	s.StringVar(&p.beside, "beside", "77bd7b7", "commit of this repository whose program is measured beside")
 	s.BoolVar(&p.quick, "quick", false, "small sizes, for a test")
 	s.IntVar(&p.rounds, "rounds", 3, "measure each side so many times and take the median")
-	s.BoolVar(&p.figures, "figures", false, "measure nothing: write the page anew from its figures.json; without -out those in published, and templates/help/figures.md too")
+	s.BoolVar(&p.figures, "figures", false,
+		"measure nothing: write the page anew from its figures.json; without -out those in published, and "+
+			"templates/help/figures.md too")
 	s.corpusFlags()
 	s.repoFlag(p.repos)
-	s.Func("peer", "another memory: name=program, or name=folder of its source; names are "+strings.Join(peerNames(), ", "), func(v string) error {
+	s.Func("peer", "another memory: name=program, or name=folder of its source; names are "+
+		strings.Join(peerNames(), ", "), func(v string) error {
 		name, at, ok := strings.Cut(v, "=")
 		if !ok || !slices.Contains(peerNames(), name) {
 			return fmt.Errorf("expected name=program with one of the names %s", strings.Join(peerNames(), ", "))
@@ -87,15 +109,16 @@ func publishVerb(s *setup) func(context.Context) (report, error) {
 		p.given[name], err = filepath.Abs(at)
 		return err
 	})
-	s.Func("only", "measure these sections only, with commas between: "+strings.Join(sectionNames(), ", "), func(names string) error {
-		for name := range strings.SplitSeq(names, ",") {
-			if name = strings.TrimSpace(name); !slices.Contains(sectionNames(), name) {
-				return fmt.Errorf("the sections are %s", strings.Join(sectionNames(), ", "))
+	s.Func("only", "measure these sections only, with commas between: "+strings.Join(sectionNames(), ", "),
+		func(names string) error {
+			for name := range strings.SplitSeq(names, ",") {
+				if name = strings.TrimSpace(name); !slices.Contains(sectionNames(), name) {
+					return fmt.Errorf("the sections are %s", strings.Join(sectionNames(), ", "))
+				}
+				p.only = append(p.only, name)
 			}
-			p.only = append(p.only, name)
-		}
-		return nil
-	})
+			return nil
+		})
 	return func(ctx context.Context) (report, error) {
 		switch {
 		case p.figures:
@@ -147,7 +170,8 @@ func (p *publisher) run(ctx context.Context) (err error) {
 			continue
 		}
 		p.tell("section " + one.name)
-		s := section{Name: one.name, Title: one.title, About: one.about, Quick: p.quick, Commit: p.commit, Machine: machine() + ", " + version, Date: time.Now().UTC().Format(time.DateOnly)}
+		s := section{Name: one.name, Title: one.title, About: one.about, Quick: p.quick, Commit: p.commit,
+			Machine: machine() + ", " + version, Date: time.Now().UTC().Format(time.DateOnly)}
 		if one.others {
 			p.findPeers(ctx)
 			for _, peer := range p.peers {
@@ -253,7 +277,8 @@ func (p *publisher) inFolder(ctx context.Context, dir string, command ...string)
 
 // alone is a world in which gitmem works by itself: no background, no forge.
 func (p *publisher) alone(name, in string) home {
-	return home{dir: filepath.Join(p.dir, name), in: in, env: p.env, own: []string{"GITMEM_NO_BACKGROUND=1", "GITMEM_OFFLINE=1", "LC_ALL=C"}}
+	return home{dir: filepath.Join(p.dir, name), in: in, env: p.env,
+		own: []string{"GITMEM_NO_BACKGROUND=1", "GITMEM_OFFLINE=1", "LC_ALL=C"}}
 }
 
 // sized is a run's setup for so many messages, in a folder of its own.

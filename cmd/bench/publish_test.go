@@ -30,7 +30,8 @@ func TestIntervals(t *testing.T) {
 	for i := range 20 {
 		values = append(values, float64(20-i))
 	}
-	if got := medianInterval(values); got != (interval{6, 15}) { // the table of order statistics: the 6th and the 15th of 20
+	// the table of order statistics: the 6th and the 15th of 20
+	if got := medianInterval(values); got != (interval{6, 15}) {
 		t.Errorf("of 20: %v", got)
 	}
 	if got := medianInterval(values[:3]); got != (interval{18, 20}) {
@@ -48,8 +49,10 @@ func TestPage(t *testing.T) {
 	dir := t.TempDir()
 	var p page
 	p.put(section{Name: "speed", Title: "Speed", Commit: "abc", Date: "2026-01-02", Figures: []figure{
-		{Name: "a|b", Text: "one | two", Unit: unitMS, Goal: 0.5, Sides: []side{medianOf(measured, []float64{4, 2, 3}), medianOf("git", []float64{1}), single("older", number(6), ""), single("FTS5", nil, "no <compiler>")}},
-		{Name: "right", Text: "right ones", Unit: unitShare, More: true, Sides: []side{shareOf(measured, 90, 100), shareOf("git", 10, 100), shareOf("older", 89, 100)}},
+		{Name: "a|b", Text: "one | two", Unit: unitMS, Goal: 0.5, Sides: []side{medianOf(measured, []float64{4, 2, 3}),
+			medianOf("git", []float64{1}), single("older", number(6), ""), single("FTS5", nil, "no <compiler>")}},
+		{Name: "right", Text: "right ones", Unit: unitShare, More: true,
+			Sides: []side{shareOf(measured, 90, 100), shareOf("git", 10, 100), shareOf("older", 89, 100)}},
 	}})
 	p.put(section{Name: "deleted", Title: "Deleted"})
 	p.put(section{Name: "retrieval", Title: "Long", Missing: []string{"no file"}})
@@ -58,9 +61,11 @@ func TestPage(t *testing.T) {
 	}
 	b, err := os.ReadFile(filepath.Join(dir, "README.md"))
 	for _, want := range []string{
-		`| one \| two | gitmem | 3 ms | 2 ms to 4 ms | 3 |  |  |`, `|  | git | 1 ms | 1 ms to 1 ms | 1 | 3.00 | **gitmem loses**; wanted 0.50: missed |`,
+		`| one \| two | gitmem | 3 ms | 2 ms to 4 ms | 3 |  |  |`,
+		`|  | git | 1 ms | 1 ms to 1 ms | 1 | 3.00 | **gitmem loses**; wanted 0.50: missed |`,
 		`|  | older | 6 ms |  | 1 | 0.50 | gitmem wins |`, `|  | FTS5 | – |  |  |  | not measured: no <compiler> |`,
-		`| right ones | gitmem | 90.0 % | 82.6 % to 94.5 % | 90 of 100 |  |  |`, `|  | git | 10.0 % | 5.5 % to 17.4 % | 10 of 100 | 9.00 | gitmem wins |`,
+		`| right ones | gitmem | 90.0 % | 82.6 % to 94.5 % | 90 of 100 |  |  |`,
+		`|  | git | 10.0 % | 5.5 % to 17.4 % | 10 of 100 | 9.00 | gitmem wins |`,
 		`| 89 of 100 | 1.01 | even |`, "Not measured: no file\n", "](speed-a-b.svg)", "](speed-right.svg)",
 	} {
 		if err != nil || !strings.Contains(string(b), want) {
@@ -75,7 +80,8 @@ func TestPage(t *testing.T) {
 		t.Errorf("%v: %s", err, chart)
 	}
 	again, err := readPage(dir)
-	if err != nil || len(again.Sections) != 3 || again.Sections[0].Figures[0].value(again.Sections[0].Figures[0].Sides[0].Value) != "3 ms" {
+	if err != nil || len(again.Sections) != 3 ||
+		again.Sections[0].Figures[0].value(again.Sections[0].Figures[0].Sides[0].Value) != "3 ms" {
 		t.Errorf("%v: %+v", err, again)
 	}
 }
@@ -85,9 +91,13 @@ func invented(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "locomo10.json")
 	err := os.WriteFile(name, []byte(`[{"sample_id":"conv-1","conversation":{"speaker_a":"Ada","speaker_b":"Ben",
-"session_1_date_time":"1:56 pm on 8 May, 2023","session_1":[{"speaker":"Ada","dia_id":"D1:1","text":"I bought a purple canoe yesterday."},{"speaker":"Ben","dia_id":"D1:2","text":"Nice, where will you paddle?"}],
-"session_3_date_time":"10:00 am on 9 June, 2023","session_3":[{"speaker":"Ben","dia_id":"D3:1","text":"My sister plays the accordion.","blip_caption":"an accordion"}]},
-"qa":[{"question":"What colour is the canoe?","evidence":["D1:1"],"category":4},{"question":"Who plays the accordion?","evidence":["D3:1"],"category":1},
+"session_1_date_time":"1:56 pm on 8 May, 2023",
+"session_1":[{"speaker":"Ada","dia_id":"D1:1","text":"I bought a purple canoe yesterday."},
+{"speaker":"Ben","dia_id":"D1:2","text":"Nice, where will you paddle?"}],
+"session_3_date_time":"10:00 am on 9 June, 2023",
+"session_3":[{"speaker":"Ben","dia_id":"D3:1","text":"My sister plays the accordion.","blip_caption":"an accordion"}]},
+"qa":[{"question":"What colour is the canoe?","evidence":["D1:1"],"category":4},
+{"question":"Who plays the accordion?","evidence":["D3:1"],"category":1},
 {"question":"Who sold the trombone?","evidence":["D1:1"],"category":5}]}]`), 0o600)
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +119,8 @@ func TestLoCoMo(t *testing.T) {
 	if err != nil || len(of.turns) != 3 || len(questions) != 2 || questions[1].turns[0] != "D3:1" {
 		t.Fatalf("%v: %+v, %+v", err, of.turns, questions)
 	}
-	if last := of.turns[2]; last.Text != "Ben: My sister plays the accordion. [shared a photo: an accordion]" || !last.Answers || last.At.Format("2006-01-02 15:04") != "2023-06-09 10:00" || last.Session == of.turns[0].Session {
+	if last := of.turns[2]; last.Text != "Ben: My sister plays the accordion. [shared a photo: an accordion]" ||
+		!last.Answers || last.At.Format("2006-01-02 15:04") != "2023-06-09 10:00" || last.Session == of.turns[0].Session {
 		t.Errorf("%+v", last)
 	}
 	if of.byTime(of.turns[1].Session, of.turns[1].At) != "D1:2" || of.byID("D9:9").session != "" {
@@ -122,7 +133,8 @@ func TestPublish(t *testing.T) {
 	t.Parallel()
 	out := t.TempDir()
 	args := []string{"-quick", "-rounds", "1", "-beside", "nosuchcommit", "-out", out, "-dir", t.TempDir()}
-	_, errs, err := bench(t, "publish", append(args, "-only", "retrieval,natural,premises,injection,secrets,deleted", "-locomo", invented(t))...)
+	_, errs, err := bench(t, "publish", append(args, "-only", "retrieval,natural,premises,injection,secrets,deleted",
+		"-locomo", invented(t))...)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, errs)
 	}
@@ -139,7 +151,8 @@ func TestPublish(t *testing.T) {
 			found[s.Name+" "+f.Name] = f
 		}
 	}
-	if f := found["retrieval turns"]; len(f.Sides) < 7 || f.Sides[0].Part != 2 || f.Sides[0].Of != 2 || !strings.Contains(f.Sides[1].Missing, "nosuchcommit") {
+	if f := found["retrieval turns"]; len(f.Sides) < 7 || f.Sides[0].Part != 2 || f.Sides[0].Of != 2 ||
+		!strings.Contains(f.Sides[1].Missing, "nosuchcommit") {
 		t.Errorf("%+v", f)
 	}
 	if f := found["injection unrelated"]; len(f.Sides) == 0 || f.Sides[0].Of != 3 || f.Sides[0].Part != 0 {
@@ -152,7 +165,8 @@ func TestPublish(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	b, err := os.ReadFile(filepath.Join(out, "README.md"))
-	for _, want := range []string{"no clone was named with -repo of pallets/flask, jqlang/jq, ", "a quick run installs nothing", "no figures to cite"} {
+	for _, want := range []string{"no clone was named with -repo of pallets/flask, jqlang/jq, ",
+		"a quick run installs nothing", "no figures to cite"} {
 		if err != nil || !strings.Contains(string(b), want) {
 			t.Errorf("%v: no %q in\n%s", err, want, b)
 		}
@@ -160,7 +174,8 @@ func TestPublish(t *testing.T) {
 	if err := render(out); err == nil || !strings.Contains(err.Error(), "sizes of a test") {
 		t.Errorf("help of a quick run: %v", err)
 	}
-	if _, _, err := bench(t, "publish", append(args, "-only", "speed", "-repo", "acme/pump="+repository(t))...); err != nil {
+	if _, _, err := bench(t, "publish", append(args, "-only", "speed", "-repo", "acme/pump="+
+		repository(t))...); err != nil {
 		t.Fatal(err)
 	}
 	if p, err = readPage(out); err != nil || len(p.Sections) != 7 || p.Sections[0].Name != "speed" {
@@ -170,7 +185,8 @@ func TestPublish(t *testing.T) {
 	for _, f := range p.Sections[0].Figures {
 		names[f.Name] = true
 	}
-	for _, want := range []string{"first answer acme/pump", "index cpu acme/pump", "ask acme/pump", "version", "post-tool-use", "index 400", "session-start", "fresh", "server memory", "server memory_search"} {
+	for _, want := range []string{"first answer acme/pump", "index cpu acme/pump", "ask acme/pump", "version",
+		"post-tool-use", "index 400", "session-start", "fresh", "server memory", "server memory_search"} {
 		if !names[want] {
 			t.Errorf("no %s in %v", want, names)
 		}
@@ -180,10 +196,13 @@ func TestPublish(t *testing.T) {
 func TestPublishUsage(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"publish": "-out names a folder", "publish -out x -only fast": "the sections are speed, retrieval", "publish -out x -rounds 0": "-rounds is 1 at least", "publish -out x -messages 5": "-messages 1225",
-		"publish -peer nobody=x": "expected name=program", "publish -repo jq": "expected name=folder", "questions": "bench questions check",
+		"publish": "-out names a folder", "publish -out x -only fast": "the sections are speed, retrieval",
+		"publish -out x -rounds 0": "-rounds is 1 at least", "publish -out x -messages 5": "-messages 1225",
+		"publish -peer nobody=x": "expected name=program", "publish -repo jq": "expected name=folder",
+		"questions": "bench questions check",
 	} {
-		if err := run(t.Context(), strings.Fields(args), io.Discard, io.Discard); !errors.Is(err, errUsage) || !strings.Contains(err.Error(), want) {
+		if err := run(t.Context(), strings.Fields(args), io.Discard, io.Discard); !errors.Is(err, errUsage) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("bench %s: %v, want %q", args, err, want)
 		}
 	}
@@ -225,14 +244,20 @@ func TestFiguresAreWrittenFromTheirJSON(t *testing.T) {
 
 func TestQuestionsCheck(t *testing.T) {
 	t.Parallel()
-	if c, err := checkQuestions(filepath.Join("testdata", "questions")); err != nil || c.Open < 216 || c.Sealed < 216 || c.Meaning < 6752 {
+	if c, err := checkQuestions(filepath.Join("testdata", "questions")); err != nil || c.Open < 216 || c.Sealed < 216 ||
+		c.Meaning < 6752 {
 		t.Fatalf("%v: %+v", err, c)
 	}
-	const good = `{"id":"jq-01","repo":"jqlang/jq","question":"why was it dropped?","words":"own","kind":"why","gold":["commit:9a4576e7567d"],"none":false,"reversed":false,"nameless":"","fact":"9a4576e7"}`
+	const good = `{"id":"jq-01","repo":"jqlang/jq","question":"why was it dropped?","words":"own","kind":"why",` +
+		`"gold":["commit:9a4576e7567d"],"none":false,"reversed":false,"nameless":"","fact":"9a4576e7"}`
 	for change, fault := range map[string]string{
-		"": "", `"own"|"mine"`: "own, mixed or para", `"jq-01"|"jq"`: "an id is", `"kind":"why"|"kind":""`: "kind and fact", `"fact"|"text"`: "unknown field",
-		`commit:9a4576e7567d|9a4576e7567d`: "commit:<7 to 40", `"reversed":false|"reversed":true`: "none is true", `"gold":["commit:9a4576e7567d"],"none":false|"gold":[],"none":false`: "neither gold nor none",
-		`"none":false,"reversed":false,"nameless":""|"none":true,"reversed":false,"nameless":"zorvax"`: "does not stand", `jqlang/jq|jq`: "owner/name",
+		"": "", `"own"|"mine"`: "own, mixed or para", `"jq-01"|"jq"`: "an id is", `"kind":"why"|"kind":""`: "kind and fact",
+		`"fact"|"text"`:                    "unknown field",
+		`commit:9a4576e7567d|9a4576e7567d`: "commit:<7 to 40", `"reversed":false|"reversed":true`: "none is true",
+		`"gold":["commit:9a4576e7567d"],"none":false|"gold":[],"none":false`: "neither gold nor " +
+			"none",
+		`"none":false,"reversed":false,"nameless":""|"none":true,"reversed":false,"nameless":"zorvax"`: "does not stand",
+		`jqlang/jq|jq`: "owner/name",
 	} {
 		from, to, _ := strings.Cut(change, "|")
 		_, err := checkFile([]byte("["+strings.Replace(good, from, to, 1)+"]"), "jq.json", map[string]string{})
@@ -240,7 +265,8 @@ func TestQuestionsCheck(t *testing.T) {
 			t.Errorf("%s: %v, want %q", change, err, fault)
 		}
 	}
-	if _, err := checkFile([]byte("["+good+"]"), "jq.json", map[string]string{"jq-01": "other.json"}); err == nil || !strings.Contains(err.Error(), "other.json") {
+	if _, err := checkFile([]byte("["+good+"]"), "jq.json", map[string]string{"jq-01": "other.json"}); err == nil ||
+		!strings.Contains(err.Error(), "other.json") {
 		t.Errorf("an id twice: %v", err)
 	}
 	if !json.Valid(schemaFile(t)) {
@@ -271,7 +297,8 @@ func TestSealedQuestionsAreUnchanged(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(name, append(b, '\n'), 0o600)
 	}
-	if got := checkSums(dir); err != nil || got == nil || !strings.Contains(got.Error(), "sealed/caddy.json: it is sealed") {
+	if got := checkSums(dir); err != nil || got == nil ||
+		!strings.Contains(got.Error(), "sealed/caddy.json: it is sealed") {
 		t.Errorf("%v: %v", err, got)
 	}
 }

@@ -25,7 +25,9 @@ type checked struct {
 }
 
 func (c checked) print(out io.Writer) error {
-	_, err := fmt.Fprintf(out, "%d open and %d sealed judged questions, and %d records with questions: all have their form, and what is sealed is unchanged\n", c.Open, c.Sealed, c.Meaning)
+	_, err := fmt.Fprintf(out,
+		"%d open and %d sealed judged questions, and %d records with questions: all have their form, and what is sealed is "+
+			"unchanged\n", c.Open, c.Sealed, c.Meaning)
 	return err
 }
 
@@ -105,7 +107,8 @@ func checkFile(b []byte, name string, ids map[string]string) (int, error) {
 
 // check is what schema.json says of a question, and what it can't say.
 func (q form) check(repo string) error {
-	idForm, goldForm := regexp.MustCompile(`^[a-z0-9-]+-[0-9]{2,}$`), regexp.MustCompile(`^(commit:[0-9a-f]{7,40}|docs:[^~]+~.+|person:.+)$`)
+	idForm, goldForm := regexp.MustCompile(`^[a-z0-9-]+-[0-9]{2,}$`),
+		regexp.MustCompile(`^(commit:[0-9a-f]{7,40}|docs:[^~]+~.+|person:.+)$`)
 	switch {
 	case !idForm.MatchString(q.ID):
 		return errors.New("an id is a name, a hyphen and two digits at least: jq-01")
@@ -178,7 +181,8 @@ func checkMeaning(name string) (n int, err error) {
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
 			return n, fmt.Errorf("%s: line %d: %w", name, n, err)
 		}
-		if len(r.Asked) == 0 || slices.Contains(r.Asked, "") || (r.Repo == "" || r.Commit+r.Doc == "") && (r.Session == "" || r.Idea == "") {
+		if len(r.Asked) == 0 || slices.Contains(r.Asked, "") || (r.Repo == "" || r.Commit+r.Doc == "") &&
+			(r.Session == "" || r.Idea == "") {
 			return n, fmt.Errorf("%s: line %d has no question, or names neither a commit, a document nor an idea", name, n)
 		}
 	}

@@ -15,7 +15,8 @@ func (r *historyRun) clone(ctx context.Context) error {
 	if err := errors.Join(os.RemoveAll(r.home.dir), r.home.make()); err != nil {
 		return err
 	}
-	if _, err := r.home.run(ctx, r.git, "-c", "safe.directory=*", "clone", "--quiet", "--bare", "--shared", r.repository, "."); err != nil {
+	if _, err := r.home.run(ctx, r.git, "-c", "safe.directory=*", "clone", "--quiet", "--bare", "--shared", r.repository,
+		"."); err != nil {
 		return err
 	}
 	line, err := r.home.run(ctx, r.git, "rev-list", "--first-parent", "--reverse", "HEAD")

@@ -46,7 +46,8 @@ const (
 // measuring.
 func plan() []row {
 	return []row{
-		{Name: "build", Figure: "engine alone: full build from parsed messages, CPU", Unit: "s", By: byRatio, Limit: 7, Aim: 5},
+		{Name: "build", Figure: "engine alone: full build from parsed messages, CPU", Unit: "s", By: byRatio,
+			Limit: 7, Aim: 5},
 		{Name: "memory", Figure: "peak memory of that", Unit: "MB", By: byGitmem, Limit: 600, Aim: 400},
 		{Name: "size", Figure: "index with document table / text", By: byGitmem, Limit: 1, Aim: 0.85},
 		{Name: "index", Figure: "gitmem index of all transcripts, CPU", Unit: "s", By: byRatio},
@@ -128,7 +129,8 @@ func (rep *indexReport) print(out io.Writer) error {
 		default:
 			limit, aim = r.value(&r.Limit), r.value(&r.Aim)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Figure, r.value(r.Gitmem), r.value(r.FTS5), ratio, limit, aim, r.Verdict, r.Note)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Figure, r.value(r.Gitmem), r.value(r.FTS5), ratio, limit, aim,
+			r.Verdict, r.Note)
 	}
 	if err := w.Flush(); err != nil || rep.Missing == "" {
 		return err

@@ -60,7 +60,8 @@ func plant(name string, most int) (all []planted, err error) {
 // shaped draws the characters of one shape, as the forms name them: words, digits, letters, hexadecimal and so on.
 func shaped(r *rand.Rand, class byte, n int) string {
 	const digits, lower, upper = "0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	words := strings.Fields("amber birch cedar delta ember falcon garnet harbor indigo jasper kestrel lagoon maple nectar orchid pepper quartz raven saffron tulip")
+	words := strings.Fields("amber birch cedar delta ember falcon garnet harbor indigo jasper kestrel lagoon maple " +
+		"nectar orchid pepper quartz raven saffron tulip")
 	some := func(n int, set string) string {
 		b := make([]byte, n)
 		for i := range b {
@@ -81,14 +82,16 @@ func shaped(r *rand.Rand, class byte, n int) string {
 		}
 		return strings.Join(all, " ")
 	case class == 'U':
-		return some(8, digits+"abcdef") + "-" + some(4, digits+"abcdef") + "-4" + some(3, digits+"abcdef") + "-a" + some(3, digits+"abcdef") + "-" + some(12, digits+"abcdef")
+		return some(8, digits+"abcdef") + "-" + some(4, digits+"abcdef") + "-4" + some(3, digits+"abcdef") + "-a" +
+			some(3, digits+"abcdef") + "-" + some(12, digits+"abcdef")
 	case class == 'D':
 		return base64.RawStdEncoding.EncodeToString([]byte("1" + some(max(0, n-1), digits)))
 	}
 	return some(n, lower+upper+digits)
 }
 
-// finder is a program that takes secrets out of texts, or finds them: for each text what it shows, and whether it found anything.
+// finder is a program that takes secrets out of texts, or finds them: for each text what it shows, and whether it found
+// anything.
 type finder struct {
 	who, missing string
 	find         func(ctx context.Context, dir string, texts []string) (shown []string, found []bool, err error)
@@ -102,7 +105,8 @@ func (p *publisher) secrets(ctx context.Context, s *section) error {
 	}
 	finders := []finder{p.redacting(measured, p.gitmem, ""), p.redacting(p.olderName(), p.older, p.missing)}
 	gitleaks, err := p.gitleaks(ctx)
-	leaks := finder{who: "gitleaks", find: func(ctx context.Context, dir string, texts []string) ([]string, []bool, error) {
+	leaks := finder{who: "gitleaks", find: func(ctx context.Context, dir string, texts []string) ([]string,
+		[]bool, error) {
 		return p.leaked(ctx, gitleaks, dir, texts)
 	}}
 	if err != nil {
@@ -123,8 +127,10 @@ func (p *publisher) secrets(ctx context.Context, s *section) error {
 		for _, one := range all {
 			texts, plain = append(texts, one.text), append(plain, one.plain)
 		}
-		caught := figure{Name: half + " found", Text: "secrets that are found, " + half + " half", Unit: unitShare, More: true}
-		alarms := figure{Name: half + " alarms", Text: "texts without their secret in which something is found, " + half + " half", Unit: unitShare}
+		caught := figure{Name: half + " found", Text: "secrets that are found, " + half + " half",
+			Unit: unitShare, More: true}
+		alarms := figure{Name: half + " alarms", Text: "texts without their secret in which something is found, " + half +
+			" half", Unit: unitShare}
 		for i, f := range finders {
 			missing := f.missing
 			n, alarm := 0, 0
@@ -138,10 +144,12 @@ func (p *publisher) secrets(ctx context.Context, s *section) error {
 				}
 			}
 			if missing != "" {
-				caught.Sides, alarms.Sides = append(caught.Sides, side{Who: f.who, Missing: missing}), append(alarms.Sides, side{Who: f.who, Missing: missing})
+				caught.Sides, alarms.Sides = append(caught.Sides, side{Who: f.who, Missing: missing}),
+					append(alarms.Sides, side{Who: f.who, Missing: missing})
 				continue
 			}
-			caught.Sides, alarms.Sides = append(caught.Sides, shareOf(f.who, n, len(all))), append(alarms.Sides, shareOf(f.who, alarm, len(all)))
+			caught.Sides, alarms.Sides = append(caught.Sides, shareOf(f.who, n, len(all))),
+				append(alarms.Sides, shareOf(f.who, alarm, len(all)))
 		}
 		s.Figures = append(s.Figures, caught, alarms)
 	}
@@ -149,7 +157,8 @@ func (p *publisher) secrets(ctx context.Context, s *section) error {
 }
 
 // count counts the secrets that are not shown, and the texts without one in which something is found.
-func (f finder) count(ctx context.Context, dir string, all []planted, texts, plain []string) (caught, alarms int, err error) {
+func (f finder) count(ctx context.Context, dir string, all []planted, texts,
+	plain []string) (caught, alarms int, err error) {
 	shown, _, err := f.find(ctx, filepath.Join(dir, "with"), texts)
 	if err != nil {
 		return 0, 0, err
@@ -173,14 +182,16 @@ func (p *publisher) spokenTexts(dir string, texts []string) (spoken, error) {
 	of.home.dir = dir
 	for i, text := range texts {
 		at := time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC).Add(time.Duration(i) * time.Second)
-		of.turns = append(of.turns, turn{ID: fmt.Sprintf("50000000-0000-4000-8000-%012x", i), Session: startSession, Text: text, At: at})
+		of.turns = append(of.turns, turn{ID: fmt.Sprintf("50000000-0000-4000-8000-%012x", i), Session: startSession,
+			Text: text, At: at})
 	}
 	return of, of.records()
 }
 
 // redacting is a program of gitmem, which shows messages of a transcript.
 func (p *publisher) redacting(who, program, missing string) finder {
-	return finder{who, missing, func(ctx context.Context, dir string, texts []string) (shown []string, found []bool, err error) {
+	return finder{who, missing, func(ctx context.Context, dir string, texts []string) (shown []string,
+		found []bool, err error) {
 		dir += "-" + strings.ReplaceAll(who, " ", "-")
 		of, err := p.spokenTexts(dir, texts)
 		if err != nil {
@@ -188,7 +199,8 @@ func (p *publisher) redacting(who, program, missing string) finder {
 		}
 		for i := range texts {
 			var message struct{ Text string }
-			if _, err := of.home.answer(ctx, &message, program, "show", "--json", "transcript:"+startSession+":"+strconv.Itoa(i+1)); err != nil {
+			if _, err := of.home.answer(ctx, &message, program, "show", "--json", "transcript:"+startSession+":"+
+				strconv.Itoa(i+1)); err != nil {
 				return nil, nil, err
 			}
 			shown, found = append(shown, message.Text), append(found, strings.Contains(message.Text, redactedMark))
@@ -212,7 +224,8 @@ func (one *rival) shows(ctx context.Context, dir string, texts []string) (shown 
 		var list struct {
 			Session struct{ Messages []struct{ Text string } }
 		}
-		if _, err := of.home.answer(ctx, &list, one.program, "show", startSession, "--json", "--harness", "claude", "--offset", strconv.Itoa(from), "--limit", strconv.Itoa(most)); err != nil {
+		if _, err := of.home.answer(ctx, &list, one.program, "show", startSession, "--json", "--harness", "claude",
+			"--offset", strconv.Itoa(from), "--limit", strconv.Itoa(most)); err != nil {
 			return nil, nil, err
 		}
 		for _, m := range list.Session.Messages {
@@ -226,7 +239,8 @@ func (one *rival) shows(ctx context.Context, dir string, texts []string) (shown 
 }
 
 // leaked has gitleaks look at a file for each text. What it finds counts as taken out.
-func (p *publisher) leaked(ctx context.Context, program, dir string, texts []string) (shown []string, found []bool, err error) {
+func (p *publisher) leaked(ctx context.Context, program, dir string,
+	texts []string) (shown []string, found []bool, err error) {
 	files := filepath.Join(dir, "texts")
 	if err := os.MkdirAll(files, 0o700); err != nil {
 		return nil, nil, err
@@ -240,7 +254,8 @@ func (p *publisher) leaked(ctx context.Context, program, dir string, texts []str
 	if err := h.make(); err != nil {
 		return nil, nil, err
 	}
-	if _, err := h.run(ctx, program, "dir", files, "--no-banner", "--exit-code", "0", "--redact=0", "-f", "json", "-r", rep); err != nil {
+	if _, err := h.run(ctx, program, "dir", files, "--no-banner", "--exit-code", "0", "--redact=0", "-f", "json", "-r",
+		rep); err != nil {
 		return nil, nil, err
 	}
 	b, err := os.ReadFile(rep)

@@ -65,7 +65,8 @@ func serversVerb(s *setup) func(context.Context) (report, error) {
 			return nil, err
 		}
 		conf := filepath.Join(r.home.client(), "gitmem", "local.yaml") // the sessions are of many projects
-		if err := errors.Join(os.MkdirAll(filepath.Dir(conf), 0o700), os.WriteFile(conf, []byte("cross_project: on\n"), 0o600)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(conf), 0o700), os.WriteFile(conf, []byte("cross_project: on\n"),
+			0o600)); err != nil {
 			return nil, err
 		}
 		if _, err := r.index(ctx); err != nil {
@@ -108,7 +109,8 @@ func (r *serversRun) side(ctx context.Context, servers, indexers int) (side serv
 		})
 	}
 	wg.Wait()
-	side = serversSide{Servers: servers, Indexers: indexers, Calls: len(r.searches), P50: percentile(r.searches, 50), P95: percentile(r.searches, 95), Longest: percentile(r.searches, 100), Indexed: len(r.indexed)}
+	side = serversSide{Servers: servers, Indexers: indexers, Calls: len(r.searches), P50: percentile(r.searches, 50),
+		P95: percentile(r.searches, 95), Longest: percentile(r.searches, 100), Indexed: len(r.indexed)}
 	if err := errors.Join(errs...); err != nil {
 		return side, err
 	}
@@ -168,7 +170,8 @@ func startServer(ctx context.Context, h home, program string, args ...string) (*
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
 	}
-	_, err = s.request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]string{"name": "bench", "version": "1"}})
+	_, err = s.request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{},
+		"clientInfo": map[string]string{"name": "bench", "version": "1"}})
 	if err == nil {
 		err = json.NewEncoder(s.in).Encode(map[string]string{"jsonrpc": "2.0", "method": "notifications/initialized"})
 	}
@@ -177,7 +180,8 @@ func startServer(ctx context.Context, h home, program string, args ...string) (*
 
 func (s *mcpServer) request(method string, params any) (json.RawMessage, error) {
 	s.last++
-	if err := json.NewEncoder(s.in).Encode(map[string]any{"jsonrpc": "2.0", "id": s.last, "method": method, "params": params}); err != nil {
+	if err := json.NewEncoder(s.in).Encode(map[string]any{"jsonrpc": "2.0", "id": s.last, "method": method,
+		"params": params}); err != nil {
 		return nil, err
 	}
 	line, err := s.out.ReadBytes('\n')
@@ -240,8 +244,12 @@ func resident(pid int) float64 {
 
 func (rep *serversReport) print(out io.Writer) error {
 	for _, s := range []serversSide{rep.Alone, rep.Together} {
-		fmt.Fprintf(out, "%d servers beside %d indexers on %d messages: %d calls of %s: p50 %.0f ms, p95 %.0f ms, longest %.0f ms; %d times 20 new messages were indexed; at most %.0f MB each after 20 calls, %.0f MB after all and %.0f MB when idle; %d left after their clients\n",
-			s.Servers, s.Indexers, rep.Messages, s.Calls, rep.Tool, s.P50, s.P95, s.Longest, s.Indexed, s.Early, s.Late, s.Idle, s.Left)
+		fmt.Fprintf(out,
+			"%d servers beside %d indexers on %d messages: %d calls of %s: p50 %.0f ms, p95 %.0f ms, longest %.0f ms; %d "+
+				"times 20 new messages were indexed; at most %.0f MB each after 20 calls, %.0f MB after all and %.0f MB when "+
+				"idle; %d left after their clients\n",
+			s.Servers, s.Indexers, rep.Messages, s.Calls, rep.Tool, s.P50, s.P95, s.Longest, s.Indexed, s.Early, s.Late,
+			s.Idle, s.Left)
 	}
 	_, err := fmt.Fprintf(out, "p95 together: %.1f times that of one alone\n", rep.Ratio)
 	return err

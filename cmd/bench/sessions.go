@@ -55,14 +55,16 @@ func newSessions(ctx context.Context, s *setup, name string, queries int) (*sess
 // their parent's memory.
 func (w *sessions) write(ctx context.Context, h home, c corpus.Corpus, queries int) (got written, err error) {
 	mark := filepath.Join(h.dir, "corpus.json")
-	if b, err := os.ReadFile(mark); err == nil && json.Unmarshal(b, &got) == nil && got.Corpus == c && got.Form == corpusForm && got.Asked == queries {
+	if b, err := os.ReadFile(mark); err == nil && json.Unmarshal(b, &got) == nil && got.Corpus == c &&
+		got.Form == corpusForm && got.Asked == queries {
 		return got, nil
 	}
 	w.tell(fmt.Sprintf("write %d messages in %d sessions, seed %d", c.Size, c.Sessions, c.Seed))
 	if err := errors.Join(os.RemoveAll(h.dir), h.make()); err != nil {
 		return got, err
 	}
-	s, err := h.answer(ctx, &got, w.self, "corpus", "-json", "-messages", strconv.Itoa(c.Size), "-sessions", strconv.Itoa(c.Sessions),
+	s, err := h.answer(ctx, &got, w.self, "corpus", "-json", "-messages", strconv.Itoa(c.Size), "-sessions",
+		strconv.Itoa(c.Sessions),
 		"-seed", strconv.FormatUint(c.Seed, 10), "-queries", strconv.Itoa(queries), "-streams", h.dir, h.client())
 	if err != nil {
 		return got, err

@@ -25,7 +25,9 @@ type contender struct {
 
 // command is a contender that runs one command in a home.
 func command(who string, h home, program string, args ...string) *contender {
-	return &contender{who: who, run: func(ctx context.Context, _ int) (spent, error) { return h.run(ctx, program, args...) }}
+	return &contender{who: who, run: func(ctx context.Context, _ int) (spent, error) {
+		return h.run(ctx, program, args...)
+	}}
 }
 
 // turns runs contenders by turns, each once to warm the caches first where warm is set.
@@ -90,15 +92,18 @@ func timed(name, text, unit string, goal float64, value func(spent) float64, all
 	return f
 }
 
-// both makes a figure of the wall and one of CPU: what waits for others shows in the first, what a busy machine does not change in the second.
+// both makes a figure of the wall and one of CPU: what waits for others shows in the first, what a busy machine does
+// not change in the second.
 func both(name, text string, all ...*contender) []figure {
-	return []figure{timed(name, text+", wall", unitMS, 0, wallMS, all...), timed(name+" cpu", text+", CPU", unitMS, 0, cpuMS, all...)}
+	return []figure{timed(name, text+", wall", unitMS, 0, wallMS, all...),
+		timed(name+" cpu", text+", CPU", unitMS, 0, cpuMS, all...)}
 }
 
 // speed fills the section of speed: what is asked of repositories, of small processes and of sessions.
 func (p *publisher) speed(ctx context.Context, s *section) error {
 	var failed error
-	for _, do := range []func(context.Context, *section) error{p.speedOfRepositories, p.speedOfStart, p.speedOfIndexing, p.speedOfServers, p.speedOfFresh, p.speedBeside} {
+	for _, do := range []func(context.Context, *section) error{p.speedOfRepositories, p.speedOfStart, p.speedOfIndexing,
+		p.speedOfServers, p.speedOfFresh, p.speedBeside} {
 		if err := do(ctx, s); err != nil {
 			failed = errors.Join(failed, err)
 		}
@@ -167,7 +172,8 @@ func (p *publisher) probe(ctx context.Context, h home) (q probes, err error) {
 		if n < cmp.Or(count[q.file], 0) || n == count[q.file] && name > q.file {
 			continue
 		}
-		if b, err := os.ReadFile(filepath.Join(h.work(), filepath.FromSlash(name))); err == nil && strings.Count(string(b), "\n") > 20 && !strings.HasSuffix(name, ".md") {
+		if b, err := os.ReadFile(filepath.Join(h.work(), filepath.FromSlash(name))); err == nil &&
+			strings.Count(string(b), "\n") > 20 && !strings.HasSuffix(name, ".md") {
 			q.file, q.line = name, strings.Count(string(b), "\n")/2
 		}
 	}
@@ -230,7 +236,8 @@ func (p *publisher) repository(ctx context.Context, h home, name string, q probe
 			sides[i].spent, sides[i].missing = append(sides[i].spent, c.spent...), c.missing
 		}
 	}
-	figures = append(figures, timed("ask "+name, of+"a question with a complete index, CPU of a process", unitMS, 0.5, cpuMS, sides[0], sides[1]))
+	figures = append(figures, timed("ask "+name, of+"a question with a complete index, CPU of a process", unitMS, 0.5,
+		cpuMS, sides[0], sides[1]))
 	more, err := p.lines(ctx, h, mute, name, of, q)
 	return append(figures, more...), err
 }
@@ -249,7 +256,8 @@ func (p *publisher) lines(ctx context.Context, h, mute home, name, of string, q 
 	if err := errors.Join(turns(ctx, p.rounds, true, asked...), turns(ctx, p.rounds, true, known...)); err != nil {
 		return nil, err
 	}
-	return slices.Concat(both("why "+name, of+"why a line of "+q.file+" is as it is", asked...), both("who "+name, of+"who knows "+q.file, known...)), nil
+	return slices.Concat(both("why "+name, of+"why a line of "+q.file+" is as it is", asked...),
+		both("who "+name, of+"who knows "+q.file, known...)), nil
 }
 
 // speedOfStart measures the smallest processes.
@@ -271,7 +279,9 @@ func (p *publisher) speedOfStart(ctx context.Context, s *section) error {
 		{"post-tool-use", "hook post-tool-use, CPU", w.used(), []string{"hook", "post-tool-use"}},
 	} {
 		fed := func(who, program string, args ...string) *contender {
-			return &contender{who: who, run: func(ctx context.Context, _ int) (spent, error) { return h.feed(ctx, row.in, program, args...) }}
+			return &contender{who: who, run: func(ctx context.Context, _ int) (spent, error) {
+				return h.feed(ctx, row.in, program, args...)
+			}}
 		}
 		older := fed(p.olderName(), p.older, row.args...)
 		older.missing = p.missing
@@ -287,7 +297,8 @@ func (p *publisher) speedOfStart(ctx context.Context, s *section) error {
 // used is the payload of a tool that was called.
 func (w *hookWorld) used() []byte {
 	b, err := w.call(turnSession, "PostToolUse", map[string]any{
-		"tool_name": "Bash", "tool_input": map[string]any{"command": "go test ./..."}, "tool_response": map[string]any{"stdout": "ok", "stderr": ""},
+		"tool_name": "Bash", "tool_input": map[string]any{"command": "go test ./..."},
+		"tool_response": map[string]any{"stdout": "ok", "stderr": ""},
 	})
 	if err != nil {
 		panic(err) // strings can be written
@@ -318,7 +329,8 @@ func (p *publisher) speedOfIndexing(ctx context.Context, s *section) error {
 		text := fmt.Sprintf("full index of %d messages", messages)
 		f := timed(fmt.Sprintf("index %d", messages), text+", CPU", unitS, 0.5, cpuS, all...)
 		f.Note = "FTS5 reads parsed texts"
-		s.Figures = append(s.Figures, f, timed(fmt.Sprintf("index %d rss", messages), text+", peak memory", unitMB, 0, peakMB, all...))
+		s.Figures = append(s.Figures, f, timed(fmt.Sprintf("index %d rss", messages), text+", peak memory", unitMB, 0,
+			peakMB, all...))
 		if i == 0 {
 			if err := p.speedOfSessionStart(ctx, s, w); err != nil {
 				return err
@@ -350,7 +362,9 @@ func (p *publisher) speedOfSessionStart(ctx context.Context, s *section, w *sess
 		return err
 	}
 	fed := func(who string, h home, program string, args ...string) *contender {
-		return &contender{who: who, run: func(ctx context.Context, _ int) (spent, error) { return h.feed(ctx, in, program, args...) }}
+		return &contender{who: who, run: func(ctx context.Context, _ int) (spent, error) {
+			return h.feed(ctx, in, program, args...)
+		}}
 	}
 	older := &contender{who: p.olderName(), missing: p.missing}
 	if p.missing == "" {
@@ -359,11 +373,13 @@ func (p *publisher) speedOfSessionStart(ctx context.Context, s *section, w *sess
 			older.missing = reason(err)
 		}
 	}
-	all := []*contender{fed(measured, h, p.gitmem, "hook", "session-start"), older, fed("an empty Go program", h, p.empty).compared()}
+	all := []*contender{fed(measured, h, p.gitmem, "hook", "session-start"), older,
+		fed("an empty Go program", h, p.empty).compared()}
 	if err := turns(ctx, p.least(10, 2)*p.rounds, true, all...); err != nil {
 		return err
 	}
-	s.Figures = append(s.Figures, both("session-start", fmt.Sprintf("hook session-start beside %d transcripts", w.corpus.Sessions), all...)...)
+	s.Figures = append(s.Figures,
+		both("session-start", fmt.Sprintf("hook session-start beside %d transcripts", w.corpus.Sessions), all...)...)
 	return nil
 }
 
@@ -403,13 +419,16 @@ func (p *publisher) speedOfFresh(ctx context.Context, s *section) error {
 	if grep, err := exec.LookPath("grep"); err == nil {
 		mute := w.home
 		mute.mute = true
-		all = append(all, command("grep -r -i", mute, grep, "-r", "-i", "--", word, filepath.Join(w.home.client(), "projects")))
+		all = append(all, command("grep -r -i", mute, grep, "-r", "-i", "--", word,
+			filepath.Join(w.home.client(), "projects")))
 	}
 	err = turns(ctx, p.rounds, true, all...)
 	if err := errors.Join(err, w.takeBack()); err != nil {
 		return err
 	}
-	s.Figures = append(s.Figures, both("fresh", fmt.Sprintf("a search after %d new messages among %d that no index holds yet", newMessages, w.corpus.Size), all...)...)
+	s.Figures = append(s.Figures,
+		both("fresh", fmt.Sprintf("a search after %d new messages among %d that no index holds yet", newMessages,
+			w.corpus.Size), all...)...)
 	return nil
 }
 
@@ -441,7 +460,8 @@ func (p *publisher) speedBeside(ctx context.Context, s *section) error {
 	if err := turns(ctx, p.rounds, false, all...); err != nil {
 		return err
 	}
-	s.Figures = append(s.Figures, timed("beside", fmt.Sprintf("gitmem index of %s while %s is indexed, wall", names[0], names[len(names)-1]), unitMS, 0, wallMS, all...))
+	s.Figures = append(s.Figures, timed("beside", fmt.Sprintf("gitmem index of %s while %s is indexed, wall", names[0],
+		names[len(names)-1]), unitMS, 0, wallMS, all...))
 	return nil
 }
 

@@ -38,17 +38,23 @@ func (p *publisher) speedOfServers(ctx context.Context, s *section) error {
 		fresh []string
 		goal  float64
 	}{
-		{"memory", func(q string) map[string]any { return map[string]any{"question": q} }, []string{"ask", "--no-agent"}, 0.5},
-		{"memory_search", func(q string) map[string]any { return map[string]any{"queries": []string{q}} }, []string{"search"}, 0.5},
+		{"memory", func(q string) map[string]any {
+			return map[string]any{"question": q}
+		}, []string{"ask", "--no-agent"}, 0.5},
+		{"memory_search", func(q string) map[string]any {
+			return map[string]any{"queries": []string{q}}
+		}, []string{"search"}, 0.5},
 	} {
-		f := figure{Name: "server " + one.tool, Text: "tool " + one.tool + " of a running server, " + names[0] + ", half within", Unit: unitMS, Goal: one.goal}
+		f := figure{Name: "server " + one.tool, Text: "tool " + one.tool + " of a running server, " + names[0] +
+			", half within", Unit: unitMS, Goal: one.goal}
 		warm, err := p.calls(ctx, h, p.gitmem, one.tool, one.with, q.questions)
 		if err != nil {
 			return err
 		}
 		var fresh []*contender
 		for _, question := range q.questions {
-			c := command("a process: gitmem "+one.fresh[0], h, p.gitmem, append(one.fresh[:len(one.fresh):len(one.fresh)], "--", question)...)
+			c := command("a process: gitmem "+one.fresh[0], h, p.gitmem, append(one.fresh[:len(one.fresh):len(one.fresh)],
+				"--", question)...)
 			if err := turns(ctx, p.rounds, true, c); err != nil {
 				return err
 			}
@@ -73,7 +79,8 @@ func (p *publisher) speedOfServers(ctx context.Context, s *section) error {
 }
 
 // calls are the times of many calls of one server.
-func (p *publisher) calls(ctx context.Context, h home, program, tool string, with func(string) map[string]any, questions []string) (took []float64, err error) {
+func (p *publisher) calls(ctx context.Context, h home, program, tool string, with func(string) map[string]any,
+	questions []string) (took []float64, err error) {
 	server, err := startServer(ctx, h, program, "mcp")
 	if err != nil {
 		return nil, err
@@ -117,7 +124,8 @@ func (p *publisher) leaks(ctx context.Context, s *section, h home, q probes) err
 		return nil
 	}
 	s.Figures = append(s.Figures, figure{
-		Name: "server memory", Text: fmt.Sprintf("memory of a server after %d calls, GOGC=400", p.least(2000, 40)), Unit: unitMB, Goal: 1.2,
+		Name: "server memory", Text: fmt.Sprintf("memory of a server after %d calls, GOGC=400", p.least(2000, 40)),
+		Unit: unitMB, Goal: 1.2,
 		Sides: []side{single(measured, number(many), ""), single("the same after 20 calls", number(few), "").only()},
 	})
 	return nil

@@ -51,7 +51,8 @@ func stormVerb(s *setup) func(context.Context) (report, error) {
 	s.IntVar(&r.readers, "readers", 10, "number of readers")
 	s.IntVar(&r.indexers, "indexers", 2, "number of indexers")
 	s.DurationVar(&r.span, "for", time.Minute, "how long they run")
-	s.DurationVar(&r.pace, "pace", 500*time.Millisecond, "how often each reader searches, and in twice this each indexer indexes; 0 is without a pause")
+	s.DurationVar(&r.pace, "pace", 500*time.Millisecond,
+		"how often each reader searches, and in twice this each indexer indexes; 0 is without a pause")
 	s.DurationVar(&r.patience, "patience", time.Second, "a search that takes longer is counted as one that waited")
 	return func(ctx context.Context) (report, error) {
 		if err := errors.Join(s.checkCorpus(), s.enter(ctx)); err != nil {
@@ -68,8 +69,10 @@ func stormVerb(s *setup) func(context.Context) (report, error) {
 			return nil, err
 		}
 		rep := &r.rep
-		rep.Messages, rep.Readers, rep.Indexers, rep.Seconds, rep.Patience = s.corpus.Size, r.readers, r.indexers, r.span.Seconds(), milliseconds(r.patience)
-		rep.Searches, rep.P50, rep.P95, rep.Longest = len(r.searches), percentile(r.searches, 50), percentile(r.searches, 95), percentile(r.searches, 100)
+		rep.Messages, rep.Readers, rep.Indexers, rep.Seconds, rep.Patience = s.corpus.Size, r.readers, r.indexers,
+			r.span.Seconds(), milliseconds(r.patience)
+		rep.Searches, rep.P50, rep.P95, rep.Longest = len(r.searches), percentile(r.searches, 50), percentile(r.searches, 95),
+			percentile(r.searches, 100)
 		rep.CPU, rep.Indexed, rep.IndexP50 = percentile(r.cpu, 50), len(r.indexed), percentile(r.indexed, 50)
 		if rep.Failed > 0 {
 			err = fmt.Errorf("%d of %d searches failed", rep.Failed, rep.Searches)
@@ -98,7 +101,8 @@ func (r *stormRun) run(ctx context.Context) error {
 
 // paced does things of the numbers i, i+step and so on until the end, one in each
 // span of time at most. The first ones of several are spread over a span.
-func (r *stormRun) paced(ctx context.Context, i, step int, span time.Duration, do func(ctx context.Context, n int) error) error {
+func (r *stormRun) paced(ctx context.Context, i, step int, span time.Duration,
+	do func(ctx context.Context, n int) error) error {
 	next := time.Now().Add(span / time.Duration(step) * time.Duration(i))
 	for n := i; time.Now().Before(r.end); n += step {
 		if wait := time.Until(next); wait > 0 {
@@ -161,10 +165,15 @@ func (r *stormRun) bring(ctx context.Context, n int) error {
 }
 
 func (rep *stormReport) print(out io.Writer) error {
-	fmt.Fprintf(out, "%d readers beside %d indexers for %g s on %d messages\n", rep.Readers, rep.Indexers, rep.Seconds, rep.Messages)
-	fmt.Fprintf(out, "%d searches: p50 %.0f ms, p95 %.0f ms, longest %.0f ms, CPU p50 %.0f ms\n", rep.Searches, rep.P50, rep.P95, rep.Longest, rep.CPU)
-	fmt.Fprintf(out, "%d waited longer than %.0f ms, %d failed, %d were answered from the state before\n", rep.Waits, rep.Patience, rep.Failed, rep.Previous)
-	_, err := fmt.Fprintf(out, "%d times 20 new messages were indexed, p50 %.0f ms; %d times the other indexer was at it\n", rep.Indexed, rep.IndexP50, rep.Busy)
+	fmt.Fprintf(out, "%d readers beside %d indexers for %g s on %d messages\n", rep.Readers, rep.Indexers,
+		rep.Seconds, rep.Messages)
+	fmt.Fprintf(out, "%d searches: p50 %.0f ms, p95 %.0f ms, longest %.0f ms, CPU p50 %.0f ms\n", rep.Searches, rep.P50,
+		rep.P95, rep.Longest, rep.CPU)
+	fmt.Fprintf(out, "%d waited longer than %.0f ms, %d failed, %d were answered from the state before\n", rep.Waits,
+		rep.Patience, rep.Failed, rep.Previous)
+	_, err := fmt.Fprintf(out,
+		"%d times 20 new messages were indexed, p50 %.0f ms; %d times the other indexer was at it\n", rep.Indexed,
+		rep.IndexP50, rep.Busy)
 	if rep.First != "" {
 		_, err = fmt.Fprintf(out, "the first failure: %s\n", rep.First)
 	}

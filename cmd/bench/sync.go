@@ -106,7 +106,8 @@ func (r *syncRun) begin(ctx context.Context) error {
 	r.rep = syncReport{Files: r.files, Commits: r.commits, Rounds: r.rounds, Limit: syncLimit, AboveLimit: idleSyncLimit,
 		Git: strings.TrimSpace(strings.TrimPrefix(string(version.out), "git version "))}
 	steps := [][]string{
-		{r.git, "init", "--quiet", "--initial-branch=main"}, {r.git, "remote", "add", "origin", "https://git.example/acme/pump"},
+		{r.git, "init", "--quiet", "--initial-branch=main"},
+		{r.git, "remote", "add", "origin", "https://git.example/acme/pump"},
 		{r.git, "commit", "--quiet", "--allow-empty", "--message", "Begin"},
 		{r.git, "init", "--quiet", "--bare", "--initial-branch=main", r.remote()}, {r.gitmem, "init"},
 	}
@@ -131,13 +132,15 @@ func (r *syncRun) begin(ctx context.Context) error {
 func (r *syncRun) writeDay(i int) error {
 	day := fmt.Sprintf("20%02d-%02d-%02d", 10+i/280%80, 1+i/28%10, 1+i%28)
 	project := fmt.Sprintf("git.example/acme/part%d", i/28000)
-	name := filepath.Join(r.there.client(), "gitmem", "projects", filepath.FromSlash(project), "sessions", day[:4], day+".md")
+	name := filepath.Join(r.there.client(), "gitmem", "projects", filepath.FromSlash(project), "sessions",
+		day[:4], day+".md")
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\nformat: 1\nkind: sessions\nproject: %s\ndate: %s\n---\n\n# %s\n", project, day, day)
 	for s := range 3 {
 		fmt.Fprintf(&b, "\n## Session %d of the day ^s-%04x%04x\n\n", s, i, s)
 		for line := range 8 {
-			const form = "- [decision] Line %d of session %d on day %d says what was decided there (L%[1]d 14:%02[1]d) ^i-%04[3]x%02[2]x%02[1]x\n"
+			const form = "- [decision] Line %d of session %d on day %d says what was decided there (L%[1]d 14:%02[1]d) " +
+				"^i-%04[3]x%02[2]x%02[1]x\n"
 			fmt.Fprintf(&b, form, line, s, i)
 		}
 	}
@@ -205,7 +208,8 @@ func (r *syncRun) meet(ctx context.Context, sync bool) (wall, cpu float64, err e
 	memory := []string{"-C", copied.client()}
 	steps := [][]string{{r.git, "remote", "set-url", "origin", remote}, {r.git, "update-index", "-q", "--refresh"}}
 	timed := [][]string{
-		{r.git, "pull", "--quiet", "--no-rebase", "--no-edit", "origin", "main"}, {r.git, "push", "--quiet", "origin", "HEAD:main"},
+		{r.git, "pull", "--quiet", "--no-rebase", "--no-edit", "origin", "main"},
+		{r.git, "push", "--quiet", "origin", "HEAD:main"},
 	}
 	if sync {
 		timed = [][]string{{r.gitmem, "sync"}}
@@ -250,7 +254,8 @@ func (r *syncRun) idle(ctx context.Context) error {
 }
 
 func (rep *syncReport) print(out io.Writer) error {
-	fmt.Fprintf(out, "memory of %d files, %d commits on each side, git %s, medians of %d\n", rep.Files, rep.Commits, rep.Git, rep.Rounds)
+	fmt.Fprintf(out, "memory of %d files, %d commits on each side, git %s, medians of %d\n", rep.Files, rep.Commits,
+		rep.Git, rep.Rounds)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "gitmem sync\t%.0f ms\tCPU %.0f ms\n", rep.Sync, rep.SyncCPU)
 	fmt.Fprintf(w, "git pull and git push\t%.0f ms\t\n", rep.Pull)
@@ -258,6 +263,7 @@ func (rep *syncReport) print(out io.Writer) error {
 	fmt.Fprintf(w, "gitmem sync with nothing to do\t%.1f ms\t\n", rep.Idle)
 	fmt.Fprintf(w, "git fetch\t%.1f ms\t\n", rep.Fetch)
 	fmt.Fprintf(w, "gitmem version\t%.1f ms\t\n", rep.Version)
-	fmt.Fprintf(w, "beyond git fetch, in gitmem version\t%.2f\tlimit %.1f: %s\n", rep.Above, rep.AboveLimit, rep.IdleVerdict)
+	fmt.Fprintf(w, "beyond git fetch, in gitmem version\t%.2f\tlimit %.1f: %s\n", rep.Above, rep.AboveLimit,
+		rep.IdleVerdict)
 	return w.Flush()
 }

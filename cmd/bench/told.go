@@ -24,7 +24,8 @@ func remembers(c corpus.Corpus, h home, most int) (of spoken, questions []asked)
 		}
 		n := len(of.turns)
 		id := fmt.Sprintf("40000000-0000-4000-8000-%012x", n+1)
-		of.turns = append(of.turns, turn{ID: id, Session: m.Session, Speaker: m.Kind, Text: m.Text, At: m.Time, Answers: m.Kind == "text"})
+		of.turns = append(of.turns, turn{ID: id, Session: m.Session, Speaker: m.Kind, Text: m.Text, At: m.Time,
+			Answers: m.Kind == "text"})
 		if !some && m.Kind == "text" && len(questions) < most {
 			var q remembered
 			if q, some = rememberedOf(m); some {
@@ -85,13 +86,16 @@ type prompter struct {
 
 func (p *publisher) prompters() (all []prompter) {
 	archive := [][]string{{"init"}, {"backfill", "--all"}, {"index"}}
-	for _, one := range []prompter{{name: measured, program: p.gitmem}, {name: p.olderName(), program: p.older, missing: p.missing}} {
-		one.own, one.before, one.hook = []string{"GITMEM_NO_BACKGROUND=1", "GITMEM_OFFLINE=1"}, archive, []string{"hook", "user-prompt-submit"}
+	for _, one := range []prompter{{name: measured, program: p.gitmem},
+		{name: p.olderName(), program: p.older, missing: p.missing}} {
+		one.own, one.before, one.hook = []string{"GITMEM_NO_BACKGROUND=1", "GITMEM_OFFLINE=1"}, archive,
+			[]string{"hook", "user-prompt-submit"}
 		all = append(all, one)
 	}
 	for _, peer := range p.peers {
 		if peer.name == "deja-vu" {
-			all = append(all, prompter{name: peer.name, missing: peer.missing, program: peer.program, before: [][]string{{"index"}}, hook: []string{"hook-prompt"}})
+			all = append(all, prompter{name: peer.name, missing: peer.missing, program: peer.program,
+				before: [][]string{{"index"}}, hook: []string{"hook-prompt"}})
 		}
 	}
 	return all
@@ -105,7 +109,8 @@ type tally struct {
 }
 
 // prompted has a program take sessions in, and sends it prompts, each from a session of its own.
-func (p *publisher) prompted(ctx context.Context, who prompter, of spoken, related []asked, unrelated []string) (t tally, err error) {
+func (p *publisher) prompted(ctx context.Context, who prompter, of spoken, related []asked,
+	unrelated []string) (t tally, err error) {
 	if t.missing = who.missing; t.missing != "" {
 		return t, nil
 	}
@@ -126,7 +131,8 @@ func (p *publisher) prompted(ctx context.Context, who prompter, of spoken, relat
 	}
 	w := &hookWorld{home: of.home}
 	ask := func(n int, prompt string) (string, error) {
-		in, err := w.call(fmt.Sprintf("20000000-0000-4000-8000-%012x", n+1), "UserPromptSubmit", map[string]any{"prompt": prompt})
+		in, err := w.call(fmt.Sprintf("20000000-0000-4000-8000-%012x", n+1), "UserPromptSubmit",
+			map[string]any{"prompt": prompt})
 		if err != nil {
 			return "", err
 		}

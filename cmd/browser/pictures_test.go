@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestPictures: a chain shows what replaced what, a picture moves and grows by keys and buttons, and what is in it leads
+// TestPictures: a chain shows what replaced what, a picture moves and grows by keys and buttons, and what is in it
+// leads
 // to pages.
 func TestPictures(t *testing.T) {
 	c := startChromium(t)
@@ -32,7 +33,8 @@ func TestPictures(t *testing.T) {
 	for _, act := range []string{
 		`document.querySelector("[data-zoom] [data-by='0.8']").click()`,
 		`document.querySelector("[data-zoom]").dispatchEvent(new KeyboardEvent("keydown", {key: "-", bubbles: true}))`,
-		`document.querySelector("[data-zoom]").dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}))`,
+		`document.querySelector("[data-zoom]").dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: ` +
+			`true}))`,
 	} {
 		before := eval[string](b, view)
 		eval[bool](b, act+", true")
@@ -45,6 +47,7 @@ func TestPictures(t *testing.T) {
 		t.Errorf("all is %s, was %s", now, whole)
 	}
 	eval[bool](b,
-		`document.querySelector("[data-zoom] a.entity").dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true})), true`)
+		`document.querySelector("[data-zoom] a.entity").dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: `+
+			`true})), true`)
 	b.until(`location.search.startsWith("?entity=")`)
 }

@@ -13,17 +13,24 @@ import (
 // records are the commits of a small project: who made each, its message, and the tag on it.
 var records = []struct{ by, message, tag string }{
 	{"Bob Example", "Use MySQL for the job queue\n\nIt was there already.", ""},
-	{"Ada Example", "Drop Redis from the session store\n\nRedis was only kept for sessions, and they fit in memory.", "v1.0.0"},
-	{"Bob Example", "Replace MySQL with Postgres for the job queue (#14)\n\nMySQL lost jobs when two workers locked the same row. Postgres has SKIP LOCKED.", ""},
+	{"Ada Example", "Drop Redis from the session store\n\nRedis was only kept for sessions, and they fit in memory.",
+		"v1.0.0"},
+	{"Bob Example",
+		"Replace MySQL with Postgres for the job queue (#14)\n\nMySQL lost jobs when two workers locked the same row. " +
+			"Postgres has SKIP LOCKED.", ""},
 	{"Cleo Example", "Raise the HTTP client timeout from 10 to 30 seconds\n\nSlow mirrors took 22 seconds to answer.", ""},
-	{"Ada Example", "Add fuzzy matching to the search command\n\nTypos in file names found nothing. Suggested by Dora Example.", "v1.1.0"},
+	{"Ada Example",
+		"Add fuzzy matching to the search command\n\nTypos in file names found nothing. Suggested by Dora Example.",
+		"v1.1.0"},
 	{"Bob Example", "Remove perl from the fish key bindings\n\nPerl is not installed on Alpine.", ""},
 	{"Cleo Example", "Disable colors by default on Windows\n\nThe old console printed escape codes.", ""},
 	{"Ada Example", "cli: rename --jobs to --workers\n\nPeople took it for the number of tasks.", ""},
-	{"Bob Example", "fix: crash on empty config files\n\nThe parser read the first byte without a check. Broken since v1.0.0.", "v1.2.0"},
+	{"Bob Example",
+		"fix: crash on empty config files\n\nThe parser read the first byte without a check. Broken since v1.0.0.", "v1.2.0"},
 	{"Cleo Example", "Deprecate the XML exporter\n\nNobody downloads XML. JSON stays the default format.", ""},
 	{"Ada Example", "Revert \"Cache rendered pages on disk\"\n\nThe cache grew to 40 GB in a week.", ""},
-	{"Bob Example", "Use zap instead of logrus for logging\n\nLogrus is in maintenance mode, and it allocates for each field.", ""},
+	{"Bob Example",
+		"Use zap instead of logrus for logging\n\nLogrus is in maintenance mode, and it allocates for each field.", ""},
 	{"Cleo Example", "Upgrade Go to 1.22\n\nLoop variables are scoped to one iteration there.", ""},
 	{"Ada Example", "Drop support for Python 3.7\n\nPython 3.8 and later stay supported.", "v1.3.0"},
 	{"Bob Example", "Move the upload handler to the storage package\n\nThe api package imported it in a circle.", ""},
@@ -32,7 +39,8 @@ var records = []struct{ by, message, tag string }{
 	{"Bob Example", "Reduce the image cache limit to 256 MB\n\nThe small machines ran out of memory.", ""},
 	{"Cleo Example", "Enable gzip for API responses\n\nPages of results shrank from 900 to 80 KB.", ""},
 	{"Ada Example", "Remove unused imports", ""},
-	{"Bob Example", "docs: how we back up\n\nBackups run every night at 02:00 and are kept for 14 days. Backups are not encrypted.", ""},
+	{"Bob Example",
+		"docs: how we back up\n\nBackups run every night at 02:00 and are kept for 14 days. Backups are not encrypted.", ""},
 }
 
 // wrongClaims are claims over these records that are not so, each with the title of the record that it cites.
@@ -80,7 +88,8 @@ var rightClaims = []struct{ claim, cites string }{
 	{"Ada Example removed Redis from the session store in v1.0.0.", "Drop Redis"},
 	{"Redis was only kept for sessions.", "Drop Redis"},
 	{"MySQL was replaced with Postgres for the job queue.", "Replace MySQL"},
-	{"Bob Example replaced MySQL with Postgres, because MySQL lost jobs when two workers locked the same row.", "Replace MySQL"},
+	{"Bob Example replaced MySQL with Postgres, because MySQL lost jobs when two workers locked the same row.",
+		"Replace MySQL"},
 	{"The job queue went from MySQL to Postgres with #14.", "Replace MySQL"},
 	{"The timeout of the HTTP client was raised from 10 to 30 seconds.", "Raise the HTTP"},
 	{"Cleo raised the HTTP client timeout to 30 seconds, since slow mirrors took 22 seconds.", "Raise the HTTP"},
@@ -142,7 +151,8 @@ func researched(t *testing.T, d *desk, messages map[string]string, claim, cites 
 			}
 		}
 	}
-	d.withModel(t, "openai", "", []step{{Call: "memory_list_layers", Args: map[string]any{}}, answering(claiming(claim, id, excerpt))})
+	d.withModel(t, "openai", "", []step{{Call: "memory_list_layers", Args: map[string]any{}},
+		answering(claiming(claim, id, excerpt))})
 	r := d.run("", "ask", "--agent", "--json", "is it so that "+strings.TrimSuffix(claim, ".")+"?")
 	if err := json.Unmarshal([]byte(r.out), &res); err != nil {
 		t.Fatalf("%q: %v: %+v", claim, err, r)
@@ -156,7 +166,8 @@ func TestAgentClaims(t *testing.T) {
 	t.Parallel()
 	d, messages := claimsDesk(t)
 	for _, c := range wrongClaims {
-		if res := researched(t, d, messages, c.claim, c.cites); res.Verdict != gitmem.Closest || len(res.Cut) != 1 || strings.Contains(res.Answer, c.claim) {
+		if res := researched(t, d, messages, c.claim, c.cites); res.Verdict != gitmem.Closest || len(res.Cut) != 1 ||
+			strings.Contains(res.Answer, c.claim) {
 			t.Errorf("%s: %q is %s: %+v", c.is, c.claim, res.Verdict, res)
 		}
 	}

@@ -125,15 +125,18 @@ func (s step) anthropic(n int) any {
 		}
 		content = append(content, map[string]any{"type": "tool_use", "id": fmt.Sprint("c", n), "name": name, "input": args})
 	}
-	return map[string]any{"content": content, "stop_reason": "end_turn", "usage": map[string]int{"input_tokens": s.Tokens, "output_tokens": 10}}
+	return map[string]any{"content": content, "stop_reason": "end_turn", "usage": map[string]int{"input_tokens": s.Tokens,
+		"output_tokens": 10}}
 }
 
 func (s step) openai(n int) any {
 	message := map[string]any{"role": "assistant", "content": s.Text + "."}
 	if name, args := s.tool(); name != "" {
-		message["tool_calls"] = []any{map[string]any{"id": fmt.Sprint("c", n), "type": "function", "function": map[string]string{"name": name, "arguments": string(args)}}}
+		message["tool_calls"] = []any{map[string]any{"id": fmt.Sprint("c", n), "type": "function",
+			"function": map[string]string{"name": name, "arguments": string(args)}}}
 	}
-	return map[string]any{"choices": []any{map[string]any{"message": message}}, "usage": map[string]int{"prompt_tokens": s.Tokens, "completion_tokens": 10}}
+	return map[string]any{"choices": []any{map[string]any{"message": message}},
+		"usage": map[string]int{"prompt_tokens": s.Tokens, "completion_tokens": 10}}
 }
 
 // fakeClaude plays the script in the file that GITMEM_FAKE_CLAUDE names, as the claude
@@ -190,7 +193,8 @@ func playClaude(args []string) error {
 		case name == "answer":
 			result["structured_output"] = raw
 		case name == "":
-		case strings.Contains(name, "Bash") || strings.HasPrefix(name, "mcp__") && !slices.Contains(strings.Split(flag("--allowedTools"), ","), name):
+		case strings.Contains(name, "Bash") || strings.HasPrefix(name, "mcp__") &&
+			!slices.Contains(strings.Split(flag("--allowedTools"), ","), name):
 			result["permission_denials"] = []any{map[string]string{"tool_name": name}}
 		default:
 			line := func(kind string, block map[string]any) {
@@ -216,7 +220,8 @@ func playClaude(args []string) error {
 			if err := json.Unmarshal(f.Result, &got); err != nil {
 				return err
 			}
-			line("user", map[string]any{"type": "tool_result", "tool_use_id": fmt.Sprint(n), "content": got.Content, "is_error": got.IsError})
+			line("user", map[string]any{"type": "tool_result", "tool_use_id": fmt.Sprint(n), "content": got.Content,
+				"is_error": got.IsError})
 		}
 	}
 	result["usage"] = map[string]int{"output_tokens": tokens}
@@ -258,7 +263,8 @@ func startServers(config string) (map[string]*mcpConnection, error) {
 		}
 		servers[name], states = m, append(states, map[string]string{"name": name, "status": "connected"})
 	}
-	if err := json.NewEncoder(os.Stdout).Encode(map[string]any{"type": "system", "subtype": "init", "mcp_servers": states}); err != nil {
+	if err := json.NewEncoder(os.Stdout).Encode(map[string]any{"type": "system", "subtype": "init",
+		"mcp_servers": states}); err != nil {
 		return nil, err
 	}
 	return servers, nil
@@ -276,6 +282,7 @@ func (d *desk) withModel(t *testing.T, backend, more string, script []step) *mod
 	d.check(err)
 	d.write("script.json", string(b))
 	d.write("home/.claude/gitmem/local.yaml", conf)
-	d.env = append(d.env, "GITMEM_OFFLINE=", "GITMEM_FAKE_CLAUDE="+filepath.Join(filepath.Dir(d.repo), "script.json"), "GITMEM_FAKE_SERVER="+m.URL)
+	d.env = append(d.env, "GITMEM_OFFLINE=", "GITMEM_FAKE_CLAUDE="+filepath.Join(filepath.Dir(d.repo), "script.json"),
+		"GITMEM_FAKE_SERVER="+m.URL)
 	return m
 }

@@ -17,7 +17,8 @@ import (
 // agentSample is what one agent's store holds: sessions that the real client made against a scripted
 // model. Each text is in one record of it.
 type agentSample struct {
-	agent, from, to   string // the folder of samples, or the rows of a database, and where the agent keeps it below the home folder
+	// the folder of samples, or the rows of a database, and where the agent keeps it below the home folder
+	agent, from, to   string
 	prompt, answer    string
 	failed            string // a command that failed
 	takenBack         string // a prompt that was rewound; "" where the client deletes it
@@ -29,20 +30,32 @@ type agentSample struct {
 
 func agentSamples() []agentSample {
 	return []agentSample{
-		{agent: "codex", from: "codex/testdata/store", to: ".codex", prompt: "third once more", answer: "Finished the long task",
-			failed: "cat missing.txt", takenBack: "third again", subagent: "There are 5 files", never: "base_instructions", program: "codex", reopened: "resume"},
-		{agent: "copilot", from: "copilot/testdata/.copilot", to: ".copilot", prompt: "Question in the fork", answer: "I will list the files first",
-			failed: "cat missing.txt", copied: "The pump is painted blue", never: "terminal assistant built by GitHub", program: "copilot", reopened: "--resume"},
-		{agent: "crush", from: "crush/testdata/crush.sql", to: "proj/.crush/crush.db", prompt: "Turn with a full context", answer: "Second turn done",
+		{agent: "codex", from: "codex/testdata/store", to: ".codex", prompt: "third once more",
+			answer: "Finished the long task",
+			failed: "cat missing.txt", takenBack: "third again", subagent: "There are 5 files", never: "base_instructions",
+			program: "codex", reopened: "resume"},
+		{agent: "copilot", from: "copilot/testdata/.copilot", to: ".copilot", prompt: "Question in the fork",
+			answer: "I will list the files first",
+			failed: "cat missing.txt", copied: "The pump is painted blue", never: "terminal assistant built by GitHub",
+			program: "copilot", reopened: "--resume"},
+		{agent: "crush", from: "crush/testdata/crush.sql", to: "proj/.crush/crush.db", prompt: "Turn with a full context",
+			answer:   "Second turn done",
 			subagent: "Sub agent answer", never: "previous session was interrupted", program: "crush", reopened: "--session"},
-		{agent: "opencode", from: "opencode/testdata/opencode.sql", to: ".local/share/opencode/opencode.db", prompt: "Prompt after undo", answer: "From the TUI",
-			subagent: "Sub agent answer", copied: "All done: world is now gitmem", never: "was executed by the user", program: "opencode", reopened: "--session"},
-		{agent: "gemini", from: "gemini/testdata/home", to: ".", prompt: "third prompt about valves", answer: "Third turn after compression done",
-			takenBack: "second prompt about the pump", subagent: "Subagent looks", never: "session_context", program: "gemini", reopened: "--resume"},
-		{agent: "pi", from: "pi/testdata/home", to: ".", prompt: "Which pump does the relay need", answer: "one pump stalls under load",
+		{agent: "opencode", from: "opencode/testdata/opencode.sql", to: ".local/share/opencode/opencode.db",
+			prompt: "Prompt after undo", answer: "From the TUI",
+			subagent: "Sub agent answer", copied: "All done: world is now gitmem", never: "was executed by the user",
+			program: "opencode", reopened: "--session"},
+		{agent: "gemini", from: "gemini/testdata/home", to: ".", prompt: "third prompt about valves",
+			answer:    "Third turn after compression done",
+			takenBack: "second prompt about the pump", subagent: "Subagent looks", never: "session_context", program: "gemini",
+			reopened: "--resume"},
+		{agent: "pi", from: "pi/testdata/home", to: ".", prompt: "Which pump does the relay need",
+			answer: "one pump stalls under load",
 			copied: "Second turn please", takenBack: "Second in A", never: "toolsAdded", program: "pi", reopened: "--session"},
-		{agent: "qwen", from: "qwen/testdata/.qwen", to: ".qwen", prompt: "also say hello while you work", answer: "The pump is named Zebra",
-			takenBack: "Paint the pump red", copied: "Paint the pump blue", never: "CTXPROMPT", program: "qwen", reopened: "--resume"},
+		{agent: "qwen", from: "qwen/testdata/.qwen", to: ".qwen", prompt: "also say hello while you work",
+			answer:    "The pump is named Zebra",
+			takenBack: "Paint the pump red", copied: "Paint the pump blue", never: "CTXPROMPT", program: "qwen",
+			reopened: "--resume"},
 	}
 }
 
@@ -62,7 +75,9 @@ func TestAgents(t *testing.T) {
 					t.Errorf("%q is not found", text)
 				}
 			}
-			if s.takenBack != "" && !slices.ContainsFunc(hits(s.takenBack), func(h agentHit) bool { return h.Status == "taken back" }) {
+			if s.takenBack != "" && !slices.ContainsFunc(hits(s.takenBack), func(h agentHit) bool {
+				return h.Status == "taken back"
+			}) {
 				t.Errorf("%q is not taken back: %v", s.takenBack, hits(s.takenBack))
 			}
 			if found := hits(s.copied); s.copied != "" && len(found) != 1 {
@@ -147,7 +162,9 @@ func agentForgets(t *testing.T, d *desk, id string, s agentSample) {
 	if r := d.run("", "forget", "--yes", id); r.code != exitOK {
 		t.Errorf("forget %s: %s%s", id, r.out, r.err)
 	}
-	if found := agentHits(t, d, "agent:"+s.agent+" \""+s.prompt+"\""); slices.ContainsFunc(found, func(h agentHit) bool { return h.ID == id }) {
+	if found := agentHits(t, d, "agent:"+s.agent+" \""+s.prompt+"\""); slices.ContainsFunc(found, func(h agentHit) bool {
+		return h.ID == id
+	}) {
 		t.Errorf("%s is found after it was forgotten", id)
 	}
 	if r := d.run("", "show", id); r.code != exitNotFound {

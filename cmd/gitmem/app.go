@@ -51,20 +51,21 @@ type app struct {
 	environ                         func() []string
 	lockWait                        time.Duration // how long to wait for a busy store; 0 is the default for people
 	builtin                         models
-	managed                         string                // the client's managed settings, written by an administrator
-	bar                             *bar                  // progress bar being drawn, nil when there is none
-	reportProgress                  func(gitmem.Progress) // receives progress instead of a bar; nil draws one on a terminal
-	reportWarning                   func(string)          // receives warnings instead of standard error
-	transport                       http.RoundTripper     // connects to forges; nil disables them
-	repositories                    *gitmem.Repositories  // of a server, for its next call; nil keeps nothing
-	cacheless                       bool                  // the cache is deleted when the process ends
-	moved                           bool                  // flag: the working folder was chosen
-	offline                         bool                  // flag: ask no forge
-	unfinished                      bool                  // a question left indexing to the background
-	adopts                          bool                  // flag: adopt a clone of memory without asking
-	hooked                          bool                  // a hook runs, which is to look for no program
-	json                            bool                  // flag: print results as JSON
-	pages                           string                // address of pages that are open in the browser, "" for none
+	managed                         string // the client's managed settings, written by an administrator
+	bar                             *bar   // progress bar being drawn, nil when there is none
+	// receives progress instead of a bar; nil draws one on a terminal
+	reportProgress func(gitmem.Progress)
+	reportWarning  func(string)         // receives warnings instead of standard error
+	transport      http.RoundTripper    // connects to forges; nil disables them
+	repositories   *gitmem.Repositories // of a server, for its next call; nil keeps nothing
+	cacheless      bool                 // the cache is deleted when the process ends
+	moved          bool                 // flag: the working folder was chosen
+	offline        bool                 // flag: ask no forge
+	unfinished     bool                 // a question left indexing to the background
+	adopts         bool                 // flag: adopt a clone of memory without asking
+	hooked         bool                 // a hook runs, which is to look for no program
+	json           bool                 // flag: print results as JSON
+	pages          string               // address of pages that are open in the browser, "" for none
 }
 
 // errNothing ends a command whose answer, which is still printed, is "nothing found".
@@ -217,7 +218,9 @@ func (a *app) memory(dir string) (*gitmem.Memory, error) {
 		program = a.driverProgram()
 	}
 	return gitmem.Open(gitmem.Options{
-		Dir: dir, Home: a.home, CacheDir: a.cache, TempDir: a.temp, MemoryDir: "/dev/shm", Getenv: a.getenv, Environ: a.environ(), // of Linux
+		// of Linux
+		Dir: dir, Home: a.home, CacheDir: a.cache, TempDir: a.temp, MemoryDir: "/dev/shm", Getenv: a.getenv,
+		Environ: a.environ(),
 		Encoder: a.builtin.encoder, Sentences: a.builtin.sentences, Now: a.now, Machine: a.machine, LockWait: a.lockWait,
 		Program:      program,
 		Adopt:        a.mayAdopt,
@@ -248,7 +251,8 @@ func (a *app) with(do func(*gitmem.Memory) error) (err error) {
 }
 
 // command is a command that works on the memory of the working folder.
-func (a *app) command(use, short string, args cobra.PositionalArgs, run func(context.Context, *gitmem.Memory, []string) error) *cobra.Command {
+func (a *app) command(use, short string, args cobra.PositionalArgs,
+	run func(context.Context, *gitmem.Memory, []string) error) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Args: usage(args), RunE: func(c *cobra.Command, args []string) error {
 		return a.with(func(m *gitmem.Memory) error { return run(c.Context(), m, args) })
 	}}
@@ -256,14 +260,17 @@ func (a *app) command(use, short string, args cobra.PositionalArgs, run func(con
 
 // group is a command that only has subcommands.
 func group(use, short string, subs ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short, Args: usage(cobra.NoArgs), RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
+	c := &cobra.Command{Use: use, Short: short, Args: usage(cobra.NoArgs), RunE: func(c *cobra.Command, _ []string) error {
+		return c.Help()
+	}}
 	c.AddCommand(subs...)
 	return c
 }
 
 // resultCommand is a command that prints the result of a call, also with errNothing and
 // trouble.
-func resultCommand[T any](a *app, use, short string, args cobra.PositionalArgs, get func(context.Context, *gitmem.Memory, []string) (T, error), print func(T)) *cobra.Command {
+func resultCommand[T any](a *app, use, short string, args cobra.PositionalArgs,
+	get func(context.Context, *gitmem.Memory, []string) (T, error), print func(T)) *cobra.Command {
 	return a.command(use, short, args, func(ctx context.Context, m *gitmem.Memory, args []string) error {
 		v, err := get(ctx, m, args)
 		if err != nil && !errors.Is(err, errNothing) && !errors.As(err, new(failedResult)) {
@@ -299,7 +306,8 @@ func (a *app) newRootCmd() *cobra.Command {
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
-	root.PersistentFlags().VarP(value(a.startIn), "directory", "C", "run as if started in this folder; each further one lies below the one before")
+	root.PersistentFlags().VarP(value(a.startIn), "directory", "C",
+		"run as if started in this folder; each further one lies below the one before")
 	root.SetFlagErrorFunc(flagError)
 	help, usage := root.HelpFunc(), root.UsageFunc()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) { describe(c); help(c, args) })
@@ -314,9 +322,15 @@ func (a *app) newRootCmd() *cobra.Command {
 	root.SetHelpCommand(a.newHelpCmd())
 	root.AddCommand(
 		a.newWhoCmd(), a.newTeamCmd(), a.newBlameCmd(), a.newWhyCmd(), a.newDiffCmd(), a.newUndoCmd(), a.newEditCmd(),
-		a.newAskCmd("ask"), a.newAskCmd("recall"), a.newAttachCmd(), a.newSearchCmd(), a.newShowCmd(), a.newNoteCmd(), a.newForgetCmd(), a.newMemoryCmd(), a.newProfileCmd(), a.newTaskCmd(), a.newIdeasCmd(), a.newEntitiesCmd(), a.newTopicsCmd(), a.newGraphCmd(), a.newDecideCmd(), a.newDecisionCmd(), a.newPromoteCmd(), a.newRulesCmd(), a.newContinueCmd(), a.newProjectCmd(), a.newLogCmd(),
+		a.newAskCmd("ask"), a.newAskCmd("recall"), a.newAttachCmd(), a.newSearchCmd(), a.newShowCmd(), a.newNoteCmd(),
+		a.newForgetCmd(), a.newMemoryCmd(), a.newProfileCmd(), a.newTaskCmd(), a.newIdeasCmd(), a.newEntitiesCmd(),
+		a.newTopicsCmd(), a.newGraphCmd(), a.newDecideCmd(), a.newDecisionCmd(), a.newPromoteCmd(), a.newRulesCmd(),
+		a.newContinueCmd(), a.newProjectCmd(), a.newLogCmd(),
 		a.newBrowseCmd(),
-		a.newBackfillCmd(), a.newReopenCmd(), a.newCompactCmd(), a.newIndexCmd(), a.newModelCmd(), a.newProviderCmd(), a.newStatusCmd(), a.newPauseCmd(), a.newResumeCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newSyncCmd(), a.newInstallCmd(), a.newUninstallCmd(), a.newPluginCmd(), a.newHookCmd(), a.newContextCmd(), a.newMCPCmd(), newMergeDriverCmd(), a.newStatsCmd(), a.newStatuslineCmd(), a.newVersionCmd(),
+		a.newBackfillCmd(), a.newReopenCmd(), a.newCompactCmd(), a.newIndexCmd(), a.newModelCmd(), a.newProviderCmd(),
+		a.newStatusCmd(), a.newPauseCmd(), a.newResumeCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newSyncCmd(),
+		a.newInstallCmd(), a.newUninstallCmd(), a.newPluginCmd(), a.newHookCmd(), a.newContextCmd(), a.newMCPCmd(),
+		newMergeDriverCmd(), a.newStatsCmd(), a.newStatuslineCmd(), a.newVersionCmd(),
 	)
 	return root
 }

@@ -13,10 +13,14 @@ import (
 // it is configured and nothing is that only the other way of asking knows.
 func (a *app) usesAgent(m *gitmem.Memory, o askOptions) (bool, error) {
 	f := o.filter
-	narrow := f.Since+f.Until+f.Type+f.Layer+f.Project+f.Session+f.AsOf+f.Expand != "" || len(f.Author)+len(f.Path) > 0 || o.explain || o.trace
+	narrow := f.Since+f.Until+f.Type+f.Layer+f.Project+f.Session+f.AsOf+f.Expand != "" || len(f.Author)+len(f.Path) > 0 ||
+		o.explain || o.trace
 	switch {
 	case o.agent && (narrow || o.noAgent || o.raw):
-		return false, hintError{&usageError{errors.New("--agent goes with no filter, --raw, --explain, --trace or --no-agent")}, "say in the question what it is about"}
+		return false, hintError{
+			&usageError{errors.New("--agent goes with no filter, --raw, --explain, --trace or --no-agent")},
+			"say in the question what it is about",
+		}
 	case o.model != "" && !o.agent:
 		return false, &usageError{errors.New("--model is for --agent")}
 	}
@@ -67,7 +71,8 @@ func (a *app) printResearch(r gitmem.ResearchResult) {
 	}
 	fmt.Fprintf(a.out, "verdict: %s (%s)\n", a.verdict(r.Confidence), by)
 	if !r.Success {
-		fmt.Fprintf(a.out, "%s the model gave no answer, so this is the one without it: %s\n", a.paint(yellow, "caveat:"), printable(r.Failure))
+		fmt.Fprintf(a.out, "%s the model gave no answer, so this is the one without it: %s\n", a.paint(yellow, "caveat:"),
+			printable(r.Failure))
 	}
 	a.printCaveats(r.Caveats)
 	for _, c := range r.Cut {
@@ -80,7 +85,8 @@ func (a *app) offerAgent(ctx context.Context, m *gitmem.Memory) error {
 	if _, err := exec.LookPath("claude"); err != nil || !a.outTTY || !a.inTTY() || m.Research().Decided() {
 		return nil
 	}
-	fmt.Fprint(a.out, "\nMay gitmem ask use your claude to research questions? It reads only, and counts as your use. [y/N] ")
+	fmt.Fprint(a.out,
+		"\nMay gitmem ask use your claude to research questions? It reads only, and counts as your use. [y/N] ")
 	backend := ""
 	if a.readYes() {
 		backend = "claude"

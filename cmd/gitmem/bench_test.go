@@ -17,7 +17,8 @@ func (d *desk) build(pkg, name string) string {
 	if runtime.GOOS == "windows" {
 		bin += ".exe"
 	}
-	if out, err := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", bin, pkg).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", bin,
+		pkg).CombinedOutput(); err != nil {
 		d.tb.Fatalf("build %s: %v\n%s", pkg, err, out)
 	}
 	return bin
@@ -66,7 +67,8 @@ func BenchmarkHookProcess(b *testing.B) {
 	d := newDesk(b)
 	d.run("", "init")
 	benchProcess(b, d, "hook", `{"session_id":"`+deskSession+`","cwd":"`+filepath.ToSlash(d.repo)+
-		`","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"go test ./..."},"tool_response":{"stdout":"ok","stderr":""}}`,
+		`","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"go test ./..."},`+
+		`"tool_response":{"stdout":"ok","stderr":""}}`,
 		"hook", "post-tool-use")
 }
 

@@ -111,7 +111,8 @@ func TestBrowseOpens(t *testing.T) {
 	if code, page := post(); code != http.StatusForbidden || !strings.Contains(page, "run gitmem browse again") {
 		t.Errorf("a used code opens %d:\n%s", code, page)
 	}
-	for _, args := range [][]string{{"search", "redis"}, {"ask", "why did we drop redis?"}, {"show", "/sessions/" + deskSession}} {
+	for _, args := range [][]string{{"search", "redis"}, {"ask", "why did we drop redis?"},
+		{"show", "/sessions/" + deskSession}} {
 		if got := d.run("", args...); !strings.Contains(got.out, address+"/") {
 			t.Errorf("gitmem %s prints no address of a page:\n%s%s", args[0], got.out, got.err)
 		}
@@ -120,12 +121,13 @@ func TestBrowseOpens(t *testing.T) {
 	if got := d.run("", "search", "redis"); strings.Contains(got.out, "http://127.0.0.1") {
 		t.Errorf("an address of a page that is closed is printed:\n%s", got.out)
 	}
-	err := filepath.WalkDir(filepath.Join(filepath.Dir(d.repo), "cache", "gitmem", "browse"), func(path string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() {
-			t.Errorf("%s is left behind", path)
-		}
-		return err
-	})
+	err := filepath.WalkDir(filepath.Join(filepath.Dir(d.repo), "cache", "gitmem", "browse"),
+		func(path string, e fs.DirEntry, err error) error {
+			if err == nil && !e.IsDir() {
+				t.Errorf("%s is left behind", path)
+			}
+			return err
+		})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
@@ -160,7 +162,8 @@ func TestBrowseEditsNothingForAModel(t *testing.T) {
 	for _, variable := range []string{"CLAUDECODE=1", "CODEX_THREAD_ID=x", "GEMINI_CLI=1"} {
 		e := *d
 		e.env = append(d.env[:len(d.env):len(d.env)], variable)
-		if got := e.run("", "browse", "--edit", "--no-open"); got.code != exitUsage || !strings.Contains(got.err, "terminal of your own") {
+		if got := e.run("", "browse", "--edit", "--no-open"); got.code != exitUsage ||
+			!strings.Contains(got.err, "terminal of your own") {
 			t.Errorf("with %s: exit code %d:\n%s%s", variable, got.code, got.out, got.err)
 		}
 	}
@@ -171,8 +174,10 @@ func TestBrowseExports(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	token := "ghp_" + strings.Repeat("Ab1", 12)
-	d.write("home/.claude/projects/-w-repo/"+deskSession+".jsonl", strings.ReplaceAll(deskTranscript(d.repo), "wire it", "wire it with "+token))
-	for what, want := range map[string]string{deskSession: "ten ampere relay", "drop redis": "Redis was only kept for sessions"} {
+	d.write("home/.claude/projects/-w-repo/"+deskSession+".jsonl", strings.ReplaceAll(deskTranscript(d.repo), "wire it",
+		"wire it with "+token))
+	for what, want := range map[string]string{deskSession: "ten ampere relay",
+		"drop redis": "Redis was only kept for sessions"} {
 		name := filepath.Join(d.home, url.PathEscape(what)+".html")
 		got := d.run("", "browse", "--export", name, what)
 		b, err := os.ReadFile(name)
@@ -188,7 +193,8 @@ func TestBrowseExports(t *testing.T) {
 			t.Errorf("%s: a file that is there is written over: exit code %d", what, again.code)
 		}
 	}
-	if got := d.run("", "browse", "--export", filepath.Join(d.home, "x.html"), "git:commit:0000000000000"); got.code != exitNotFound {
+	if got := d.run("", "browse", "--export", filepath.Join(d.home, "x.html"),
+		"git:commit:0000000000000"); got.code != exitNotFound {
 		t.Errorf("a commit that is not there: exit code %d:\n%s", got.code, got.err)
 	}
 }

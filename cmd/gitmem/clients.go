@@ -68,7 +68,8 @@ func (a *app) clients() []client {
 			dir: dir("CLAUDE_CONFIG_DIR"), file: ".claude.json", in: "mcpServers", entry: stdioEntry},
 		{name: "codex", title: "Codex CLI", program: "codex",
 			dir: dir("CODEX_HOME", ".codex"), file: "config.toml", hooks: "hooks.json", instructions: "AGENTS.md",
-			wants: []string{"Codex CLI runs no hook before you trust it: start codex and answer Trust all, or call /hooks there; " +
+			wants: []string{"Codex CLI runs no hook before you trust it: start codex and answer Trust all, or call /hooks " +
+				"there; " +
 				"codex exec leaves out the others and says nothing"}},
 		{name: "copilot", title: "GitHub Copilot CLI", program: "copilot",
 			dir: dir("COPILOT_HOME", ".copilot"), file: "mcp-config.json", in: "mcpServers",
@@ -97,7 +98,8 @@ func (a *app) clients() []client {
 		{name: "qwen", title: "Qwen Code", program: "qwen",
 			dir: dir("QWEN_HOME", ".qwen"), file: "settings.json", in: "mcpServers", entry: plainEntry,
 			comments: true, rules: "mcp__gitmem__", hooks: "settings.json", instructions: "AGENTS.md",
-			wants: []string{"qwen -p refuses the tools that write: permissions.allow in its settings names those that it may call"}},
+			wants: []string{"qwen -p refuses the tools that write: permissions.allow in its settings names those that it may " +
+				"call"}},
 		{name: "vscode", title: "VS Code", program: "code",
 			dir: filepath.Join(user, "Code", "User"), file: "mcp.json", in: "servers", entry: stdioEntry,
 			comments: true, instructions: "AGENTS.md"},

@@ -18,24 +18,36 @@ func clientFiles() map[string]map[string]string {
       }
 `
 	servers := func(in, more string) string {
-		return "{\n  \"" + in + "\": {\n    \"other\": {\n      \"command\": \"npx\",\n      \"args\": [\n        \"-y\",\n        \"other\"\n      ],\n" + env + "    }\n  }" + more + "\n}"
+		return "{\n  \"" + in +
+			"\": {\n    \"other\": {\n      \"command\": \"npx\",\n      \"args\": [\n        \"-y\",\n        \"other\"\n" +
+			"      ],\n" + env + "    }\n  }" + more + "\n}"
 	}
-	hooks := "{\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": [\n          {\n            \"type\": \"command\",\n            \"command\": \"say done\",\n            \"timeout\": 5\n          }\n        ]\n      }\n    ]\n  }\n}\n"
+	hooks := "{\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": [\n          {\n" +
+		"            \"type\": \"command\",\n            \"command\": \"say done\",\n            \"timeout\": 5\n" +
+		"          }\n        ]\n      }\n    ]\n  }\n}\n"
 	return map[string]map[string]string{
 		"claude": {".claude.json": servers("mcpServers", ",\n  \"numStartups\": 3"), ".claude/settings.json": hooks},
 		"codex": {
-			".codex/config.toml": "model = \"o\"\n\n[mcp_servers.other]\ncommand = \"npx\"\nargs = [\"-y\", \"other\"]\n\n[mcp_servers.other.env]\nKEY = \"example-key\"\n\n[projects.\"/work\"]\ntrust_level = \"trusted\"\n",
-			".codex/hooks.json":  hooks,
+			".codex/config.toml": "model = \"o\"\n\n[mcp_servers.other]\ncommand = \"npx\"\nargs = [\"-y\", \"other\"]\n\n" +
+				"[mcp_servers.other.env]\nKEY = \"example-key\"\n\n[projects.\"/work\"]\ntrust_level = \"trusted\"\n",
+			".codex/hooks.json": hooks,
 		},
 		"copilot": {".copilot/mcp-config.json": servers("mcpServers", ""), ".copilot/hooks/other.json": hooks},
-		"crush":   {".config/crush/crush.json": "{\"$schema\":\"https://charm.land/crush.json\",\"permissions\":{\"allowed_tools\":[\"view\",\"ls\"]},\"mcp\":{}}\n"},
-		"cursor":  {".cursor/mcp.json": servers("mcpServers", "")},
-		"gemini": {".gemini/settings.json": "{\n  // mine\n  \"security\": {\n    \"auth\": {\n      \"selectedType\": \"gemini-api-key\"\n    }\n  },\n  \"mcpServers\": {}, // none yet\n  \"hooks\": {\n    \"AfterAgent\": []\n  }\n}",
+		"crush": {".config/crush/crush.json": "{\"$schema\":\"https://charm.land/crush.json\"," +
+			"\"permissions\":{\"allowed_tools\":[\"view\",\"ls\"]},\"mcp\":{}}\n"},
+		"cursor": {".cursor/mcp.json": servers("mcpServers", "")},
+		"gemini": {".gemini/settings.json": "{\n  // mine\n  \"security\": {\n    \"auth\": {\n" +
+			"      \"selectedType\": \"gemini-api-key\"\n    }\n  },\n  \"mcpServers\": {}, // none yet\n  \"hooks\": {\n" +
+			"    \"AfterAgent\": []\n  }\n}",
 			".gemini/policies/mine.toml": "[[rule]]\ntoolName = \"glob\"\n"},
-		"opencode": {".config/opencode/opencode.jsonc": "{\n  \"$schema\": \"https://opencode.ai/config.json\",\n  // \"mcp\": {},\n  \"mcp\": {\n    \"other\": {\n      \"type\": \"local\",\n      \"command\": [\n        \"npx\",\n        \"other\"\n      ], // why\n    },\n  },\n}"},
-		"pi":       {".pi/agent/mcp.json": servers("mcpServers", "") + "\n"},
-		"qwen":     {".qwen/settings.json": servers("mcpServers", ",\n  \"permissions\": {\n    \"allow\": [\n      \"mcp__gitmem__memory_show\"\n    ]\n  },\n  \"$version\": 3")},
-		"vscode":   {".config/Code/User/mcp.json": "{\n\t\"servers\": {\n\t\t\"other\": {\n\t\t\t\"command\": \"npx\" // x\n\t\t}\n\t},\n\t\"inputs\": []\n}"},
+		"opencode": {".config/opencode/opencode.jsonc": "{\n  \"$schema\": \"https://opencode.ai/config.json\",\n" +
+			"  // \"mcp\": {},\n  \"mcp\": {\n    \"other\": {\n      \"type\": \"local\",\n      \"command\": [\n" +
+			"        \"npx\",\n        \"other\"\n      ], // why\n    },\n  },\n}"},
+		"pi": {".pi/agent/mcp.json": servers("mcpServers", "") + "\n"},
+		"qwen": {".qwen/settings.json": servers("mcpServers",
+			",\n  \"permissions\": {\n    \"allow\": [\n      \"mcp__gitmem__memory_show\"\n    ]\n  },\n  \"$version\": 3")},
+		"vscode": {".config/Code/User/mcp.json": "{\n\t\"servers\": {\n\t\t\"other\": {\n" +
+			"\t\t\t\"command\": \"npx\" // x\n\t\t}\n\t},\n\t\"inputs\": []\n}"},
 	}
 }
 
@@ -45,7 +57,8 @@ func tree(t *testing.T, home string) map[string]string {
 	files := map[string]string{}
 	err := filepath.WalkDir(home, func(path string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(home, path)
-		if rel == filepath.Join(".claude", "gitmem") || rel == filepath.Join(".claude", ".git") || strings.HasPrefix(rel, filepath.Join(".claude", ".git")) {
+		if rel == filepath.Join(".claude", "gitmem") || rel == filepath.Join(".claude", ".git") ||
+			strings.HasPrefix(rel, filepath.Join(".claude", ".git")) {
 			if d.IsDir() {
 				return fs.SkipDir
 			}
@@ -152,7 +165,8 @@ func checkInstalled(t *testing.T, a *app, name string, before, now map[string]st
 		t.Errorf("%s is in no file:\n%s", program, all)
 	}
 	hooked := []string{"claude", "codex", "copilot", "gemini", "qwen"}
-	if got := strings.Contains(all, " hook stop --agent "+name) || strings.Contains(all, `"stop"`); got != slices.Contains(hooked, name) {
+	if got := strings.Contains(all, " hook stop --agent "+name) ||
+		strings.Contains(all, `"stop"`); got != slices.Contains(hooked, name) {
 		t.Errorf("hooks: %v\n%s", got, all)
 	}
 	if strings.Contains(shown, "example-key") {

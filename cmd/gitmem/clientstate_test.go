@@ -27,10 +27,12 @@ func TestClientStates(t *testing.T) {
 			t.Fatal(out)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(gemini, "trustedFolders.json"), []byte(`{"`+filepath.ToSlash(a.dir)+`/x": "TRUST_PARENT"}`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(gemini, "trustedFolders.json"),
+		[]byte(`{"`+filepath.ToSlash(a.dir)+`/x": "TRUST_PARENT"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if shown := doctor(); !strings.Contains(shown, "Codex CLI: 7 of 7 hooks are not trusted") || strings.Contains(shown, "Gemini CLI: it does not trust") {
+	if shown := doctor(); !strings.Contains(shown, "Codex CLI: 7 of 7 hooks are not trusted") ||
+		strings.Contains(shown, "Gemini CLI: it does not trust") {
 		t.Errorf("not trusted: %s", shown)
 	}
 	config, err := os.ReadFile(filepath.Join(codex, "config.toml"))
@@ -38,8 +40,10 @@ func TestClientStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	state := "\n[hooks.state]\n"
-	for _, event := range []string{"session_start", "user_prompt_submit", "post_tool_use", "stop", "subagent_stop", "pre_compact", "session_end"} {
-		state += "\n[hooks.state.\"" + filepath.Join(codex, "hooks.json") + ":" + event + ":0:0\"]\ntrusted_hash = \"sha256:0\"\n"
+	for _, event := range []string{"session_start", "user_prompt_submit", "post_tool_use", "stop", "subagent_stop",
+		"pre_compact", "session_end"} {
+		state += "\n[hooks.state.\"" + filepath.Join(codex, "hooks.json") + ":" + event +
+			":0:0\"]\ntrusted_hash = \"sha256:0\"\n"
 	}
 	if err := os.WriteFile(filepath.Join(codex, "config.toml"), append(config, state...), 0o600); err != nil {
 		t.Fatal(err)
@@ -55,7 +59,8 @@ func TestClientStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	shown := doctor()
-	for _, want := range []string{"Codex CLI: it runs " + program + ", which is not there", "OpenCode: it runs ", "Gemini CLI: it does not trust " + a.dir, "gitmem install --client opencode"} {
+	for _, want := range []string{"Codex CLI: it runs " + program + ", which is not there", "OpenCode: it runs ",
+		"Gemini CLI: it does not trust " + a.dir, "gitmem install --client opencode"} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("no %q in %s", want, shown)
 		}

@@ -22,7 +22,8 @@ type askOptions struct {
 }
 
 // asOfUsage describes --as-of for ask, search and show.
-const asOfUsage = "what was recorded at a moment instead of now: 2024-03-15 (its end), last month, 3d, or a branch, tag or commit"
+const asOfUsage = "what was recorded at a moment instead of now: 2024-03-15 (its end), last month, 3d, or a branch, " +
+	"tag or commit"
 
 // value is a flag that must not be empty: an unset shell variable would otherwise remove a
 // filter, or give the present answer for the past.
@@ -65,12 +66,15 @@ func addFilterFlags(c *cobra.Command, f *gitmem.Filter, limit int) {
 	fl.Var(text(&f.Since), "since", "only what is as new as this: 1w, 3d, yesterday, last month, 2024-Q4, 2024-03-15")
 	fl.Var(text(&f.Until), "until", "only what is as old as this")
 	fl.Var(list(&f.Author), "author", "only by authors whose name or address holds this; may be repeated, any holds")
-	fl.Var(joined(&f.Type), "type", "only of these types: "+strings.Join(gitmem.Types(), ", ")+" (several with commas or by repetition)")
+	fl.Var(joined(&f.Type), "type", "only of these types: "+strings.Join(gitmem.Types(), ", ")+
+		" (several with commas or by repetition)")
 	fl.Var(list(&f.Path), "path", "only what touches these paths (glob or part of a path); may be repeated, any holds")
-	fl.Var(joined(&f.Layer), "layer", "only these layers: rules, memory, summaries, transcripts, team (several with commas or by repetition)")
+	fl.Var(joined(&f.Layer), "layer",
+		"only these layers: rules, memory, summaries, transcripts, team (several with commas or by repetition)")
 	fl.Var(text(&f.Project), "project", "another project's name, or all")
 	fl.Var(text(&f.Session), "session", "only this session (id or its beginning)")
-	fl.Var(text(&f.Expand), "expand", "look for other words too: none, minimal (acronyms; what search does by itself) or full (synonyms; what ask does)")
+	fl.Var(text(&f.Expand), "expand",
+		"look for other words too: none, minimal (acronyms; what search does by itself) or full (synonyms; what ask does)")
 	fl.Var(text(&f.AsOf), "as-of", asOfUsage)
 	fl.IntVar(&f.Limit, "limit", limit, "results at most")
 }
@@ -82,10 +86,11 @@ func (a *app) newAskCmd(name string) *cobra.Command {
 		short = "The same as ask; with --raw one hit a session"
 		o.filter.BySession = true
 	}
-	c := a.command(name+" <question>", short, cobra.MinimumNArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
-		defer a.continueIndexing(m)
-		return a.runAsk(ctx, m, o, strings.Join(args, " "))
-	})
+	c := a.command(name+" <question>", short, cobra.MinimumNArgs(1),
+		func(ctx context.Context, m *gitmem.Memory, args []string) error {
+			defer a.continueIndexing(m)
+			return a.runAsk(ctx, m, o, strings.Join(args, " "))
+		})
 	addFilterFlags(c, &o.filter, 5)
 	a.addOfflineFlag(c)
 	c.SetFlagErrorFunc(queryFlagError)
@@ -94,7 +99,8 @@ func (a *app) newAskCmd(name string) *cobra.Command {
 	c.Flags().BoolVar(&o.agent, "agent", false, "let the configured model research the question, and check what it claims")
 	c.Flags().BoolVar(&o.noAgent, "no-agent", false, "no model, whatever is configured")
 	c.Flags().Var(text(&o.model), "model", "another model than the configured one, for --agent")
-	c.Flags().BoolVar(&o.trace, "trace", false, "tell each step of the research: what was followed, from where, and what it gave")
+	c.Flags().BoolVar(&o.trace, "trace", false,
+		"tell each step of the research: what was followed, from where, and what it gave")
 	return a.jsonFlag(c, "print the answer as JSON")
 }
 

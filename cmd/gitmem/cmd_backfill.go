@@ -14,25 +14,27 @@ import (
 func (a *app) newBackfillCmd() *cobra.Command {
 	var o gitmem.BackfillOptions
 	var again bool
-	c := a.command("backfill [session | current | transcript | folder]", "Archive old transcripts before the client deletes them", cobra.MaximumNArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
-		if o.Only = strings.Join(args, ""); o.Only == "current" {
-			own := gitmem.OwnSessions(a.getenv)
-			if len(own) == 0 {
-				return hintError{fmt.Errorf("%w: no agent says which session this is", gitmem.ErrUsage),
-					"current is for a command that an agent runs; else name the session"}
+	c := a.command("backfill [session | current | transcript | folder]",
+		"Archive old transcripts before the client deletes them", cobra.MaximumNArgs(1),
+		func(ctx context.Context, m *gitmem.Memory, args []string) error {
+			if o.Only = strings.Join(args, ""); o.Only == "current" {
+				own := gitmem.OwnSessions(a.getenv)
+				if len(own) == 0 {
+					return hintError{fmt.Errorf("%w: no agent says which session this is", gitmem.ErrUsage),
+						"current is for a command that an agent runs; else name the session"}
+				}
+				o.Only = own[0]
 			}
-			o.Only = own[0]
-		}
-		if a.errTTY {
-			o.Progress = a.backfillBar(again)
-		}
-		if again {
-			done, err := m.Sessions().Rederive(ctx, o)
-			a.endBar()
-			return cmp.Or(err, emit(a, done, func(done gitmem.Rederived) { a.printRederived(done, o.DryRun) }))
-		}
-		return a.runBackfill(ctx, m, o)
-	})
+			if a.errTTY {
+				o.Progress = a.backfillBar(again)
+			}
+			if again {
+				done, err := m.Sessions().Rederive(ctx, o)
+				a.endBar()
+				return cmp.Or(err, emit(a, done, func(done gitmem.Rederived) { a.printRederived(done, o.DryRun) }))
+			}
+			return a.runBackfill(ctx, m, o)
+		})
 	c.Flags().BoolVar(&o.All, "all", false, "archive the sessions of every project")
 	c.Flags().StringSliceVar(&o.Agents, "agent", nil,
 		"archive the sessions of these agents, too, from now on: codex, gemini, …")
@@ -68,7 +70,8 @@ func (a *app) backfillBar(again bool) func(done, all int) {
 	return func(done, all int) {
 		const width = 30
 		at := done * width / max(1, all)
-		fmt.Fprintf(a.err, "\r\x1b[K%s [%s%s] %d of %d", word, strings.Repeat("=", at), strings.Repeat(" ", width-at), done, all)
+		fmt.Fprintf(a.err, "\r\x1b[K%s [%s%s] %d of %d", word, strings.Repeat("=", at),
+			strings.Repeat(" ", width-at), done, all)
 	}
 }
 
@@ -115,7 +118,9 @@ func (a *app) printRederived(r gitmem.Rederived, dry bool) {
 		a.printLeft([]left{{s.Person, "as a person left them"}, {s.Cited, "still cited"}})
 	}
 	fmt.Fprintf(a.out, "%s %d of %s", word, len(r.Changed), count(r.Sections, "section"))
-	a.printLeft([]left{{r.Gone, "without a transcript"}, {r.Compacted, "of old logs"}, {r.Running, "that may go on still"}, {r.Asking, "for a model to read"}, {r.Marked, "with a model's ideas"}, {r.Unknown, "only added to, without a history"}, {len(r.Left), "left"}})
+	a.printLeft([]left{{r.Gone, "without a transcript"}, {r.Compacted, "of old logs"}, {r.Running, "that may go on still"},
+		{r.Asking, "for a model to read"}, {r.Marked, "with a model's ideas"},
+		{r.Unknown, "only added to, without a history"}, {len(r.Left), "left"}})
 	for _, f := range r.Left {
 		fmt.Fprintf(a.err, "gitmem: %s was left as it is: %s\n", printable(f.ID), printable(f.Reason))
 	}

@@ -13,12 +13,15 @@ import (
 
 func (a *app) newDecideCmd() *cobra.Command {
 	var d gitmem.Decision
-	c := resultCommand(a, "decide <decision>", "Write a decision of the project into a file of its own and commit it", cobra.MinimumNArgs(1),
+	c := resultCommand(a, "decide <decision>", "Write a decision of the project into a file of its own and commit it",
+		cobra.MinimumNArgs(1),
 		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Decided, error) {
 			d.Title = strings.Join(args, " ")
 			done, err := m.Decide(ctx, d)
 			if errors.Is(err, gitmem.ErrDuplicate) {
-				err = hintError{err, "name it with --supersedes if it holds no longer, accept it with gitmem decision confirm if it was proposed, or write it all the same with --force"}
+				err = hintError{err,
+					"name it with --supersedes if it holds no longer, accept it with gitmem decision confirm if it was proposed, or " +
+						"write it all the same with --force"}
 			}
 			return done, heldHint(err)
 		}, func(d gitmem.Decided) {
@@ -56,7 +59,8 @@ func (a *app) newDecisionCmd() *cobra.Command {
 }
 
 func (a *app) newContinueCmd() *cobra.Command {
-	c := resultCommand(a, "continue", "Show where the project's last sessions left off, what is open and what was decided", cobra.NoArgs,
+	c := resultCommand(a, "continue", "Show where the project's last sessions left off, what is open and what was decided",
+		cobra.NoArgs,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.SessionContext, error) {
 			s, err := m.Sessions().Continue(ctx)
 			return s, orNothing(err, s.Text == "")

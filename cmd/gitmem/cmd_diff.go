@@ -14,7 +14,8 @@ import (
 func (a *app) newDiffCmd() *cobra.Command {
 	var since string
 	var stat bool
-	c := resultCommand(a, "diff [citation | path[:line]]", "Show what memory changed since a time or a commit", cobra.MaximumNArgs(1),
+	c := resultCommand(a, "diff [citation | path[:line]]", "Show what memory changed since a time or a commit",
+		cobra.MaximumNArgs(1),
 		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Difference, error) {
 			d, err := m.History().Diff(ctx, since, strings.Join(args, ""))
 			return d, unknownSource(err)
@@ -37,7 +38,8 @@ func (a *app) newDiffCmd() *cobra.Command {
 func (a *app) printStat(files []gitmem.FileChange) {
 	added, removed := 0, 0
 	for _, f := range files {
-		fmt.Fprintf(a.out, "%s %s %s %s\n", a.paint(green, fmt.Sprintf("%+5d", f.Added)), a.paint(red, fmt.Sprintf("%5s", fmt.Sprintf("-%d", f.Removed))), f.Status, printable(f.Path))
+		fmt.Fprintf(a.out, "%s %s %s %s\n", a.paint(green, fmt.Sprintf("%+5d", f.Added)),
+			a.paint(red, fmt.Sprintf("%5s", fmt.Sprintf("-%d", f.Removed))), f.Status, printable(f.Path))
 		added, removed = added+f.Added, removed+f.Removed
 	}
 	fmt.Fprintf(a.out, "%s changed, %d added, %d removed\n", count(len(files), "file"), added, removed)

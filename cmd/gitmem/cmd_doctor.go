@@ -18,7 +18,9 @@ func (a *app) newDoctorCmd() *cobra.Command {
 		func(ctx context.Context, m *gitmem.Memory, _ []string) ([]gitmem.Finding, error) {
 			o.Hooks = a.hookCheck(m)
 			findings, err := m.Doctor(ctx, o)
-			if err == nil && slices.ContainsFunc(findings, func(f gitmem.Finding) bool { return f.State == gitmem.FindingFail }) {
+			if err == nil && slices.ContainsFunc(findings, func(f gitmem.Finding) bool {
+				return f.State == gitmem.FindingFail
+			}) {
 				err = failedResult("doctor found trouble")
 			}
 			return findings, err

@@ -20,9 +20,10 @@ import (
 )
 
 func (a *app) newEditCmd() *cobra.Command {
-	c := a.command("edit [citation | path[:line]]", "Edit a file of memory in $VISUAL or $EDITOR, and commit it", cobra.MaximumNArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
-		return a.runEdit(ctx, m, strings.Join(args, ""))
-	})
+	c := a.command("edit [citation | path[:line]]", "Edit a file of memory in $VISUAL or $EDITOR, and commit it",
+		cobra.MaximumNArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
+			return a.runEdit(ctx, m, strings.Join(args, ""))
+		})
 	return a.jsonFlag(c, "print what was done as JSON")
 }
 
@@ -55,12 +56,14 @@ func (a *app) runEdit(ctx context.Context, m *gitmem.Memory, what string) error 
 
 // edited opens a copy in the editor and saves it. It returns the text of the copy as well,
 // nil without one.
-func (a *app) edited(ctx context.Context, m *gitmem.Memory, editor string, e *gitmem.Editing, file string) (gitmem.Edited, []byte, error) {
+func (a *app) edited(ctx context.Context, m *gitmem.Memory, editor string, e *gitmem.Editing,
+	file string) (gitmem.Edited, []byte, error) {
 	failed := a.openEditor(editor, file, e.Line)
 	text, err := os.ReadFile(file)
 	switch {
 	case failed != nil:
-		return gitmem.Edited{}, text, hintError{fmt.Errorf("the editor failed and nothing was written: %w", failed), "set VISUAL or EDITOR to your editor"}
+		return gitmem.Edited{}, text, hintError{fmt.Errorf("the editor failed and nothing was written: %w", failed),
+			"set VISUAL or EDITOR to your editor"}
 	case errors.Is(err, os.ErrNotExist):
 		return gitmem.Edited{}, nil, errors.New("the copy is gone, nothing was written")
 	case err != nil:
@@ -95,7 +98,8 @@ func (a *app) editor() (string, error) {
 		}
 	}
 	if !a.inTTY() || !a.outTTY {
-		return "", hintError{errors.New("there is no terminal to edit on"), "set VISUAL or EDITOR to a program that edits a file, or write a line with gitmem note"}
+		return "", hintError{errors.New("there is no terminal to edit on"),
+			"set VISUAL or EDITOR to a program that edits a file, or write a line with gitmem note"}
 	}
 	if runtime.GOOS == "windows" {
 		return "notepad", nil
@@ -144,7 +148,8 @@ func atLine(editor, file string, line int) []string {
 	n := strconv.Itoa(line)
 	switch {
 	case line <= 0:
-	case slices.Contains([]string{"vi", "vim", "nvim", "view", "nvi", "elvis", "nano", "pico", "emacs", "emacsclient", "mg", "joe", "ne", "micro", "kak", "gedit", "mcedit"}, name):
+	case slices.Contains([]string{"vi", "vim", "nvim", "view", "nvi", "elvis", "nano", "pico", "emacs", "emacsclient",
+		"mg", "joe", "ne", "micro", "kak", "gedit", "mcedit"}, name):
 		return []string{"+" + n, file}
 	case slices.Contains([]string{"hx", "helix", "subl", "zed"}, name):
 		return []string{file + ":" + n}

@@ -13,7 +13,8 @@ import (
 
 func (a *app) newEntitiesCmd() *cobra.Command {
 	var project, typ string
-	c := a.command("entities [name]", "List the technologies, people, files and the like that ideas name", cobra.ArbitraryArgs,
+	c := a.command("entities [name]", "List the technologies, people, files and the like that ideas name",
+		cobra.ArbitraryArgs,
 		func(ctx context.Context, m *gitmem.Memory, args []string) error {
 			if name := strings.Join(args, " "); name != "" {
 				list, err := m.Data().Ideas(ctx, gitmem.IdeaFilter{Entity: name, Type: typ, Project: project})
@@ -47,7 +48,8 @@ func (a *app) printEntities(found gitmem.Entities) {
 		if len(e.Aliases) > 0 {
 			aliases = " (" + strings.Join(e.Aliases, ", ") + ")"
 		}
-		fmt.Fprintf(a.out, "  %s: %s in %s, %s%s\n", printable(e.Name), count(e.Ideas, "idea"), count(e.Sessions, "session"), when, printable(aliases))
+		fmt.Fprintf(a.out, "  %s: %s in %s, %s%s\n", printable(e.Name), count(e.Ideas, "idea"), count(e.Sessions, "session"),
+			when, printable(aliases))
 	}
 	if len(found.Entities) == 0 {
 		fmt.Fprintln(a.out, "No entity is recorded that fits.")

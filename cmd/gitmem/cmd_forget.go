@@ -17,9 +17,10 @@ type forgetOptions struct {
 
 func (a *app) newForgetCmd() *cobra.Command {
 	var o forgetOptions
-	c := a.command("forget [<citation>… | <file>:<line>… | <words>]", "Remove something from memory, and from its history", cobra.ArbitraryArgs, func(ctx context.Context, m *gitmem.Memory, args []string) error {
-		return a.runForget(ctx, m, o, args)
-	})
+	c := a.command("forget [<citation>… | <file>:<line>… | <words>]", "Remove something from memory, and from its history",
+		cobra.ArbitraryArgs, func(ctx context.Context, m *gitmem.Memory, args []string) error {
+			return a.runForget(ctx, m, o, args)
+		})
 	c.Flags().BoolVar(&o.history, "history", false, "also remove it from every earlier commit of memory's own repository")
 	c.Flags().BoolVar(&o.yes, "yes", false, "do it without asking")
 	return a.jsonFlag(c, "print what goes or went as JSON")
@@ -75,7 +76,8 @@ func (a *app) confirmForget(plan *gitmem.Forgetting) error {
 // agreed asks a person who has seen what goes. It fails where nobody can answer.
 func (a *app) agreed(question, verb string) error {
 	if a.json || !a.errTTY || !a.inTTY() {
-		return hintError{&usageError{fmt.Errorf("this was not done, since it would %s what is listed", verb)}, "look at the list, then add --yes"}
+		return hintError{&usageError{fmt.Errorf("this was not done, since it would %s what is listed", verb)},
+			"look at the list, then add --yes"}
 	}
 	fmt.Fprint(a.err, question+" [y/N] ")
 	if !a.readYes() {
@@ -110,7 +112,8 @@ func (a *app) printLines(plan *gitmem.Forgetting) {
 const maxListedLines = 20
 
 func (a *app) printHistory(h *gitmem.ForgottenHistory, did string) {
-	fmt.Fprintf(a.out, "history: %d of %s %s, %s of git (%d KiB) go\n", h.Commits, count(h.Of, "commit"), did, count(h.Objects, "object"), (h.Bytes+1023)/1024)
+	fmt.Fprintf(a.out, "history: %d of %s %s, %s of git (%d KiB) go\n", h.Commits, count(h.Of, "commit"), did,
+		count(h.Objects, "object"), (h.Bytes+1023)/1024)
 	for _, f := range h.Files {
 		fmt.Fprintf(a.out, "  %s: %s\n", printable(f.Path), count(f.Versions, "version"))
 	}
@@ -137,7 +140,8 @@ func (a *app) printHistory(h *gitmem.ForgottenHistory, did string) {
 	tell(h.Unsigned, "commits or tags lose their signature")
 	var caveats []string
 	if len(h.Names) > 0 {
-		caveats = append(caveats, "it stays in the names of files, branches or tags, which keep them: "+strings.Join(h.Names, ", "))
+		caveats = append(caveats, "it stays in the names of files, branches or tags, which keep them: "+
+			strings.Join(h.Names, ", "))
 	}
 	if len(h.Remotes) > 0 {
 		caveats = append(caveats, "out of reach: "+strings.Join(h.Remotes, ", ")+
@@ -153,10 +157,12 @@ func (a *app) printForgotten(done gitmem.Forgotten) {
 	case done.History != nil:
 		a.printHistory(done.History, "rewritten")
 	case len(done.Lines) > 0:
-		fmt.Fprintf(a.out, "%s earlier commits still hold it; gitmem forget --history shows what removing it there means\n", a.paint(cyan, "hint:"))
+		fmt.Fprintf(a.out, "%s earlier commits still hold it; gitmem forget --history shows what removing it there means\n",
+			a.paint(cyan, "hint:"))
 	}
 	for _, e := range done.Elsewhere {
-		fmt.Fprintf(a.out, "%s the same still stands in [%s] %s\n", a.paint(yellow, "caveat:"), a.paint(cyan, printable(e.ID)), printable(e.Layer))
+		fmt.Fprintf(a.out, "%s the same still stands in [%s] %s\n", a.paint(yellow, "caveat:"),
+			a.paint(cyan, printable(e.ID)), printable(e.Layer))
 	}
 	a.printCaveats(done.Caveats)
 }

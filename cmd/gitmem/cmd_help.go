@@ -118,7 +118,9 @@ func (a *app) page(topic string) string {
 
 // cellsOf are the cells of a row of a table that hold something.
 func cellsOf(row string) []string {
-	return slices.DeleteFunc(slice.Map(strings.Split(row, "|"), strings.TrimSpace), func(cell string) bool { return cell == "" })
+	return slices.DeleteFunc(slice.Map(strings.Split(row, "|"), strings.TrimSpace), func(cell string) bool {
+		return cell == ""
+	})
 }
 
 // markCode colours what is between backticks, if colour is on.

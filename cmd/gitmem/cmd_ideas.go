@@ -17,7 +17,8 @@ import (
 func (a *app) newIdeasCmd() *cobra.Command {
 	var f gitmem.IdeaFilter
 	c := a.ideasCommand("ideas [words]", "List what sessions settled, found, asked and left to do", &f, a.printIdeas)
-	c.Flags().StringVar(&f.Intent, "intent", "", "decision, conclusion, question, problem, solution, todo or context; several with commas")
+	c.Flags().StringVar(&f.Intent, "intent", "",
+		"decision, conclusion, question, problem, solution, todo or context; several with commas")
 	c.Flags().BoolVar(&f.Open, "open", false, "only questions and todos that wait")
 	c.Flags().IntVar(&f.Limit, "limit", 1000, "ideas at most, the newest")
 	return a.jsonFlag(c, "print the ideas as JSON")
@@ -25,11 +26,12 @@ func (a *app) newIdeasCmd() *cobra.Command {
 
 // ideasCommand is a command that prints the ideas that a filter lets through.
 func (a *app) ideasCommand(use, short string, f *gitmem.IdeaFilter, show func([]gitmem.Idea)) *cobra.Command {
-	c := resultCommand(a, use, short, cobra.ArbitraryArgs, func(ctx context.Context, m *gitmem.Memory, args []string) ([]gitmem.Idea, error) {
-		f.Words = strings.Join(args, " ")
-		list, err := m.Data().Ideas(ctx, *f)
-		return list, orNothing(err, len(list) == 0)
-	}, show)
+	c := resultCommand(a, use, short, cobra.ArbitraryArgs,
+		func(ctx context.Context, m *gitmem.Memory, args []string) ([]gitmem.Idea, error) {
+			f.Words = strings.Join(args, " ")
+			list, err := m.Data().Ideas(ctx, *f)
+			return list, orNothing(err, len(list) == 0)
+		}, show)
 	c.Flags().StringVar(&f.Session, "session", "", "of one session, by its id or its beginning")
 	c.Flags().StringVar(&f.Project, "project", "", "another project, or all")
 	return c
@@ -87,7 +89,8 @@ func (a *app) newTopicsCmd() *cobra.Command {
 
 func (a *app) printTopics(list []gitmem.SessionTopics) {
 	for _, s := range list {
-		fmt.Fprintf(a.out, "%s  %s  [%s]\n", s.Time.UTC().Format(time.DateOnly), a.paint(bold, printable(s.Title)), a.paint(cyan, s.ID))
+		fmt.Fprintf(a.out, "%s  %s  [%s]\n", s.Time.UTC().Format(time.DateOnly), a.paint(bold, printable(s.Title)),
+			a.paint(cyan, s.ID))
 		for _, t := range s.Topics {
 			var counts []string
 			for _, intent := range slices.Sorted(maps.Keys(t.Ideas)) {
@@ -126,7 +129,8 @@ func (a *app) newGraphCmd() *cobra.Command {
 			a.warn(fmt.Sprintf("%d more chains, ideas and names are not drawn: give words to choose some", more))
 		}
 	}
-	c := a.ideasCommand("graph [words]", "Draw how ideas of sessions hang together, as Mermaid or SVG", &gitmem.IdeaFilter{Decisions: true}, show)
+	c := a.ideasCommand("graph [words]", "Draw how ideas of sessions hang together, as Mermaid or SVG",
+		&gitmem.IdeaFilter{Decisions: true}, show)
 	c.Flags().BoolVar(&picture, "svg", false, "draw them as an SVG file, as the page of gitmem browse does")
 	return a.jsonFlag(c, "print the ideas and their relations as JSON")
 }

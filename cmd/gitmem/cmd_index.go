@@ -36,7 +36,8 @@ func (a *app) newIndexCmd() *cobra.Command {
 	return c
 }
 
-func (a *app) newIndexVerb(name, short string, do func(*gitmem.Indexes, context.Context) ([]gitmem.ShardStatus, error)) *cobra.Command {
+func (a *app) newIndexVerb(name, short string, do func(*gitmem.Indexes, context.Context) ([]gitmem.ShardStatus,
+	error)) *cobra.Command {
 	get := func(ctx context.Context, m *gitmem.Memory, _ []string) ([]gitmem.ShardStatus, error) {
 		shards, err := do(m.Indexes(), ctx)
 		if name != "status" {

@@ -13,25 +13,26 @@ import (
 
 func (a *app) newInitCmd() *cobra.Command {
 	from := ""
-	c := a.command("init", "Make the memory repository", cobra.NoArgs, func(ctx context.Context, m *gitmem.Memory, _ []string) error {
-		if from != "" {
-			r, err := m.History().Sync().From(ctx, from)
-			if err == nil {
-				a.printSync(r)
+	c := a.command("init", "Make the memory repository", cobra.NoArgs,
+		func(ctx context.Context, m *gitmem.Memory, _ []string) error {
+			if from != "" {
+				r, err := m.History().Sync().From(ctx, from)
+				if err == nil {
+					a.printSync(r)
+				}
+				return err
 			}
-			return err
-		}
-		created, err := m.Init(ctx)
-		if err != nil {
-			return err
-		}
-		if created {
-			fmt.Fprintf(a.out, "made a memory repository in %s\n", m.Root())
-		} else {
-			fmt.Fprintf(a.out, "there is a memory repository in %s already\n", m.Root())
-		}
-		return nil
-	})
+			created, err := m.Init(ctx)
+			if err != nil {
+				return err
+			}
+			if created {
+				fmt.Fprintf(a.out, "made a memory repository in %s\n", m.Root())
+			} else {
+				fmt.Fprintf(a.out, "there is a memory repository in %s already\n", m.Root())
+			}
+			return nil
+		})
 	c.Flags().StringVar(&from, "from", "", "take the memory that another machine put at a git `URL` or in a folder")
 	c.Flags().BoolVar(&a.adopts, "adopt", false, "go on with the clone of a memory repository that lies there")
 	return c
@@ -48,7 +49,8 @@ func (a *app) mayAdopt(dir, from string) bool {
 	if from != "" {
 		from = " from " + from
 	}
-	fmt.Fprintf(a.out, "%s is a clone of memory%s. Commit to it on this machine from now on? [y/N] ", printable(dir), printable(gitmem.Redacted(from)))
+	fmt.Fprintf(a.out, "%s is a clone of memory%s. Commit to it on this machine from now on? [y/N] ", printable(dir),
+		printable(gitmem.Redacted(from)))
 	return a.readYes()
 }
 

@@ -28,7 +28,8 @@ type installOptions struct {
 func (o *installOptions) hooks() bool { return o.client == "claude" && !o.shared }
 
 func (o *installOptions) addFlags(c *cobra.Command) {
-	c.Flags().StringVar(&o.client, "client", "claude", "for this client: claude, codex, copilot, crush, cursor, gemini, opencode, pi, qwen or vscode")
+	c.Flags().StringVar(&o.client, "client", "claude",
+		"for this client: claude, codex, copilot, crush, cursor, gemini, opencode, pi, qwen or vscode")
 	c.Flags().BoolVar(&o.project, "project", false, "for this checkout only")
 	c.Flags().BoolVar(&o.shared, "shared", false, "the plugin, in what this repository shares")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "show what would change, and change nothing")
@@ -38,10 +39,11 @@ func (o *installOptions) addFlags(c *cobra.Command) {
 func (a *app) newInstallCmd() *cobra.Command {
 	var o installOptions
 	var c *cobra.Command
-	c = a.command("install", "Let coding agents record their sessions and recall what they left", cobra.NoArgs, func(ctx context.Context, m *gitmem.Memory, _ []string) error {
-		o.offer = !c.Flags().Changed("client") && !o.project && !o.shared && !o.hooksOnly
-		return a.runInstall(ctx, m, o)
-	})
+	c = a.command("install", "Let coding agents record their sessions and recall what they left", cobra.NoArgs,
+		func(ctx context.Context, m *gitmem.Memory, _ []string) error {
+			o.offer = !c.Flags().Changed("client") && !o.project && !o.shared && !o.hooksOnly
+			return a.runInstall(ctx, m, o)
+		})
 	c.Flags().BoolVar(&o.hooksOnly, "hooks-only", false, "neither tools nor a skill nor permission rules")
 	o.addFlags(c)
 	c.MarkFlagsMutuallyExclusive("client", "shared", "hooks-only")
@@ -209,7 +211,9 @@ func (a *app) offerBackfill(ctx context.Context, r *installed) error {
 	if r.Sessions == 0 || r.DryRun {
 		return nil
 	}
-	fmt.Fprintf(a.out, "%s from before can be found already; the client deletes transcripts one day: gitmem backfill --all archives them\n", count(r.Sessions, "session"))
+	fmt.Fprintf(a.out,
+		"%s from before can be found already; the client deletes transcripts one day: gitmem backfill --all archives them\n",
+		count(r.Sessions, "session"))
 	if !a.outTTY || !a.inTTY() {
 		return nil
 	}
@@ -233,7 +237,9 @@ func (a *app) propose(ctx context.Context, m *gitmem.Memory, r *installed, edits
 		return err
 	case same: // what is kept is reported
 	case r.DryRun || a.json || !a.outTTY || !a.inTTY():
-		r.Diff, r.Notes = try.Diff, append(r.Notes, edits[0].path+" was not changed, since others share it: on a terminal this asks whether to; by hand, change it as shown, commit it and open a pull request")
+		r.Diff, r.Notes = try.Diff, append(r.Notes, edits[0].path+
+			" was not changed, since others share it: on a terminal this asks whether to; by hand, change it as shown, commit "+
+			"it and open a pull request")
 		return nil
 	default:
 		try.Diff = gitmem.Redacted(try.Diff)

@@ -14,7 +14,8 @@ import (
 
 func (a *app) newLogCmd() *cobra.Command {
 	var o gitmem.LogOptions
-	c := resultCommand(a, "log [citation | path[:line] | words]", "List what was written to memory, newest first", cobra.ArbitraryArgs,
+	c := resultCommand(a, "log [citation | path[:line] | words]", "List what was written to memory, newest first",
+		cobra.ArbitraryArgs,
 		func(ctx context.Context, m *gitmem.Memory, args []string) ([]gitmem.Commit, error) {
 			what := strings.Join(args, " ")
 			log, err := m.History().Log(ctx, what, o)
@@ -33,7 +34,8 @@ func unknownSource(err error) error {
 	if !errors.Is(err, gitmem.ErrNotFound) || errors.As(err, &r) {
 		return err
 	}
-	return hintError{err, "gitmem search finds citations, gitmem log without a name lists all changes and their files with --patch"}
+	return hintError{err,
+		"gitmem search finds citations, gitmem log without a name lists all changes and their files with --patch"}
 }
 
 func (a *app) printLog(log []gitmem.Commit, patch bool) {
@@ -41,7 +43,8 @@ func (a *app) printLog(log []gitmem.Commit, patch bool) {
 		fmt.Fprintln(a.out, "Nothing found.")
 	}
 	for _, e := range log {
-		fmt.Fprintf(a.out, "%s %s %s\n", a.paint(yellow, e.Hash[:12]), e.Time.UTC().Format(time.DateTime), printable(e.Subject))
+		fmt.Fprintf(a.out, "%s %s %s\n", a.paint(yellow, e.Hash[:12]), e.Time.UTC().Format(time.DateTime),
+			printable(e.Subject))
 		if patch {
 			a.printFiles(e.Files)
 			fmt.Fprintln(a.out)

@@ -17,8 +17,10 @@ import (
 )
 
 func (a *app) newMCPCmd() *cobra.Command {
-	c := serving("mcp", "Serve memory to a model over the Model Context Protocol, on standard input and output", a.serveMemory, a)
-	c.AddCommand(serving("memory", "Serve searches by chosen strategies, as JSON and read-only, to a model that researches", mcp.Data, a))
+	c := serving("mcp", "Serve memory to a model over the Model Context Protocol, on standard input and output",
+		a.serveMemory, a)
+	c.AddCommand(serving("memory",
+		"Serve searches by chosen strategies, as JSON and read-only, to a model that researches", mcp.Data, a))
 	return c
 }
 
@@ -49,10 +51,11 @@ func (a *app) servedByUser() bool {
 
 // serving is a command that serves until its input ends.
 func serving(use, short string, serve func(context.Context, mcp.Env) error, a *app) *cobra.Command {
-	return &cobra.Command{Use: use, Short: short, Args: usage(cobra.NoArgs), RunE: func(c *cobra.Command, _ []string) error {
-		boundGarbage()
-		return serve(c.Context(), a.mcpEnv())
-	}}
+	return &cobra.Command{Use: use, Short: short, Args: usage(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			boundGarbage()
+			return serve(c.Context(), a.mcpEnv())
+		}}
 }
 
 // mcpEnv is what a server is given of this process. Its results are read by a model, which
@@ -65,7 +68,8 @@ func (a *app) mcpEnv() mcp.Env {
 		switch {
 		case name == "CLAUDECODE":
 			return "1"
-		case name == "CLAUDE_PROJECT_DIR" && getenv("GITMEM_CHILD_PROJECT") != "": // an agent's server may read what the agent may
+		// an agent's server may read what the agent may
+		case name == "CLAUDE_PROJECT_DIR" && getenv("GITMEM_CHILD_PROJECT") != "":
 			return getenv("GITMEM_CHILD_PROJECT")
 		case name == "CLAUDE_PROJECT_DIR" && a.moved: // -C says which project is meant
 			return a.dir

@@ -24,7 +24,8 @@ func (a *app) newMemoryCmd() *cobra.Command {
 		}, a.printLint)
 	c.Flags().BoolVar(&fix, "fix", false, "add the frontmatter that files lack, after asking")
 	c.Flags().BoolVar(&yes, "yes", false, "don't ask")
-	return group("memory", "Look after the memory that the client loads at every start", a.jsonFlag(c, "print the findings as JSON"))
+	return group("memory", "Look after the memory that the client loads at every start",
+		a.jsonFlag(c, "print the findings as JSON"))
 }
 
 // fixLint adds frontmatter to the files that are listed.
@@ -49,7 +50,8 @@ func (a *app) printLint(l gitmem.Linted) {
 		fmt.Fprintf(a.out, "  %s\n  %s\n", printable(f.Detail), a.paint(dim, f.Advice))
 	}
 	for _, file := range l.Bare {
-		fmt.Fprintf(a.out, "note: %s lacks frontmatter that says what it is; gitmem memory lint --fix adds it\n", printable(file))
+		fmt.Fprintf(a.out, "note: %s lacks frontmatter that says what it is; gitmem memory lint --fix adds it\n",
+			printable(file))
 	}
 	for _, caveat := range l.Caveats {
 		fmt.Fprintf(a.out, "note: %s\n", printable(caveat))

@@ -21,14 +21,16 @@ func (a *app) newModelCmd() *cobra.Command {
 					"searches go by words alone and say so until gitmem model use off")
 			}
 		})
-	list := resultCommand(a, "list", "List the installed models", cobra.NoArgs, func(_ context.Context, m *gitmem.Memory, _ []string) (gitmem.InstalledModels, error) {
-		return m.Models().List()
-	}, a.printModels)
+	list := resultCommand(a, "list", "List the installed models", cobra.NoArgs,
+		func(_ context.Context, m *gitmem.Memory, _ []string) (gitmem.InstalledModels, error) {
+			return m.Models().List()
+		}, a.printModels)
 	embed := resultCommand(a, "embed", "Embed every text that is not embedded yet", cobra.NoArgs,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) ([]gitmem.Embedded, error) {
 			return m.Indexes().Embed(ctx)
 		}, a.printEmbedded)
-	return group("model", "Search by meaning: choose the model, or install another one", a.newModelImportCmd(), remove, a.newModelUseCmd(),
+	return group("model", "Search by meaning: choose the model, or install another one", a.newModelImportCmd(), remove,
+		a.newModelUseCmd(),
 		a.jsonFlag(list, "print the models as JSON"), a.jsonFlag(embed, "print the counts as JSON"))
 }
 
@@ -39,7 +41,8 @@ func (a *app) newModelImportCmd() *cobra.Command {
 			return m.Models().Import(ctx, args[0], name)
 		},
 		func(got gitmem.Model) {
-			fmt.Fprintf(a.out, "installed %s: %s, %d dimensions, %d tokens\n", got.Name, megabytes(got.Bytes), got.Dimensions, got.Tokens)
+			fmt.Fprintf(a.out, "installed %s: %s, %d dimensions, %d tokens\n", got.Name, megabytes(got.Bytes),
+				got.Dimensions, got.Tokens)
 			if !got.InUse {
 				fmt.Fprintf(a.out, "%s gitmem model use %s\n", a.paint(cyan, "hint:"), got.Name)
 			}
@@ -56,7 +59,8 @@ func (a *app) printModels(l gitmem.InstalledModels) {
 		if m.InUse {
 			used = "*"
 		}
-		fmt.Fprintf(a.out, "%s %-24s %9s %5d dimensions  %.12s\n", used, m.Name, megabytes(m.Bytes), m.Dimensions, m.Fingerprint)
+		fmt.Fprintf(a.out, "%s %-24s %9s %5d dimensions  %.12s\n", used, m.Name, megabytes(m.Bytes), m.Dimensions,
+			m.Fingerprint)
 		if m.Error != "" {
 			fmt.Fprintf(a.out, "  %s %s\n", a.paint(red, "can't be used:"), printable(m.Error))
 		}
@@ -68,17 +72,19 @@ func (a *app) printModels(l gitmem.InstalledModels) {
 
 func (a *app) newModelUseCmd() *cobra.Command {
 	const short = "Choose the model that searches use, in gitmem/local.yaml"
-	return a.command("use NAME|builtin|off", short, cobra.ExactArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
-		if err := m.Models().Use(ctx, args[0]); err != nil {
-			return err
-		}
-		if args[0] == "off" {
-			fmt.Fprintln(a.out, "searches go by words alone")
+	return a.command("use NAME|builtin|off", short, cobra.ExactArgs(1),
+		func(ctx context.Context, m *gitmem.Memory, args []string) error {
+			if err := m.Models().Use(ctx, args[0]); err != nil {
+				return err
+			}
+			if args[0] == "off" {
+				fmt.Fprintln(a.out, "searches go by words alone")
+				return nil
+			}
+			fmt.Fprintf(a.out, "searches use %s\n%s gitmem model embed reads what is indexed already\n", args[0],
+				a.paint(cyan, "hint:"))
 			return nil
-		}
-		fmt.Fprintf(a.out, "searches use %s\n%s gitmem model embed reads what is indexed already\n", args[0], a.paint(cyan, "hint:"))
-		return nil
-	})
+		})
 }
 
 func (a *app) printEmbedded(done []gitmem.Embedded) {

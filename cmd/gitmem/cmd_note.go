@@ -21,7 +21,8 @@ func (a *app) newNoteCmd() *cobra.Command {
 			}
 			return n, heldHint(err)
 		}, func(n gitmem.Noted) {
-			fmt.Fprintf(a.out, "noted: %s\n  %s:%d [%s]\n", printable(n.Text)+n.Trust.Mark(), n.File, n.Line, a.paint(cyan, n.ID))
+			fmt.Fprintf(a.out, "noted: %s\n  %s:%d [%s]\n", printable(n.Text)+n.Trust.Mark(), n.File, n.Line,
+				a.paint(cyan, n.ID))
 		})
 	c.Flags().BoolVar(&force, "force", false, "write even a near-duplicate")
 	return a.jsonFlag(c, "print what was written as JSON")

@@ -26,7 +26,9 @@ func (a *app) newProfileCmd() *cobra.Command {
 		})
 	c.Flags().BoolVar(&chart, "chart", false, "print a picture of how sure each value is over time, as SVG")
 	c.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON")
-	c.AddCommand(a.newProfileGetCmd(), a.newProfileSetCmd(), a.newProfileRmCmd(), a.newProfilePinCmd(), a.newProfileConfirmCmd(), a.newProfileLogCmd(), a.newProfileDecayCmd(), a.newProfileClearCmd(), a.newProfileImportCmd())
+	c.AddCommand(a.newProfileGetCmd(), a.newProfileSetCmd(), a.newProfileRmCmd(), a.newProfilePinCmd(),
+		a.newProfileConfirmCmd(), a.newProfileLogCmd(), a.newProfileDecayCmd(), a.newProfileClearCmd(),
+		a.newProfileImportCmd())
 	return c
 }
 
@@ -89,7 +91,8 @@ func (a *app) newProfileClearCmd() *cobra.Command {
 			}
 			if !yes {
 				p.Words = "" // which stay
-				if err := cmp.Or(emit(a, p, a.printPreferences), a.agreed("Remove all of this from the profile?", "remove")); err != nil {
+				if err := cmp.Or(emit(a, p, a.printPreferences), a.agreed("Remove all of this from the profile?",
+					"remove")); err != nil {
 					return gitmem.ProfileChanged{}, err
 				}
 			}
@@ -115,7 +118,8 @@ func (a *app) newProfileLogCmd() *cobra.Command {
 
 func (a *app) newProfileImportCmd() *cobra.Command {
 	var dry bool
-	c := resultCommand(a, "import [folder]", "Take over what an older memory kept in ~/.claude/user-memory", cobra.MaximumNArgs(1),
+	c := resultCommand(a, "import [folder]", "Take over what an older memory kept in ~/.claude/user-memory",
+		cobra.MaximumNArgs(1),
 		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Imported, error) {
 			dir := ""
 			if len(args) > 0 {
@@ -129,25 +133,28 @@ func (a *app) newProfileImportCmd() *cobra.Command {
 			for _, what := range i.Skipped {
 				fmt.Fprintln(a.err, "gitmem: skipped: "+printable(what))
 			}
-			fmt.Fprintf(a.out, "%s %d, %d were there already\n", map[bool]string{true: "would import", false: "imported"}[dry], len(i.Done), i.Known)
+			fmt.Fprintf(a.out, "%s %d, %d were there already\n", map[bool]string{true: "would import", false: "imported"}[dry],
+				len(i.Done), i.Known)
 		})
 	c.Flags().BoolVar(&dry, "dry-run", false, "say what would be imported, and write nothing")
 	return c
 }
 
 // profileChange is a command that changes the profile.
-func (a *app) profileChange(use, short string, args cobra.PositionalArgs, do func(context.Context, *gitmem.Memory, []string) (gitmem.ProfileChanged, error)) *cobra.Command {
-	return resultCommand(a, use, short, args, func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.ProfileChanged, error) {
-		done, err := do(ctx, m, args)
-		return done, heldHint(err)
-	}, func(c gitmem.ProfileChanged) {
-		for _, what := range c.Done {
-			fmt.Fprintln(a.out, printable(what))
-		}
-		if len(c.Done) == 0 {
-			fmt.Fprintln(a.out, "Nothing to change.")
-		}
-	})
+func (a *app) profileChange(use, short string, args cobra.PositionalArgs,
+	do func(context.Context, *gitmem.Memory, []string) (gitmem.ProfileChanged, error)) *cobra.Command {
+	return resultCommand(a, use, short, args,
+		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.ProfileChanged, error) {
+			done, err := do(ctx, m, args)
+			return done, heldHint(err)
+		}, func(c gitmem.ProfileChanged) {
+			for _, what := range c.Done {
+				fmt.Fprintln(a.out, printable(what))
+			}
+			if len(c.Done) == 0 {
+				fmt.Fprintln(a.out, "Nothing to change.")
+			}
+		})
 }
 
 func (a *app) printPreferences(p gitmem.Preferences) {

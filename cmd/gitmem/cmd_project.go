@@ -11,9 +11,10 @@ import (
 
 func (a *app) newProjectCmd() *cobra.Command {
 	link := func(use, short string, undo bool) *cobra.Command {
-		return resultCommand(a, use+" <project>", short, cobra.ExactArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Project, error) {
-			return m.Projects().Link(ctx, args[0], undo)
-		}, a.printProject)
+		return resultCommand(a, use+" <project>", short, cobra.ExactArgs(1),
+			func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Project, error) {
+				return m.Projects().Link(ctx, args[0], undo)
+			}, a.printProject)
 	}
 	c := resultCommand(a, "project", "Tell what the project here is known by, and link it with others", cobra.NoArgs,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.Project, error) {

@@ -14,7 +14,8 @@ import (
 func (a *app) newPromoteCmd() *cobra.Command {
 	var r gitmem.RuleRequest
 	yes := false
-	c := a.command("promote [<candidate> [rule] | <citation | rule>…]", "Propose a rule for the repository in a pull request that shows its evidence", cobra.ArbitraryArgs,
+	c := a.command("promote [<candidate> [rule] | <citation | rule>…]",
+		"Propose a rule for the repository in a pull request that shows its evidence", cobra.ArbitraryArgs,
 		func(ctx context.Context, m *gitmem.Memory, args []string) error {
 			r.What = args
 			if len(args) == 0 && r.Demote == "" {
@@ -29,7 +30,8 @@ func (a *app) newPromoteCmd() *cobra.Command {
 		})
 	f := c.Flags()
 	f.BoolVar(&r.Local, "local", false, "write the rule into the work tree instead, and commit nothing")
-	f.StringVar(&r.Demote, "demote", "", "propose to remove a rule, by its file and line, or to put other words in its place")
+	f.StringVar(&r.Demote, "demote", "",
+		"propose to remove a rule, by its file and line, or to put other words in its place")
 	f.BoolVar(&yes, "yes", false, "do it without asking")
 	f.StringVar(&r.Domain, "domain", "", "the file of rules, by its name without .md")
 	f.StringArrayVar(&r.Paths, "paths", nil, "a glob of the files that a new file of rules is for; may be repeated")
@@ -66,7 +68,9 @@ func (a *app) runPromote(ctx context.Context, m *gitmem.Memory, r gitmem.RuleReq
 }
 
 func (a *app) newRulesCmd() *cobra.Command {
-	c := resultCommand(a, "rules", "List the repository's rules: who wrote each, on which evidence, for which files, and what is wrong now", cobra.NoArgs,
+	c := resultCommand(a, "rules",
+		"List the repository's rules: who wrote each, on which evidence, for which files, and what is wrong now",
+		cobra.NoArgs,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.RuleList, error) {
 			l, err := m.Rules().List(ctx)
 			a.bar.clear()
@@ -78,7 +82,8 @@ func (a *app) newRulesCmd() *cobra.Command {
 
 func (a *app) printRules(l gitmem.RuleList) {
 	if len(l.Rules) == 0 {
-		fmt.Fprintf(a.out, "The repository has no rules.\n%s See what could be one: gitmem promote\n", a.paint(yellow, "hint:"))
+		fmt.Fprintf(a.out, "The repository has no rules.\n%s See what could be one: gitmem promote\n",
+			a.paint(yellow, "hint:"))
 	}
 	for _, r := range l.Rules {
 		from := "not committed"
@@ -104,7 +109,9 @@ const maxCandidates = 10
 
 func (a *app) printCandidates(found gitmem.RuleCandidates) {
 	if len(found.Candidates) == 0 {
-		fmt.Fprintf(a.out, "Nothing is said again and again, in independent places, yet.\n%s Name a rule yourself: gitmem promote \"…\"\n", a.paint(yellow, "hint:"))
+		fmt.Fprintf(a.out,
+			"Nothing is said again and again, in independent places, yet.\n%s Name a rule yourself: gitmem promote \"…\"\n",
+			a.paint(yellow, "hint:"))
 	}
 	for i, c := range found.Candidates {
 		if i == maxCandidates {
@@ -121,7 +128,8 @@ func (a *app) printCandidates(found gitmem.RuleCandidates) {
 		}
 	}
 	if len(found.Candidates) > 0 && found.Candidates[0].Ready {
-		fmt.Fprintf(a.out, "%s Propose one in its words or in your own: gitmem promote %s [\"…\"]\n", a.paint(yellow, "hint:"), found.Candidates[0].ID)
+		fmt.Fprintf(a.out, "%s Propose one in its words or in your own: gitmem promote %s [\"…\"]\n",
+			a.paint(yellow, "hint:"), found.Candidates[0].ID)
 	}
 	a.printCaveats(found.Caveats)
 }
@@ -133,7 +141,8 @@ func (a *app) printRulePlan(p *gitmem.RulePlan) {
 		if p.Open != "" {
 			where += ", updates " + p.Open
 		}
-		fmt.Fprintf(a.out, "\n%s %s\n%s %s\n%s %s\n", a.paint(bold, "title:"), printable(p.Title), a.paint(bold, "for:"), printable(where), a.paint(bold, "branch:"), printable(p.Branch))
+		fmt.Fprintf(a.out, "\n%s %s\n%s %s\n%s %s\n", a.paint(bold, "title:"), printable(p.Title), a.paint(bold, "for:"),
+			printable(where), a.paint(bold, "branch:"), printable(p.Branch))
 		if len(p.Reviewers) > 0 {
 			fmt.Fprintf(a.out, "%s %s\n", a.paint(bold, "reviewers:"), printable(strings.Join(p.Reviewers, ", ")))
 		}

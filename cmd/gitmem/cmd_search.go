@@ -17,7 +17,8 @@ func queryFlagError(c *cobra.Command, err error) error {
 	if known := (hintError{}); errors.As(err, &known) || !strings.HasPrefix(err.Error(), "unknown ") {
 		return err
 	}
-	return hintError{err, "put the query in quotes to exclude a word, as in 'pump -valve', or write it behind --; see gitmem help search"}
+	return hintError{err,
+		"put the query in quotes to exclude a word, as in 'pump -valve', or write it behind --; see gitmem help search"}
 }
 
 type searchOptions struct {
@@ -35,13 +36,14 @@ func (a *app) newSearchCmd() *cobra.Command {
 		}
 		return cobra.MinimumNArgs(1)(c, args)
 	}
-	c := a.command("search <words> | -e <query>…", "List ranked hits of all layers", words, func(ctx context.Context, m *gitmem.Memory, args []string) error {
-		defer a.continueIndexing(m)
-		if len(args) > 0 {
-			o.queries = append(o.queries, strings.Join(args, " "))
-		}
-		return a.runSearch(ctx, m, o)
-	})
+	c := a.command("search <words> | -e <query>…", "List ranked hits of all layers", words,
+		func(ctx context.Context, m *gitmem.Memory, args []string) error {
+			defer a.continueIndexing(m)
+			if len(args) > 0 {
+				o.queries = append(o.queries, strings.Join(args, " "))
+			}
+			return a.runSearch(ctx, m, o)
+		})
 	addFilterFlags(c, &o.filter, 20)
 	a.addOfflineFlag(c)
 	c.SetFlagErrorFunc(queryFlagError)
@@ -108,7 +110,8 @@ func (a *app) printExplanation(e gitmem.Explanation, strategies []gitmem.Strateg
 		name  string
 		items []string
 	}{
-		{"words", e.Words}, {"phrases", e.Phrases}, {"required", e.Required}, {"excluded", e.Excluded}, {"filters", e.Filters},
+		{"words", e.Words}, {"phrases", e.Phrases}, {"required", e.Required}, {"excluded", e.Excluded},
+		{"filters", e.Filters},
 		{"dropped as stop words", e.StopWords}, {"added", e.Expansions},
 	} {
 		if len(part.items) > 0 {

@@ -21,14 +21,16 @@ type showOptions struct {
 
 func (a *app) newShowCmd() *cobra.Command {
 	var o showOptions
-	c := a.command("show <citation>…", "Print the sources behind citation ids", cobra.MinimumNArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
-		if o.diff != "" && o.diff != "stat" && o.diff != "full" {
-			return &usageError{fmt.Errorf("--diff %q: expected stat or full", o.diff)}
-		}
-		return a.runShow(ctx, m, o, args)
-	})
+	c := a.command("show <citation>…", "Print the sources behind citation ids", cobra.MinimumNArgs(1),
+		func(ctx context.Context, m *gitmem.Memory, args []string) error {
+			if o.diff != "" && o.diff != "stat" && o.diff != "full" {
+				return &usageError{fmt.Errorf("--diff %q: expected stat or full", o.diff)}
+			}
+			return a.runShow(ctx, m, o, args)
+		})
 	c.Flags().BoolVar(&o.files, "files", false, "count the lines that a commit added to each file and removed")
-	c.Flags().StringVar(&o.diff, "diff", "", "print a commit's change: stat (lines of each file) or full (at most 2,000 lines)")
+	c.Flags().StringVar(&o.diff, "diff", "",
+		"print a commit's change: stat (lines of each file) or full (at most 2,000 lines)")
 	c.Flags().Var(text(&o.asOf), "as-of", asOfUsage)
 	return a.jsonFlag(c, "print the source as JSON, a list where several are asked for")
 }
@@ -66,8 +68,10 @@ func (a *app) runShow(ctx context.Context, m *gitmem.Memory, o showOptions, ids 
 
 // source looks one citation up.
 func (a *app) source(ctx context.Context, m *gitmem.Memory, o showOptions, id string) (gitmem.Shown, error) {
-	s, err := m.Shown(ctx, id, gitmem.ShowOptions{AsOf: o.asOf, Files: o.files, Diff: o.diff != "", Lines: map[string]int{"full": 2000}[o.diff]})
-	if refused := (*gitmem.Refusal)(nil); errors.Is(err, gitmem.ErrNotFound) && !errors.As(err, &refused) { // which has a hint of its own
+	s, err := m.Shown(ctx, id, gitmem.ShowOptions{AsOf: o.asOf, Files: o.files, Diff: o.diff != "",
+		Lines: map[string]int{"full": 2000}[o.diff]})
+	// which has a hint of its own
+	if refused := (*gitmem.Refusal)(nil); errors.Is(err, gitmem.ErrNotFound) && !errors.As(err, &refused) {
 		hint := "the source may have been deleted or rewritten, or belong to another repository"
 		if o.asOf != "" {
 			hint = "leave --as-of out to see what is there now"
@@ -111,7 +115,9 @@ func (a *app) printSource(src gitmem.Shown, o showOptions) {
 			a.printStat(src.Changes)
 		}
 		if o.diff == "full" {
-			a.printFiles(slices.DeleteFunc(src.Changes, func(f gitmem.FileChange) bool { return src.LeftOut > 0 && f.Patch == "" }))
+			a.printFiles(slices.DeleteFunc(src.Changes, func(f gitmem.FileChange) bool {
+				return src.LeftOut > 0 && f.Patch == ""
+			}))
 		}
 	case len(src.Paths) > 0:
 		fmt.Fprintf(a.out, "\nfiles:\n")

@@ -19,25 +19,26 @@ func (a *app) newStatsCmd() *cobra.Command {
 	var cost bool
 	var o gitmem.CostOptions
 	var f gitmem.Filter
-	c := a.command("stats", "Count what memory holds, or what hooks told the model", cobra.NoArgs, func(ctx context.Context, m *gitmem.Memory, _ []string) error {
-		switch {
-		case cost && f.Project != "":
-			return &usageError{errors.New("--cost tells of all projects: leave --project out")}
-		case !cost && o.Since != "":
-			return &usageError{errors.New("--since is for --cost: gitmem stats --cost --since " + o.Since)}
-		case !cost:
-			st, err := m.Stats(ctx, f)
+	c := a.command("stats", "Count what memory holds, or what hooks told the model", cobra.NoArgs,
+		func(ctx context.Context, m *gitmem.Memory, _ []string) error {
+			switch {
+			case cost && f.Project != "":
+				return &usageError{errors.New("--cost tells of all projects: leave --project out")}
+			case !cost && o.Since != "":
+				return &usageError{errors.New("--since is for --cost: gitmem stats --cost --since " + o.Since)}
+			case !cost:
+				st, err := m.Stats(ctx, f)
+				if err != nil {
+					return err
+				}
+				return emit(a, st, a.printStats)
+			}
+			c, err := m.Cost(ctx, o)
 			if err != nil {
 				return err
 			}
-			return emit(a, st, a.printStats)
-		}
-		c, err := m.Cost(ctx, o)
-		if err != nil {
-			return err
-		}
-		return emit(a, c, a.printCost)
-	})
+			return emit(a, c, a.printCost)
+		})
 	c.Flags().BoolVar(&cost, "cost", false, "what was injected, and the time that hooks took")
 	c.Flags().StringVar(&f.Project, "project", "", "another project, or all")
 	c.Flags().StringVar(&o.Since, "since", "", "with --cost: from a time on, as 7d, yesterday, 2026-11-01")
@@ -48,7 +49,8 @@ func (a *app) newStatsCmd() *cobra.Command {
 func (a *app) printStats(st gitmem.Stats) {
 	ideas, kinds := kindCounts(st.Ideas)
 	_, types := kindCounts(st.Entities)
-	fmt.Fprintf(a.out, "%s, %s, %s, %s open\n", count(st.Sessions, "session"), count(st.Topics, "topic"), count(ideas, "idea"), grouped(st.Open))
+	fmt.Fprintf(a.out, "%s, %s, %s, %s open\n", count(st.Sessions, "session"), count(st.Topics, "topic"),
+		count(ideas, "idea"), grouped(st.Open))
 	if ideas > 0 {
 		fmt.Fprintf(a.out, "ideas: %s\n", kinds)
 	}
@@ -86,7 +88,8 @@ func (a *app) printCost(c gitmem.Cost) {
 	if c.Chars == 0 {
 		fmt.Fprintf(a.out, "Hooks told the model nothing%s.\n", since)
 	} else {
-		fmt.Fprintf(a.out, "Hooks told the model %s characters%s, about %s tokens (a quarter of the characters), in %s to %s.\n",
+		fmt.Fprintf(a.out,
+			"Hooks told the model %s characters%s, about %s tokens (a quarter of the characters), in %s to %s.\n",
 			grouped(c.Chars), since, grouped(c.Tokens), count(c.Injections, "piece"), count(len(c.Sessions), "session"))
 	}
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
@@ -129,7 +132,8 @@ func (a *app) printCost(c gitmem.Cost) {
 func (a *app) printCostRest(c gitmem.Cost) {
 	fmt.Fprintln(a.out)
 	if n := max(len(c.Days), len(c.Sessions)); n > costRows {
-		fmt.Fprintf(a.out, "Shown are %d of %s and of %s: --json has all.\n", costRows, count(len(c.Days), "day"), count(len(c.Sessions), "session"))
+		fmt.Fprintf(a.out, "Shown are %d of %s and of %s: --json has all.\n", costRows, count(len(c.Days), "day"),
+			count(len(c.Sessions), "session"))
 	}
 	if c.Traced == "" {
 		fmt.Fprintln(a.out, "No hook has left a trace in this time.")

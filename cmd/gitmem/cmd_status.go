@@ -11,7 +11,9 @@ import (
 
 func (a *app) newStatusCmd() *cobra.Command {
 	return a.jsonFlag(resultCommand(a, "status", "Tell what is captured, where it lies and what waits", cobra.NoArgs,
-		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.Status, error) { return m.Status(ctx) }, a.printStatus), "print the status as JSON")
+		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.Status, error) {
+			return m.Status(ctx)
+		}, a.printStatus), "print the status as JSON")
 }
 
 func (a *app) printStatus(st gitmem.Status) {

@@ -29,30 +29,36 @@ func (a *app) newTaskAddCmd() *cobra.Command {
 }
 
 func (a *app) newTaskSetCmd() *cobra.Command {
-	return a.taskChange("set <id> <state> [reason]", "Set the state of a task: pending, in_progress, blocked or completed", cobra.MinimumNArgs(2), func(args []string) gitmem.TaskChange {
-		return gitmem.TaskChange{ID: args[0], State: args[1], Reason: strings.Join(args[2:], " ")}
-	})
+	return a.taskChange("set <id> <state> [reason]", "Set the state of a task: pending, in_progress, blocked or completed",
+		cobra.MinimumNArgs(2), func(args []string) gitmem.TaskChange {
+			return gitmem.TaskChange{ID: args[0], State: args[1], Reason: strings.Join(args[2:], " ")}
+		})
 }
 
 func (a *app) newTaskConfirmCmd() *cobra.Command {
-	return a.changedTask("confirm <id>", "Make what a model wrote of a task your own", cobra.ExactArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.TaskChanged, error) {
-		return m.Tasks().Confirm(ctx, args[0])
-	})
+	return a.changedTask("confirm <id>", "Make what a model wrote of a task your own", cobra.ExactArgs(1),
+		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.TaskChanged, error) {
+			return m.Tasks().Confirm(ctx, args[0])
+		})
 }
 
 // taskChange is a command that changes a task.
-func (a *app) taskChange(use, short string, args cobra.PositionalArgs, change func([]string) gitmem.TaskChange) *cobra.Command {
-	return a.changedTask(use, short, args, func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.TaskChanged, error) {
-		return m.Tasks().Set(ctx, change(args))
-	})
+func (a *app) taskChange(use, short string, args cobra.PositionalArgs,
+	change func([]string) gitmem.TaskChange) *cobra.Command {
+	return a.changedTask(use, short, args,
+		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.TaskChanged, error) {
+			return m.Tasks().Set(ctx, change(args))
+		})
 }
 
 // changedTask is a command that does something to a task.
-func (a *app) changedTask(use, short string, args cobra.PositionalArgs, do func(context.Context, *gitmem.Memory, []string) (gitmem.TaskChanged, error)) *cobra.Command {
-	return resultCommand(a, use, short, args, func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.TaskChanged, error) {
-		t, err := do(ctx, m, args)
-		return t, heldHint(err)
-	}, func(t gitmem.TaskChanged) { a.printTasks([]gitmem.Task{t.Task}) })
+func (a *app) changedTask(use, short string, args cobra.PositionalArgs,
+	do func(context.Context, *gitmem.Memory, []string) (gitmem.TaskChanged, error)) *cobra.Command {
+	return resultCommand(a, use, short, args,
+		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.TaskChanged, error) {
+			t, err := do(ctx, m, args)
+			return t, heldHint(err)
+		}, func(t gitmem.TaskChanged) { a.printTasks([]gitmem.Task{t.Task}) })
 }
 
 func (a *app) printTasks(list []gitmem.Task) {

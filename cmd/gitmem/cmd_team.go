@@ -43,12 +43,14 @@ func (a *app) printTeam(s gitmem.TeamState, d drawing) {
 	}
 	name := orWhole(printable(s.Path))
 	work := fmt.Sprintf(": %s by %s, %s to %s;", count(s.Commits, "commit"), people(s.People), day(s.First), day(s.Last))
-	fmt.Fprintln(a.out, a.paint(bold, name)+work+a.tail(name+work, " ", fmt.Sprintf("%d of them active within the last %d days", s.Active, s.ActiveDays)))
+	fmt.Fprintln(a.out, a.paint(bold, name)+work+
+		a.tail(name+work, " ", fmt.Sprintf("%d of them active within the last %d days", s.Active, s.ActiveDays)))
 	if s.Bots > 0 {
 		fmt.Fprintf(a.out, "left out: %s by bots, %s\n", count(s.Bots, "commit"), count(s.Merges, "merge"))
 	}
 	if s.Generated > 0 {
-		fmt.Fprintf(a.out, "not below: %s that no one writes by hand (lock, generated, vendored)\n", count(s.Generated, "file"))
+		fmt.Fprintf(a.out, "not below: %s that no one writes by hand (lock, generated, vendored)\n",
+			count(s.Generated, "file"))
 	}
 	a.printActivity(s, d)
 	a.printAreas(s, d)
@@ -95,7 +97,8 @@ func (a *app) printAreas(s gitmem.TeamState, d drawing) {
 		})
 	}
 	a.printTable([]column{
-		{head: "area", style: cyan}, {head: "activity", style: green}, {head: "", right: true}, {head: "commits", right: true}, {head: "people", right: true},
+		{head: "area", style: cyan}, {head: "activity", style: green}, {head: "", right: true},
+		{head: "commits", right: true}, {head: "people", right: true},
 		{head: "owner", style: bold}, {head: "share", right: true}, {head: "bus", right: true},
 	}, rows)
 	if s.MoreAreas > 0 {
@@ -156,6 +159,7 @@ func (a *app) printMembers(head string, list []gitmem.TeamMember, d drawing) {
 	}
 	fmt.Fprintf(a.out, "\n%s\n", head)
 	for _, m := range list {
-		fmt.Fprintf(a.out, "  %s  %s, %s to %s\n", pad(d.cell(m.Name, 26), 26), count(m.Commits, "commit"), day(m.First), day(m.Last))
+		fmt.Fprintf(a.out, "  %s  %s, %s to %s\n", pad(d.cell(m.Name, 26), 26), count(m.Commits, "commit"),
+			day(m.First), day(m.Last))
 	}
 }

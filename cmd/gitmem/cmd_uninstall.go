@@ -14,9 +14,10 @@ import (
 
 func (a *app) newUninstallCmd() *cobra.Command {
 	var o installOptions
-	c := a.command("uninstall", "Take out of an agent's settings what install put there", cobra.NoArgs, func(ctx context.Context, m *gitmem.Memory, _ []string) error {
-		return a.runUninstall(ctx, m, o)
-	})
+	c := a.command("uninstall", "Take out of an agent's settings what install put there", cobra.NoArgs,
+		func(ctx context.Context, m *gitmem.Memory, _ []string) error {
+			return a.runUninstall(ctx, m, o)
+		})
 	o.addFlags(c)
 	return a.jsonFlag(c, "print what was done as JSON")
 }
@@ -91,7 +92,8 @@ func (a *app) printUninstalled(r *installed) {
 	case removed == 1:
 		fmt.Fprintf(a.out, "took 1 entry out of %s\n", printable(places[0]))
 	case removed > 0:
-		fmt.Fprintf(a.out, "took %d hooks, permission rules and servers out of %s\n", removed, printable(strings.Join(places, " and ")))
+		fmt.Fprintf(a.out, "took %d hooks, permission rules and servers out of %s\n", removed,
+			printable(strings.Join(places, " and ")))
 	}
 	for _, s := range r.Skills {
 		if !r.DryRun || s.Did == "kept" {

@@ -37,12 +37,14 @@ func (a *app) printExperts(e gitmem.Experts, d drawing) {
 	room := max(12, a.columns()-82)
 	for _, p := range e.People {
 		rows = append(rows, []string{
-			d.cell(p.Name, max(12, 26-narrow)), fmt.Sprintf("%.0f %%", 100*p.Score), strconv.Itoa(p.Commits), strconv.Itoa(p.Lines), strconv.Itoa(p.Reviews),
+			d.cell(p.Name, max(12, 26-narrow)), fmt.Sprintf("%.0f %%", 100*p.Score), strconv.Itoa(p.Commits),
+			strconv.Itoa(p.Lines), strconv.Itoa(p.Reviews),
 			day(p.Last), yesNo(p.Active), d.cell(strings.Join(p.Areas, ", "), room),
 		})
 	}
 	a.printTable([]column{
-		{head: "person", style: bold}, {head: "share", right: true}, {head: "commits", right: true}, {head: "lines", right: true}, {head: "reviews", right: true},
+		{head: "person", style: bold}, {head: "share", right: true}, {head: "commits", right: true},
+		{head: "lines", right: true}, {head: "reviews", right: true},
 		{head: "last"}, {head: "active"}, {head: "areas", style: cyan},
 	}, rows)
 	fmt.Fprintln(a.out)

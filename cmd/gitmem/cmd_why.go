@@ -13,7 +13,8 @@ import (
 
 func (a *app) newWhyCmd() *cobra.Command {
 	var q gitmem.WhyQuestion
-	c := resultCommand(a, "why <path[:line[-line]]>", "Tell who made a file or lines of it what they are, when and why", cobra.ExactArgs(1),
+	c := resultCommand(a, "why <path[:line[-line]]>", "Tell who made a file or lines of it what they are, when and why",
+		cobra.ExactArgs(1),
 		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Why, error) {
 			q.What = args[0]
 			w, err := m.Team().Why(ctx, q)
@@ -102,7 +103,8 @@ func (a *app) printWhyCommit(c gitmem.WhyCommit, lines int) {
 	if len(about) > 0 {
 		more = " (" + strings.Join(about, ", ") + ")"
 	}
-	fmt.Fprintf(a.out, "%s  %s  %s: %s%s [%s]\n", c.Time[:10], c.Part, printable(c.Author), printable(c.Title), more, a.paint(cyan, shorten(c.ID)))
+	fmt.Fprintf(a.out, "%s  %s  %s: %s%s [%s]\n", c.Time[:10], c.Part, printable(c.Author), printable(c.Title), more,
+		a.paint(cyan, shorten(c.ID)))
 }
 
 // citationStatus describes what is unusual about a citation.

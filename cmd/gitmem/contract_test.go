@@ -21,7 +21,8 @@ func citationFields() fields {
 	return fields{
 		"id": "string", "layer": "string", "source": "string", "type": "string", "title": "string", "excerpt": "string",
 		"author": "string", "time": "string", "project": "string", "session": "string", "path": "string", "line": "number",
-		"uuid": "string", "agent": "string", "score": "number", "status": "string", "since": "number", "reverted_by": "string", "trust": "string", "browse_url": "string", "url": "string",
+		"uuid": "string", "agent": "string", "score": "number", "status": "string", "since": "number",
+		"reverted_by": "string", "trust": "string", "browse_url": "string", "url": "string",
 		"role": "string?", "asked": "string?", "also": "list?",
 	}
 }
@@ -30,21 +31,25 @@ func answerFields() fields {
 	return fields{
 		"question": "string", "kind": "string", "session_id": "string", "answer": "string", "confidence": "string",
 		"people": "list", "citations": "list", "caveats": "list", "searched": "list", "strategies": "list",
-		"fallbacks": "list", "suggestions": "list", "elapsed_ms": "number", "as_of": "string", "verdict": "string", "complete": "bool",
+		"fallbacks": "list", "suggestions": "list", "elapsed_ms": "number", "as_of": "string", "verdict": "string",
+		"complete": "bool",
 	}
 }
 
 func whoFields() fields {
 	return fields{
-		"query": "string", "by": "string", "area": "list", "files": "number", "people": "list", "others": "number", "commits": "number", "bots": "number",
+		"query": "string", "by": "string", "area": "list", "files": "number", "people": "list", "others": "number",
+		"commits": "number", "bots": "number",
 		"bus_factor": "number", "owners": "list", "caveats": "list",
 	}
 }
 
 func teamFields() fields {
 	return fields{
-		"path": "string", "commits": "number", "merges": "number", "bots": "number", "first": "string", "last": "string", "people": "number", "active": "number",
-		"active_days": "number", "activity": "list", "folders": "list", "more_folders": "number", "made": "number", "risks": "list", "hot_spots": "list", "joined": "list", "left": "list",
+		"path": "string", "commits": "number", "merges": "number", "bots": "number", "first": "string", "last": "string",
+		"people": "number", "active": "number",
+		"active_days": "number", "activity": "list", "folders": "list", "more_folders": "number", "made": "number",
+		"risks": "list", "hot_spots": "list", "joined": "list", "left": "list",
 		"reviews": "number", "reviewers": "list", "caveats": "list",
 	}
 }
@@ -55,20 +60,24 @@ func teamMemberFields() fields {
 
 func rulePlanFields() fields {
 	return fields{
-		"id": "string", "rule": "string", "file": "string", "paths": "list", "repository": "string", "base": "string", "branch": "string", "title": "string", "body": "string", "diff": "string",
-		"evidence": "list", "near": "list", "against": "list", "replaces": "list", "reviewers": "list", "open": "string", "caveats": "list",
+		"id": "string", "rule": "string", "file": "string", "paths": "list", "repository": "string", "base": "string",
+		"branch": "string", "title": "string", "body": "string", "diff": "string",
+		"evidence": "list", "near": "list", "against": "list", "replaces": "list", "reviewers": "list", "open": "string",
+		"caveats": "list",
 	}
 }
 
 func ruleProposedFields() fields {
 	return fields{
-		"id": "string", "rule": "string", "file": "string", "state": "string", "branch": "string", "commit": "string", "number": "number", "url": "string", "next": "list", "caveats": "list",
+		"id": "string", "rule": "string", "file": "string", "state": "string", "branch": "string", "commit": "string",
+		"number": "number", "url": "string", "next": "list", "caveats": "list",
 	}
 }
 
 func doctorFields() fields {
 	return fields{
-		"check": "string", "state": "string", "detail": "string", "advice": "string", "fixable": "bool", "fixed": "bool", "places": "list",
+		"check": "string", "state": "string", "detail": "string", "advice": "string", "fixable": "bool", "fixed": "bool",
+		"places": "list",
 	}
 }
 
@@ -81,15 +90,17 @@ func injectedFields(others fields) fields {
 
 func costFields() fields {
 	return injectedFields(fields{
-		"since": "string", "traced": "string", "days": "list", "sessions": "list", "hooks": "list", "unread_lines": "number", "caveats": "list",
-		"models": "list", "daily_tokens": "number",
+		"since": "string", "traced": "string", "days": "list", "sessions": "list", "hooks": "list", "unread_lines": "number",
+		"caveats": "list",
+		"models":  "list", "daily_tokens": "number",
 	})
 }
 
 func searchFields() fields {
 	return fields{
-		"query": "string", "strategies": "list", "hits": "list", "caveats": "list", "fallbacks": "list", "suggestions": "list",
-		"as_of": "string", "complete": "bool",
+		"query": "string", "strategies": "list", "hits": "list", "caveats": "list", "fallbacks": "list",
+		"suggestions": "list",
+		"as_of":       "string", "complete": "bool",
 	}
 }
 
@@ -110,22 +121,27 @@ func explanationFields() fields {
 
 func whyFields() fields {
 	return fields{
-		"path": "string", "rev": "string", "from": "number", "to": "number", "recorded": "bool", "blamed": "list", "made_by": "list",
+		"path": "string", "rev": "string", "from": "number", "to": "number", "recorded": "bool", "blamed": "list",
+		"made_by": "list",
 		"reasons": "list", "caveats": "list",
 	}
 }
 
 func shardFields() fields {
-	return fields{"name": "string", "state": "string", "docs": "number", "busy": "bool", "tips": "list?", "pending": "number?"}
+	return fields{"name": "string", "state": "string", "docs": "number", "busy": "bool", "tips": "list?",
+		"pending": "number?"}
 }
 
 func statusFields() fields {
 	return fields{
 		"root": "string", "store": "bool", "repository": "string", "project": "string", "folder": "string", "files": "number",
-		"bytes": "number", "last_commit": "string", "pending": "list", "index_dir": "string", "shards": "list", "meaning": "string", "caveats": "list",
-		"capture": "object", "excluded": "list", "last_hook": "object", "growth": "list", "held": "list", "repository_bytes": "number",
-		"loose_objects": "number", "index_bytes": "number", "kept_transcripts": "number", "agents": "list", "kept_bytes": "number",
-		"traced": "string", "trace_bytes": "number", "forges": "list",
+		"bytes": "number", "last_commit": "string", "pending": "list", "index_dir": "string", "shards": "list",
+		"meaning": "string", "caveats": "list",
+		"capture": "object", "excluded": "list", "last_hook": "object", "growth": "list", "held": "list",
+		"repository_bytes": "number",
+		"loose_objects":    "number", "index_bytes": "number", "kept_transcripts": "number", "agents": "list",
+		"kept_bytes": "number",
+		"traced":     "string", "trace_bytes": "number", "forges": "list",
 	}
 }
 
@@ -133,8 +149,12 @@ func statusFields() fields {
 // Lists that are not named hold strings.
 func inner(list string) fields {
 	return map[string]fields{
-		"citations": citationFields(), "evidence": citationFields(), "near": citationFields(), "against": citationFields(), "rules": {"at": "string", "text": "string", "paths": "strings", "files": "number", "commit": "string", "author": "string", "time": "string", "evidence": "list", "problems": "strings"}, "hits": hitFields(), "explain": explanationFields(), "terms": {"term": "string", "docs": "number", "weight": "number"}, "shards": shardFields(),
-		"kinds": {"layer": "string", "type": "string", "items": "number", "oldest": "string", "newest": "string"},
+		"citations": citationFields(), "evidence": citationFields(), "near": citationFields(), "against": citationFields(),
+		"rules": {"at": "string", "text": "string", "paths": "strings", "files": "number", "commit": "string",
+			"author": "string", "time": "string", "evidence": "list", "problems": "strings"}, "hits": hitFields(),
+		"explain": explanationFields(), "terms": {"term": "string", "docs": "number", "weight": "number"},
+		"shards": shardFields(),
+		"kinds":  {"layer": "string", "type": "string", "items": "number", "oldest": "string", "newest": "string"},
 		"changes": {
 			"path": "string", "status": "string", "added": "number", "removed": "number", "patch": "string", "redacted": "bool",
 		},
@@ -149,7 +169,8 @@ func inner(list string) fields {
 			"id": "string", "question": "string", "verdict": "string", "confidence": "string", "rank": "number",
 		},
 		"lines": {
-			"line": "number", "text": "string", "commit": "string", "time": "string", "session": "string", "turn": "string", "why": "string",
+			"line": "number", "text": "string", "commit": "string", "time": "string", "session": "string", "turn": "string",
+			"why": "string",
 		},
 		"findings": {
 			"check": "string", "file": "string", "line": "number", "text": "string", "detail": "string", "advice": "string",
@@ -161,11 +182,13 @@ func inner(list string) fields {
 		"parts":     {"name": "string", "lines": "number", "more": "number"},
 		"variables": {"name": "string", "value": "string"},
 		"entries": {
-			"id": "string", "path": "string", "value": "string", "confidence": "number", "last_seen": "string", "days_left": "number",
-			"source": "string", "said": "string", "pinned": "bool", "trust": "string",
+			"id": "string", "path": "string", "value": "string", "confidence": "number", "last_seen": "string",
+			"days_left": "number",
+			"source":    "string", "said": "string", "pinned": "bool", "trust": "string",
 		},
-		"growth":     {"days": "number", "commits": "number", "bytes": "number"},
-		"capture":    {"state": "string", "detail": "string", "rule": "string", "since": "string", "until": "string", "folder": "string"},
+		"growth": {"days": "number", "commits": "number", "bytes": "number"},
+		"capture": {"state": "string", "detail": "string", "rule": "string", "since": "string", "until": "string",
+			"folder": "string"},
 		"last_hook":  {"time": "string", "hook": "string", "result": "string", "detail": "string"},
 		"strategies": {"name": "string", "ok": "bool", "ms": "number", "hits": "number", "error": "string"},
 		"searched":   {"layer": "string", "source": "string", "items": "number", "newest": "string"},
@@ -176,15 +199,18 @@ func inner(list string) fields {
 		"days":       injectedFields(fields{"day": "string", "sessions": "number"}),
 		"sessions":   injectedFields(fields{"session": "string", "last": "string"}),
 		"readings": {
-			"figure": "string", "git_wall_ms": "number", "wall_ms": "number", "wall_ratio": "number", "git_cpu_ms": "number", "cpu_ms": "number", "cpu_ratio": "number",
+			"figure": "string", "git_wall_ms": "number", "wall_ms": "number", "wall_ratio": "number", "git_cpu_ms": "number",
+			"cpu_ms": "number", "cpu_ratio": "number",
 			"git_rss_mb": "number", "rss_mb": "number", "heap_in_use_mb": "number", "heap_sys_mb": "number", "verdict": "string",
 		},
 		"cases": {
-			"hook": "string", "case": "string", "wall_ms": "number?", "p95_ms": "number?", "above_ms": "number?", "limit_ms": "number", "cpu_ms": "number?",
+			"hook": "string", "case": "string", "wall_ms": "number?", "p95_ms": "number?", "above_ms": "number?",
+			"limit_ms": "number", "cpu_ms": "number?",
 			"peak_mb": "number?", "verdict": "string", "note": "string",
 		},
 		"hooks": {
-			"hook": "string", "runs": "number", "errors": "number", "injections": "number", "seconds": "number", "p50_ms": "number", "p95_ms": "number",
+			"hook": "string", "runs": "number", "errors": "number", "injections": "number", "seconds": "number",
+			"p50_ms": "number", "p95_ms": "number",
 		},
 		"forges": {
 			"kind": "string", "name": "string", "items": "number", "fetched": "string", "tried": "string", "trouble": "string",
@@ -192,24 +218,30 @@ func inner(list string) fields {
 		},
 		"left_out": {"reason": "string", "items": "number"},
 		"links":    {"rel": "string", "id": "string"},
-		"blamed":   {"from": "number", "to": "number", "id": "string", "commit": "string", "text": "string", "session": "string"},
+		"blamed": {"from": "number", "to": "number", "id": "string", "commit": "string", "text": "string",
+			"session": "string"},
 		"made_by": {
-			"id": "string", "title": "string", "author": "string", "time": "string", "part": "string", "path": "string", "added": "number",
-			"removed": "number", "lines": "number", "via": "string", "pull_request": "string", "closes": "list", "release": "string", "status": "string", "reverted_by": "string",
+			"id": "string", "title": "string", "author": "string", "time": "string", "part": "string", "path": "string",
+			"added":   "number",
+			"removed": "number", "lines": "number", "via": "string", "pull_request": "string", "closes": "list",
+			"release": "string", "status": "string", "reverted_by": "string",
 		},
 		"reasons":  citationFields(),
 		"activity": {"start": "string", "commits": "number", "people": "number"},
 		"folders": {
-			"path": "string", "activity": "number", "files": "number", "commits": "number", "lines": "number", "people": "number", "bus_factor": "number",
-			"lost": "number", "owner": "string", "owner_email": "string", "owner_share": "number", "owner_active": "bool", "owner_last": "string",
+			"path": "string", "activity": "number", "files": "number", "commits": "number", "lines": "number",
+			"people": "number", "bus_factor": "number",
+			"lost": "number", "owner": "string", "owner_email": "string", "owner_share": "number", "owner_active": "bool",
+			"owner_last": "string",
 		},
 		"risks":     {"kind": "string", "path": "string", "text": "string"},
 		"hot_spots": {"path": "string", "commits": "number", "lines": "number", "people": "number"},
 		"joined":    teamMemberFields(), "left": teamMemberFields(),
 		"reviewers": {"name": "string", "email": "string", "reviews": "number", "last": "string"},
 		"people": {
-			"name": "string", "email": "string", "score": "number", "commits": "number", "last": "string", "areas": "list", "citations": "strings",
-			"lines": "number", "reviews": "number", "active": "bool", "share": "number", "surviving": "number",
+			"name": "string", "email": "string", "score": "number", "commits": "number", "last": "string", "areas": "list",
+			"citations": "strings",
+			"lines":     "number", "reviews": "number", "active": "bool", "share": "number", "surviving": "number",
 		},
 	}[list]
 }
@@ -289,8 +321,10 @@ type contract struct {
 
 // continuityContracts are those of tasks and decisions.
 func continuityContracts() []contract {
-	task := fields{"id": "string", "title": "string", "state": "string", "reason": "string", "file": "string", "line": "number", "trust": "string"}
-	decided := fields{"id": "string", "title": "string", "file": "string", "commit": "string", "status": "string", "trust": "string"}
+	task := fields{"id": "string", "title": "string", "state": "string", "reason": "string", "file": "string",
+		"line": "number", "trust": "string"}
+	decided := fields{"id": "string", "title": "string", "file": "string", "commit": "string", "status": "string",
+		"trust": "string"}
 	return []contract{
 		{"task add --json Wire the relay", exitOK, false, with(maps.Clone(task), "commit", "string"), ""},
 		{"task set --json wire-the-relay wip", exitOK, false, with(maps.Clone(task), "commit", "string"), ""},
@@ -298,13 +332,15 @@ func continuityContracts() []contract {
 		{"task --json", exitOK, true, task, ""},
 		{"decide --json --status proposed Use relays", exitOK, false, decided, ""},
 		{"decision confirm --json 2026-11-20-use-relays", exitOK, false, decided, ""},
-		{"profile import --json --dry-run .", exitOK, false, fields{"done": "strings", "known": "number", "skipped": "strings"}, ""},
+		{"profile import --json --dry-run .", exitOK, false,
+			fields{"done": "strings", "known": "number", "skipped": "strings"}, ""},
 		{"continue --json", exitOK, false, contextFields(), "citations"},
 	}
 }
 
 func rederivedFields() fields {
-	return fields{"sections": "number", "gone": "number", "compacted": "number", "running": "number", "asking": "number", "marked": "number", "unknown": "number", "changed": "list", "left": "list", "commits": "list"}
+	return fields{"sections": "number", "gone": "number", "compacted": "number", "running": "number", "asking": "number",
+		"marked": "number", "unknown": "number", "changed": "list", "left": "list", "commits": "list"}
 }
 
 // TestJSONContracts pins what scripts and other programs read. Rows run in order
@@ -312,13 +348,18 @@ func rederivedFields() fields {
 func TestJSONContracts(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.env = append(d.env, "GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.org", "GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.org", "GOROOT="+t.TempDir()) // building a program takes long without a cache
-	d.write("cache/gitmem/trace/2026-11-18.jsonl", `{"time":"2026-11-18T10:00:00Z","hook":"stop","session":"s","result":"written","detail":"","ms":3,"chars":9}`+"\n")
+	// building a program takes long without a cache
+	d.env = append(d.env, "GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.org", "GIT_COMMITTER_NAME=Ada",
+		"GIT_COMMITTER_EMAIL=ada@example.org", "GOROOT="+t.TempDir())
+	d.write("cache/gitmem/trace/2026-11-18.jsonl",
+		`{"time":"2026-11-18T10:00:00Z","hook":"stop","session":"s","result":"written","detail":"","ms":3,"chars":9}`+"\n")
 	commit := fields{"hash": "string", "time": "string", "subject": "string", "trailers": "list", "paths": "list"}
 	patched := with(maps.Clone(commit), "changes", "list")
-	noted := fields{"id": "string", "file": "string", "line": "number", "commit": "string", "text": "string", "trust": "string"}
+	noted := fields{"id": "string", "file": "string", "line": "number", "commit": "string", "text": "string",
+		"trust": "string"}
 	undone := fields{"undone": "string", "subject": "string", "commit": "string", "changes": "list", "left": "list"}
-	search, explained, answered := searchFields(), with(searchFields(), "explain", "object"), with(answerFields(), "explain", "object")
+	search, explained, answered := searchFields(), with(searchFields(), "explain", "object"),
+		with(answerFields(), "explain", "object")
 	tests := []contract{
 		{"status --json", exitOK, false, statusFields(), "shards"},
 		{"doctor --json", exitOK, true, doctorFields(), ""},
@@ -356,8 +397,10 @@ func TestJSONContracts(t *testing.T) {
 		{"show --json rules:.claude/rules/go.md#errors", exitOK, false, shownFields(), ""},
 		{"note --json Measure the inrush current", exitOK, false, noted, ""},
 		{"note --json Read \x60gone.go\x60 first", exitOK, false, noted, ""},
-		{"project --json", exitOK, false, fields{"id": "string", "remotes": "strings", "folders": "strings", "linked": "strings", "same_history": "strings"}, "folders"},
-		{"memory lint --json", exitError, false, fields{"files": "list", "bare": "strings", "findings": "list", "caveats": "list"}, "findings"},
+		{"project --json", exitOK, false, fields{"id": "string", "remotes": "strings", "folders": "strings",
+			"linked": "strings", "same_history": "strings"}, "folders"},
+		{"memory lint --json", exitError, false, fields{"files": "list", "bare": "strings", "findings": "list",
+			"caveats": "list"}, "findings"},
 		{"log --json", exitOK, true, commit, ""},
 		{"log --json --patch --limit 1 note", exitOK, true, patched, ""},
 		{"diff --json --since 2020", exitOK, false, fields{"from": "string", "changes": "list"}, "changes"},
@@ -367,16 +410,19 @@ func TestJSONContracts(t *testing.T) {
 		{"undo --json --dry-run HEAD", exitOK, false, undone, "changes"},
 		{"edit --json", exitOK, false, fields{"path": "string", "commit": "string", "changes": "list"}, ""},
 		{"status --json", exitOK, false, statusFields(), "shards"},
-		{"stats --json", exitOK, false, fields{"kinds": "list", "sessions": "number", "ideas": "object", "open": "number", "topics": "number", "entities": "object", "caveats": "list"}, "kinds"},
+		{"stats --json", exitOK, false, fields{"kinds": "list", "sessions": "number", "ideas": "object", "open": "number",
+			"topics": "number", "entities": "object", "caveats": "list"}, "kinds"},
 		{"stats --cost --json", exitOK, false, costFields(), "hooks"},
 		{"stats --cost --json --since 2026-11-18", exitOK, false, costFields(), "sessions"},
 		{"entities --json", exitNotFound, false, fields{"entities": "list", "caveats": "list"}, ""},
 		{"doctor --json", exitOK, true, doctorFields(), ""},
 		{"backfill --json --dry-run", exitOK, false,
-			fields{"transcripts": "number", "known": "number", "deleted": "number", "learnt": "list", "nothing": "number", "running": "number", "sections": "list", "left_out": "list", "failed": "list", "commits": "list"}, ""},
+			fields{"transcripts": "number", "known": "number", "deleted": "number", "learnt": "list", "nothing": "number",
+				"running": "number", "sections": "list", "left_out": "list", "failed": "list", "commits": "list"}, ""},
 		{"backfill --again --json --dry-run", exitOK, false, rederivedFields(), ""},
 		{"compact --json --dry-run", exitOK, false,
-			fields{"logs": "list", "newer": "number", "running": "number", "unarchived": "number", "failed": "list", "commits": "list"}, ""},
+			fields{"logs": "list", "newer": "number", "running": "number", "unarchived": "number", "failed": "list",
+				"commits": "list"}, ""},
 		{"index rebuild --json", exitOK, true, shardFields(), ""},
 		{"index --json", exitOK, true, shardFields(), ""},
 		{"note --json A slip of the tongue about valves", exitOK, false, noted, ""},
@@ -386,7 +432,8 @@ func TestJSONContracts(t *testing.T) {
 		{"forget --json --history --yes", exitOK, false, forgottenFields(), ""},
 		{"profile set --json tools.editor Helix", exitOK, false, fields{"done": "strings", "commit": "string"}, "done"},
 		{"profile --json", exitOK, false, fields{"entries": "list", "words": "string"}, "entries"},
-		{"profile log --json", exitOK, true, fields{"commit": "string", "time": "string", "done": "string", "session": "string"}, ""},
+		{"profile log --json", exitOK, true, fields{"commit": "string", "time": "string", "done": "string",
+			"session": "string"}, ""},
 		{"context --json", exitOK, false, contextFields(), "variables"},
 	}
 	for _, tt := range slices.Concat(tests, continuityContracts(), syncContracts(t.TempDir())) {
@@ -404,11 +451,13 @@ func TestJSONContracts(t *testing.T) {
 func syncContracts(dir string) []contract {
 	return []contract{
 		{"sync --json --to " + dir + "/remote", exitOK, false, fields{
-			"remote": "string", "url": "string", "commit": "string", "received": "strings", "conflicts": "strings", "pushed": "bool", "replaced": "bool"}, ""},
+			"remote": "string", "url": "string", "commit": "string", "received": "strings", "conflicts": "strings",
+			"pushed": "bool", "replaced": "bool"}, ""},
 		{"sync --json --status", exitOK, false, fields{
 			"remote": "string", "tried": "string", "done": "string", "error": "string", "url": "string", "branch": "string",
 			"ahead": "number", "behind": "number", "pending": "strings", "auto": "bool"}, ""},
-		{"sync --json --purge", exitOK, false, fields{"remote": "string", "branch": "string", "commits": "number", "files": "strings"}, ""},
+		{"sync --json --purge", exitOK, false, fields{"remote": "string", "branch": "string", "commits": "number",
+			"files": "strings"}, ""},
 	}
 }
 
@@ -443,7 +492,8 @@ func asList(v any) []any {
 
 func contextFields() fields {
 	return fields{
-		"text": "string", "notice": "string", "characters": "number", "parts": "list", "citations": "strings", "skipped": "list", "again": "bool",
+		"text": "string", "notice": "string", "characters": "number", "parts": "list", "citations": "strings",
+		"skipped": "list", "again": "bool",
 		"variables": "list",
 	}
 }

@@ -36,14 +36,19 @@ func newDesk(tb testing.TB) *desk {
 	d := &desk{tb: tb, home: filepath.Join(base, "home"), repo: filepath.Join(base, "repo"), bin: "gitmem"}
 	cache := filepath.Join(base, "cache")
 	d.env = append(os.Environ(), "HOME="+d.home, "USERPROFILE="+d.home, "XDG_CACHE_HOME="+cache, "LocalAppData="+cache,
-		"XDG_CONFIG_HOME="+filepath.Join(d.home, ".config"), "TMPDIR="+base, "TZ=UTC", "GITMEM_TEST_NOW=2026-11-20T12:00:00Z", "GITMEM_TEST_WAIT=5m",
-		"GITMEM_HOME=", "CLAUDE_CONFIG_DIR=", "CLAUDECODE=", "XDG_DATA_HOME=", "CODEX_HOME=", "CODEX_THREAD_ID=", "COPILOT_AGENT_SESSION_ID=", "GEMINI_CLI=", "OPENCODE=", "PI_CODING_AGENT=", "COPILOT_HOME=", "GEMINI_CLI_HOME=", "QWEN_HOME=", "OPENCODE_DB=", "PI_CODING_AGENT_DIR=", "GITMEM_NO_BACKGROUND=1", "VISUAL=", "EDITOR=empty", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_CEILING_DIRECTORIES="+base)
+		"XDG_CONFIG_HOME="+filepath.Join(d.home, ".config"), "TMPDIR="+base, "TZ=UTC", "GITMEM_TEST_NOW=2026-11-20T12:00:00Z",
+		"GITMEM_TEST_WAIT=5m",
+		"GITMEM_HOME=", "CLAUDE_CONFIG_DIR=", "CLAUDECODE=", "XDG_DATA_HOME=", "CODEX_HOME=", "CODEX_THREAD_ID=",
+		"COPILOT_AGENT_SESSION_ID=", "GEMINI_CLI=", "OPENCODE=", "PI_CODING_AGENT=", "COPILOT_HOME=", "GEMINI_CLI_HOME=",
+		"QWEN_HOME=", "OPENCODE_DB=", "PI_CODING_AGENT_DIR=", "GITMEM_NO_BACKGROUND=1", "VISUAL=", "EDITOR=empty",
+		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_CEILING_DIRECTORIES="+base)
 	for _, dir := range []string{d.home, d.repo, cache} {
 		d.check(os.MkdirAll(dir, 0o700))
 	}
 	d.git(nil, "init", "--quiet", "--initial-branch=main")
 	d.write("repo/.claude/rules/go.md", "# Go\n\n## Errors\n\nWrap errors with the path.\n")
-	d.commit("2024-03-01T10:00:00Z", "Ada Example", "Drop Redis: sessions fit in memory\n\nRedis was only kept for sessions, and they fit in memory.")
+	d.commit("2024-03-01T10:00:00Z", "Ada Example",
+		"Drop Redis: sessions fit in memory\n\nRedis was only kept for sessions, and they fit in memory.")
 	d.write("repo/parser.go", "package yaml\n")
 	d.commit("2024-03-05T10:00:00Z", "Bob Example", "Add the YAML parser")
 	d.write("repo/parser.go", "package yaml // fixed\n")
@@ -60,7 +65,8 @@ func deskTranscript(cwd string) string {
 	return `{"type":"user","uuid":"u1","timestamp":"2026-11-19T11:00:00.000Z","promptSource":"typed",` + common +
 		`,"message":{"role":"user","content":"Choose a relay for the pump and wire it"}}` + "\n" +
 		`{"type":"assistant","uuid":"a1","parentUuid":"u1","timestamp":"2026-11-19T11:01:00.000Z",` + common +
-		`,"message":{"role":"assistant","content":[{"type":"text","text":"We decided to use the ten ampere relay because the pump draws seven ampere."}]}}` + "\n"
+		`,"message":{"role":"assistant","content":[{"type":"text","text":"We decided to use the ten ampere relay because ` +
+		`the pump draws seven ampere."}]}}` + "\n"
 }
 
 func (d *desk) check(err error) {

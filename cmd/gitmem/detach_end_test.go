@@ -32,13 +32,15 @@ func TestSessionEndsInTheBackground(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	line := `{"type":%q,"promptSource":"typed","uuid":"u%d","sessionId":%q,"cwd":%q,"timestamp":"2026-11-19T10:0%d:00.000Z","message":{"role":%q,"content":[{"type":"text","text":%q}]}}` + "\n"
+	line := `{"type":%q,"promptSource":"typed","uuid":"u%d","sessionId":%q,"cwd":%q,` +
+		`"timestamp":"2026-11-19T10:0%d:00.000Z","message":{"role":%q,"content":[{"type":"text","text":%q}]}}` + "\n"
 	text := fmt.Sprintf(line, "user", 1, session, real, 1, "user", "Choose a relay for the pump") +
 		fmt.Sprintf(line, "assistant", 2, session, real, 2, "assistant", "We chose ten ampere because the pump draws seven.")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	payload := fmt.Sprintf(`{"session_id":%q,"transcript_path":%q,"cwd":%q,"hook_event_name":"SessionEnd","reason":"other"}`, session, file, real)
+	payload := fmt.Sprintf(`{"session_id":%q,"transcript_path":%q,"cwd":%q,"hook_event_name":"SessionEnd",`+
+		`"reason":"other"}`, session, file, real)
 	var ends sync.WaitGroup
 	for range 3 {
 		ends.Go(func() { l.endsQuietly(payload) })

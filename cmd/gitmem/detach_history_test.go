@@ -21,11 +21,14 @@ func (l *lab) longHistory(n int) {
 	files := map[int]string{}
 	for i := range n {
 		files[i%40] += fmt.Sprintf("func gauge%d() {}\n", i)
-		fmt.Fprintf(&b, "commit refs/heads/main\ncommitter Ada <ada@example.org> %d +0000\ndata <<.\nChange the meter\n.\nM 644 inline f%d.go\ndata <<.\n%s.\n", 1_700_000_000+60*i, i%40, files[i%40])
+		fmt.Fprintf(&b,
+			"commit refs/heads/main\ncommitter Ada <ada@example.org> %d +0000\ndata <<.\nChange the meter\n.\n"+
+				"M 644 inline f%d.go\ndata <<.\n%s.\n", 1_700_000_000+60*i, i%40, files[i%40])
 	}
 	for _, args := range [][]string{{"init", "--quiet", "--initial-branch=main"}, {"fast-import", "--quiet"}} {
 		c := exec.Command(git, args...)
-		c.Dir, c.Env, c.Stdin = l.home, append(l.env, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull), strings.NewReader(b.String())
+		c.Dir, c.Env, c.Stdin = l.home, append(l.env, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull),
+			strings.NewReader(b.String())
 		if out, err := c.CombinedOutput(); err != nil {
 			l.t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
@@ -49,7 +52,8 @@ func TestQuestionsLeaveTheRestToTheBackground(t *testing.T) {
 	if waiting < 100 || waiting >= 2100 {
 		t.Errorf("%d of 2100 commits wait, want 100 or what a slow machine leaves", waiting)
 	}
-	if out := l.must("index", "status"); !strings.Contains(out, fmt.Sprintf(", %d older commits are not indexed yet", waiting)) {
+	if out := l.must("index", "status"); !strings.Contains(out,
+		fmt.Sprintf(", %d older commits are not indexed yet", waiting)) {
 		t.Errorf("status says\n%s", out)
 	}
 	if _, err := os.Stat(filepath.Join(l.indexDir(), "indexer.log")); err == nil {

@@ -27,7 +27,8 @@ func newLab(t *testing.T) *lab {
 	t.Helper()
 	home := t.TempDir()
 	return &lab{t: t, home: home, env: append(os.Environ(), "HOME="+home, "USERPROFILE="+home,
-		"XDG_CACHE_HOME="+filepath.Join(home, "cache"), "LocalAppData="+filepath.Join(home, "cache"), "GITMEM_TEST_NOW=", "GITMEM_TEST_WAIT=5m", "GITMEM_HOME=", "CLAUDE_CONFIG_DIR=")}
+		"XDG_CACHE_HOME="+filepath.Join(home, "cache"), "LocalAppData="+filepath.Join(home, "cache"), "GITMEM_TEST_NOW=",
+		"GITMEM_TEST_WAIT=5m", "GITMEM_HOME=", "CLAUDE_CONFIG_DIR=")}
 }
 
 func (l *lab) command(args ...string) *exec.Cmd {
@@ -62,7 +63,9 @@ func (l *lab) say(session string, texts ...string) {
 	}
 	var b strings.Builder
 	for i, text := range texts {
-		fmt.Fprintf(&b, `{"type":"user","sessionId":%q,"cwd":"/work/pump","timestamp":"2026-01-02T03:04:05.000Z","uuid":"%s-%d","message":{"role":"user","content":%q}}`+"\n", session, text, i, text)
+		fmt.Fprintf(&b,
+			`{"type":"user","sessionId":%q,"cwd":"/work/pump","timestamp":"2026-01-02T03:04:05.000Z","uuid":"%s-%d",`+
+				`"message":{"role":"user","content":%q}}`+"\n", session, text, i, text)
 	}
 	f, err := os.OpenFile(filepath.Join(dir, session+".jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err == nil {
@@ -220,7 +223,8 @@ func TestIndexersOfTwoRepositories(t *testing.T) {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		for _, args := range [][]string{{"init", "-q"}, {"-c", "user.name=Ada", "-c", "user.email=ada@example.com", "commit", "-q", "--allow-empty", "-m", "Mend the " + repo}} {
+		for _, args := range [][]string{{"init", "-q"}, {"-c", "user.name=Ada", "-c", "user.email=ada@example.com", "commit",
+			"-q", "--allow-empty", "-m", "Mend the " + repo}} {
 			c := exec.Command("git", args...)
 			c.Dir, c.Env = dir, l.env
 			if out, err := c.CombinedOutput(); err != nil {

@@ -33,7 +33,8 @@ func newDotfiles(t *testing.T) *dotfiles {
 	}
 	d := &dotfiles{t: t, home: filepath.Join(base, "home"), remote: filepath.Join(base, "public.git")}
 	for _, kv := range os.Environ() {
-		if !strings.HasPrefix(kv, "GIT_") && !strings.HasPrefix(kv, "CLAUDE_CONFIG_DIR=") && !strings.HasPrefix(kv, "GITMEM_") {
+		if !strings.HasPrefix(kv, "GIT_") && !strings.HasPrefix(kv, "CLAUDE_CONFIG_DIR=") &&
+			!strings.HasPrefix(kv, "GITMEM_") {
 			d.env = append(d.env, kv)
 		}
 	}
@@ -114,18 +115,23 @@ func (d *dotfiles) day() {
 	d.t.Helper()
 	const id = "38c88b61-18be-494e-9c54-6e697febc51c"
 	line := func(kind string, message any) string {
-		b, err := json.Marshal(map[string]any{"type": kind, "uuid": kind, "sessionId": id, "timestamp": "2026-11-20T11:00:00Z", "cwd": d.path("work"), "promptSource": "typed", "message": message})
+		b, err := json.Marshal(map[string]any{"type": kind, "uuid": kind, "sessionId": id,
+			"timestamp": "2026-11-20T11:00:00Z", "cwd": d.path("work"), "promptSource": "typed", "message": message})
 		if err != nil {
 			d.t.Fatal(err)
 		}
 		return string(b) + "\n"
 	}
-	d.write("../session.jsonl", line("user", map[string]any{"role": "user", "content": "Paint the pump " + word + " and wire it"})+
-		line("assistant", map[string]any{"role": "assistant", "content": []any{map[string]string{"type": "text", "text": "We decided to paint it " + word + " because the pump is outside."}}}))
+	d.write("../session.jsonl",
+		line("user", map[string]any{"role": "user", "content": "Paint the pump " + word + " and wire it"})+
+			line("assistant", map[string]any{"role": "assistant",
+				"content": []any{map[string]string{"type": "text", "text": "We decided to paint it " + word +
+					" because the pump is outside."}}}))
 	d.run("", "gitmem", "init")
 	d.run("work", "gitmem", "note", "--force", "The pump is "+word)
 	for _, hook := range []string{"post-tool-use", "stop", "archive"} {
-		payload, err := json.Marshal(map[string]any{"session_id": id, "cwd": d.path("work"), "tool_name": "Bash", "tool_input": map[string]string{"command": "echo " + word}, "transcript_path": d.path("../session.jsonl")})
+		payload, err := json.Marshal(map[string]any{"session_id": id, "cwd": d.path("work"), "tool_name": "Bash",
+			"tool_input": map[string]string{"command": "echo " + word}, "transcript_path": d.path("../session.jsonl")})
 		if err != nil {
 			d.t.Fatal(err)
 		}

@@ -95,9 +95,10 @@ type forgeFault struct {
 func forgeFaults() map[string]forgeFault {
 	secret := `{"message":"no: ` + forgeToken + ` \u001b[31m` + plantedKey + `"}`
 	return map[string]forgeFault{
-		"401":          {plainly(401, secret), "credentials"},
-		"403":          {plainly(403, secret), "credentials"},
-		"403, limit":   {plainly(403, "{}", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", fmt.Sprint(time.Now().Add(time.Hour).Unix())), "rate limit until"},
+		"401": {plainly(401, secret), "credentials"},
+		"403": {plainly(403, secret), "credentials"},
+		"403, limit": {plainly(403, "{}", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset",
+			fmt.Sprint(time.Now().Add(time.Hour).Unix())), "rate limit until"},
 		"429":          {plainly(429, "{}", "Retry-After", "600"), "rate limit until"},
 		"404":          {plainly(404, secret), "there is none"},
 		"410":          {plainly(410, secret), "there is none"},
@@ -149,7 +150,8 @@ func TestForgeFaults(t *testing.T) {
 				t.Parallel()
 				f := newHostileForge(t, fault.do)
 				l := newLab(t)
-				l.env = append(l.env, "GITMEM_OFFLINE=", stoppedClock(), "GH_ENTERPRISE_TOKEN="+forgeToken, "GITLAB_TOKEN="+forgeToken, "GITLAB_HOST=git.example.org", "JIRA_TOKEN="+forgeToken, "JIRA_EMAIL=")
+				l.env = append(l.env, "GITMEM_OFFLINE=", stoppedClock(), "GH_ENTERPRISE_TOKEN="+forgeToken, "GITLAB_TOKEN="+
+					forgeToken, "GITLAB_HOST=git.example.org", "JIRA_TOKEN="+forgeToken, "JIRA_EMAIL=")
 				l.configure(fmt.Sprintf(config, f.URL) + faultWait(name))
 				var asked int64
 				for round := range 2 {
@@ -160,7 +162,8 @@ func TestForgeFaults(t *testing.T) {
 					asked = f.asked.Load()
 				}
 				if f.strayed.Load() > 0 || f.withoutToken.Load() > 0 {
-					t.Errorf("%d requests went elsewhere, %d of %d were without the token", f.strayed.Load(), f.withoutToken.Load(), asked)
+					t.Errorf("%d requests went elsewhere, %d of %d were without the token", f.strayed.Load(),
+						f.withoutToken.Load(), asked)
 				}
 				l.checkNothingKept(forgeToken, plantedKey)
 			})
@@ -218,7 +221,8 @@ func forgedRepository(t *testing.T) string {
 	dir := t.TempDir()
 	for _, args := range [][]string{
 		{"init", "-q"}, {"remote", "add", "origin", "git@git.example.org:acme/pump.git"},
-		{"-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-q", "--allow-empty", "-m", "Choose the membrane pump\n\nWe chose the membrane pump because the gear pump leaked."},
+		{"-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-q", "--allow-empty", "-m",
+			"Choose the membrane pump\n\nWe chose the membrane pump because the gear pump leaked."},
 	} {
 		c := exec.Command("git", args...)
 		c.Dir = dir
@@ -258,7 +262,8 @@ func (l *lab) checkForgeAnswer(dir, caveat string) {
 	}
 	told := slices.ContainsFunc(a.Caveats, func(s string) bool {
 		return strings.Contains(s, "could not be fetched: ") && (strings.Contains(s, caveat) ||
-			caveat == silent && strings.Contains(s, waitsLonger)) // where the process had no time left to say how its fetch ended
+			// where the process had no time left to say how its fetch ended
+			caveat == silent && strings.Contains(s, waitsLonger))
 	})
 	if len(a.Citations) != 1 || !strings.HasPrefix(a.Citations[0].ID, "git:commit:") || !told || len(a.Caveats) != 1 {
 		l.t.Errorf("citations %v, caveats %q; want a commit and %q", a.Citations, a.Caveats, caveat)

@@ -23,7 +23,9 @@ func TestForgeAwaited(t *testing.T) {
 			silence(f, w, r)
 		case strings.HasSuffix(r.URL.Path, "/issues"):
 			next := fmt.Sprintf("<%s%s?page=2>; rel=\"next\"", f.URL, r.URL.Path)
-			plainly(200, `[{"number":7,"title":"The gear pump leaks","body":"At 4 bar it leaks.","state":"open","user":{"login":"ada"},"created_at":"2024-01-02T03:04:05Z","updated_at":"2024-01-02T03:04:05Z"}]`, "Link", next)(f, w, r)
+			plainly(200, `[{"number":7,"title":"The gear pump leaks","body":"At 4 bar it leaks.","state":"open",`+
+				`"user":{"login":"ada"},"created_at":"2024-01-02T03:04:05Z","updated_at":"2024-01-02T03:04:05Z"}]`, "Link",
+				next)(f, w, r)
 		default:
 			plainly(200, "[]")(f, w, r)
 		}
@@ -47,7 +49,8 @@ func TestForgeAwaited(t *testing.T) {
 	if err := c.Wait(); !errors.As(err, new(*exec.ExitError)) || c.ProcessState.ExitCode() != exitInterrupted {
 		t.Errorf("the indexer ended with %v", err)
 	}
-	if text := <-shown; !strings.Contains(text, "waiting for git.example.org/acme/pump") || !strings.Contains(text, "(Ctrl-C ends it and loses nothing)") {
+	if text := <-shown; !strings.Contains(text, "waiting for git.example.org/acme/pump") ||
+		!strings.Contains(text, "(Ctrl-C ends it and loses nothing)") {
 		t.Errorf("the terminal showed %q", text)
 	}
 	l.env = append(l.env, "GITMEM_OFFLINE=1")

@@ -128,12 +128,14 @@ func TestPageOnTerminal(t *testing.T) {
 	t.Parallel()
 	a := &app{outTTY: true, width: func() int { return 300 }, getenv: func(string) string { return "" }}
 	long := strings.Repeat("word ", 30)
-	want := "\x1b[1mPumps\x1b[0m\n\n" + strings.TrimSpace(long[:100]) + "\n" + strings.TrimSpace(long[100:]) + "\n\n- use \x1b[36mgitmem\x1b[0m\n\n    a `b`\n"
+	want := "\x1b[1mPumps\x1b[0m\n\n" + strings.TrimSpace(long[:100]) + "\n" + strings.TrimSpace(long[100:]) +
+		"\n\n- use \x1b[36mgitmem\x1b[0m\n\n    a `b`\n"
 	if diff := cmp.Diff(want, a.page("# Pumps\n\n"+long+"\n\n- use\n  `gitmem`\n\n```sh\na `b`\n```\n")); diff != "" {
 		t.Error(diff)
 	}
 	want = "page · shows\n- Ask · a \x1b[36mquestion\x1b[0m\n- Stats\n\nMore.\n"
-	if diff := cmp.Diff(want, a.page("| page | shows |\n|---|---|\n| Ask | a `question` |\n| Stats | |\n\nMore.\n")); diff != "" {
+	if diff := cmp.Diff(want,
+		a.page("| page | shows |\n|---|---|\n| Ask | a `question` |\n| Stats | |\n\nMore.\n")); diff != "" {
 		t.Error(diff)
 	}
 }

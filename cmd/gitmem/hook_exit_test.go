@@ -38,7 +38,8 @@ func TestHooksExitZero(t *testing.T) {
 		var stderr strings.Builder
 		c.Stderr = &stderr
 		out, err := c.Output()
-		if help := tt.args == "hook --help"; err != nil || help != strings.Contains(string(out), "A hook never fails its host") {
+		if help := tt.args == "hook --help"; err != nil ||
+			help != strings.Contains(string(out), "A hook never fails its host") {
 			t.Errorf("%s: %v, says %q and %q", tt.args, err, out, stderr.String())
 		}
 		if !strings.Contains(stderr.String(), tt.says) {
@@ -56,7 +57,8 @@ func TestHooksWithoutStreams(t *testing.T) {
 	p := newParallelHooks(t)
 	payload := `{"session_id":"3f2a91c4-18be-494e-9c54-6e697febc51c","cwd":"` + p.dir + `","source":"startup"}`
 	p.must("gitmem", "note", "The pump has a door")
-	for _, name := range []string{"session-start", "user-prompt-submit", "post-tool-use", "stop", "session-end", "stop another"} {
+	for _, name := range []string{"session-start", "user-prompt-submit", "post-tool-use", "stop", "session-end",
+		"stop another"} {
 		r, w, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)
@@ -84,7 +86,8 @@ func TestOpenPipe(t *testing.T) {
 	t.Parallel()
 	p := newParallelHooks(t)
 	p.must("gitmem", "install")
-	payload := `{"session_id":"3f2a91c4-18be-494e-9c54-6e697febc51c","cwd":"` + p.dir + `","tool_name":"Bash","tool_input":{"command":"ls"}}`
+	payload := `{"session_id":"3f2a91c4-18be-494e-9c54-6e697febc51c","cwd":"` + p.dir +
+		`","tool_name":"Bash","tool_input":{"command":"ls"}}`
 	run := func(open bool, stdin, plugin string, args ...string) string {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()
@@ -116,10 +119,12 @@ func TestOpenPipe(t *testing.T) {
 	if err != nil || len(traces) != 1 {
 		t.Fatalf("traces %v, %v", traces, err)
 	}
-	if b, err := os.ReadFile(traces[0]); err != nil || strings.Count(string(b), `"written"`) != 1 || strings.Contains(string(b), `"error"`) {
+	if b, err := os.ReadFile(traces[0]); err != nil || strings.Count(string(b), `"written"`) != 1 ||
+		strings.Contains(string(b), `"error"`) {
 		t.Errorf("%v\n%s", err, b)
 	}
-	if err := os.WriteFile(filepath.Join(p.root(), "gitmem", "local.yaml"), []byte("exclude: [\"~/pump\"]\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(p.root(), "gitmem", "local.yaml"), []byte("exclude: [\"~/pump\"]\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	open, closed := run(true, payload, "", "statusline"), run(false, payload, "", "statusline")
@@ -136,16 +141,20 @@ func TestHooksWithALongFolder(t *testing.T) {
 	long := strings.Repeat("/a", 50<<10)
 	config := filepath.Join(p.root(), "gitmem", "local.yaml")
 	transcript := filepath.Join(p.home, "t.jsonl")
-	record := `{"type":"user","uuid":"u1","sessionId":"3f2a91c4-18be-494e-9c54-6e697febc51c","timestamp":"2026-11-20T11:00:00.000Z","cwd":"` + long +
+	record := `{"type":"user","uuid":"u1","sessionId":"3f2a91c4-18be-494e-9c54-6e697febc51c",` +
+		`"timestamp":"2026-11-20T11:00:00.000Z","cwd":"` + long +
 		`","promptSource":"typed","message":{"role":"user","content":"Choose a relay for the pump and wire it"}}` + "\n"
-	if err := errors.Join(os.WriteFile(config, []byte("exclude: [\"~/work/**\"]\n"), 0o600), os.WriteFile(transcript, []byte(record), 0o600)); err != nil {
+	if err := errors.Join(os.WriteFile(config, []byte("exclude: [\"~/work/**\"]\n"), 0o600),
+		os.WriteFile(transcript, []byte(record), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	for _, tt := range []struct{ name, cwd string }{{"post-tool-use", long}, {"session-start", long}, {"archive", p.dir}, {"stop", p.dir}} {
+	for _, tt := range []struct{ name, cwd string }{{"post-tool-use", long}, {"session-start", long}, {"archive", p.dir},
+		{"stop", p.dir}} {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		c := exec.CommandContext(ctx, "gitmem", "hook", tt.name)
 		c.Env, c.Dir = p.env, p.home
-		c.Stdin = strings.NewReader(`{"session_id":"3f2a91c4-18be-494e-9c54-6e697febc51c","tool_name":"Bash","transcript_path":"` + transcript + `","cwd":"` + tt.cwd + `"}`)
+		c.Stdin = strings.NewReader(`{"session_id":"3f2a91c4-18be-494e-9c54-6e697febc51c","tool_name":"Bash",` +
+			`"transcript_path":"` + transcript + `","cwd":"` + tt.cwd + `"}`)
 		if out, err := c.CombinedOutput(); err != nil || len(out) > 0 {
 			t.Errorf("%s: %v\n%.1000s", tt.name, err, out)
 		}

@@ -13,9 +13,12 @@ import (
 // hostileNames are names that lead elsewhere on some system.
 func hostileNames() []string {
 	return []string{
-		"../../../../owned", "..%2f..%2fowned", "/etc/owned", `..\..\owned`, `C:\owned`, "owned\x00.md", "owned\n# owned", "owned\r\nx", ".git", ".GIT", "GIT~1", ".git.", ".git ",
-		".g\u200cit", "\uff0egit", "con", "CON.md", "nul .md", "a.md:stream", "a.md::$DATA", "aux/prn", "-rf", "$(touch owned)", "`touch owned`", "*", "owned/.", "u\u0308", "\u00fc",
-		".credentials.json", "settings.json", "id_rsa", "~/owned", "~root", "\u202egnp.exe", strings.Repeat("a", 300), strings.Repeat("../", 100) + "owned", "",
+		"../../../../owned", "..%2f..%2fowned", "/etc/owned", `..\..\owned`, `C:\owned`, "owned\x00.md", "owned\n# owned",
+		"owned\r\nx", ".git", ".GIT", "GIT~1", ".git.", ".git ",
+		".g\u200cit", "\uff0egit", "con", "CON.md", "nul .md", "a.md:stream", "a.md::$DATA", "aux/prn", "-rf",
+		"$(touch owned)", "`touch owned`", "*", "owned/.", "u\u0308", "\u00fc",
+		".credentials.json", "settings.json", "id_rsa", "~/owned", "~root", "\u202egnp.exe", strings.Repeat("a", 300),
+		strings.Repeat("../", 100) + "owned", "",
 	}
 }
 
@@ -50,12 +53,15 @@ func TestHostileNames(t *testing.T) {
 	d.run("work", "git", "add", "--all")
 	d.run("work", "git", "commit", "--quiet", "--message", "Begin")
 	d.run("", "gitmem", "init")
-	d.write("../session.jsonl", `{"type":"user","uuid":"u","sessionId":"s","timestamp":"2026-11-20T11:00:00Z","cwd":"/","promptSource":"typed","message":{"role":"user","content":"Paint the pump"}}`+"\n")
+	d.write("../session.jsonl",
+		`{"type":"user","uuid":"u","sessionId":"s","timestamp":"2026-11-20T11:00:00Z","cwd":"/","promptSource":"typed",`+
+			`"message":{"role":"user","content":"Paint the pump"}}`+"\n")
 	before := d.files("/.claude/gitmem/", "/memory/")
 	b := &bench{dotfiles: d}
 	calls := 0
 	payload := func(hook string, fields map[string]any) {
-		full := map[string]any{"session_id": seamSession, "cwd": d.path("work"), "tool_name": "Bash", "tool_input": map[string]string{"command": "x"}, "transcript_path": d.path("../session.jsonl")}
+		full := map[string]any{"session_id": seamSession, "cwd": d.path("work"), "tool_name": "Bash",
+			"tool_input": map[string]string{"command": "x"}, "transcript_path": d.path("../session.jsonl")}
 		for k, v := range fields {
 			full[k] = v
 		}
@@ -67,7 +73,8 @@ func TestHostileNames(t *testing.T) {
 	for i, name := range hostileNames() {
 		// Each name goes each way, but that the hooks and the fields take turns.
 		payload([]string{"post-tool-use", "stop", "archive"}[i%3], map[string]any{"session_id": name})
-		payload("post-tool-use", map[string]any{"tool_name": name, "tool_input": map[string]string{"file_path": name, "command": name}})
+		payload("post-tool-use",
+			map[string]any{"tool_name": name, "tool_input": map[string]string{"file_path": name, "command": name}})
 		payload("archive", map[string]any{[]string{"transcript_path", "cwd"}[i%2]: name})
 		if !strings.Contains(name, "\x00") { // no argument can hold one
 			_, _ = d.start("work", "", "git", "config", "remote.origin.url", "https://example.com/"+name+"/"+name)
@@ -90,7 +97,8 @@ func TestHostileNames(t *testing.T) {
 // onlyMemory says that history and the folders of memory hold nothing else.
 func (d *dotfiles) onlyMemory() {
 	d.t.Helper()
-	ours := regexp.MustCompile(`^(\.gitignore|gitmem/store\.md|gitmem/projects/[a-z0-9!%._+@=,/-]+\.md|projects/[A-Za-z0-9-]+/memory/[A-Za-z0-9-]+\.md)$`)
+	ours := regexp.MustCompile(`^(\.gitignore|gitmem/store\.md|gitmem/projects/[a-z0-9!%._+@=,/-]+\.md` +
+		`|projects/[A-Za-z0-9-]+/memory/[A-Za-z0-9-]+\.md)$`)
 	names := d.run("", "git", "-C", d.path(".claude"), "ls-tree", "-r", "-z", "--name-only", "HEAD")
 	for name := range strings.SplitSeq(strings.TrimSuffix(names, "\x00"), "\x00") {
 		if !ours.MatchString(name) || strings.Contains(name, "/../") {
@@ -107,12 +115,16 @@ func (d *dotfiles) onlyMemory() {
 func TestCredentialsStayOut(t *testing.T) {
 	t.Parallel()
 	d := newDotfiles(t)
-	const secret = "{\"theme\": \"" + word + "\"}\n" // no scan knows it, so that only its name and its kind can keep it out
+	// no scan knows it, so that only its name and its kind can keep it out
+	const secret = "{\"theme\": \"" + word + "\"}\n"
 	names := []string{
-		".credentials.json", "credentials.json", "settings.json", "settings.local.json", ".env", "prod.env", "id_rsa", "id_ed25519", "x.pem", "x.key", ".netrc", "_netrc",
-		"mykey", "auth.json", "hosts.yml", "token", ".npmrc", "x.kdbx", "wallet.dat", "x.der", "x.p8", "a.md.bak", "a.MD", ".a.md", "a.md~", "CON.md", "x.tfvars",
+		".credentials.json", "credentials.json", "settings.json", "settings.local.json", ".env", "prod.env", "id_rsa",
+		"id_ed25519", "x.pem", "x.key", ".netrc", "_netrc",
+		"mykey", "auth.json", "hosts.yml", "token", ".npmrc", "x.kdbx", "wallet.dat", "x.der", "x.p8", "a.md.bak", "a.MD",
+		".a.md", "a.md~", "CON.md", "x.tfvars",
 	}
-	dirs := []string{"", "gitmem/", "gitmem/projects/", "gitmem/providers/", "projects/", "projects/p/", "projects/p/memory/", "projects/p/memory/x/"}
+	dirs := []string{"", "gitmem/", "gitmem/projects/", "gitmem/providers/", "projects/", "projects/p/",
+		"projects/p/memory/", "projects/p/memory/x/"}
 	n := 0
 	for _, dir := range dirs {
 		for _, name := range names {
@@ -122,7 +134,9 @@ func TestCredentialsStayOut(t *testing.T) {
 	}
 	if runtime.GOOS != "windows" {
 		d.write("secrets/a.md", secret)
-		for link, to := range map[string]string{"gitmem/link.md": "../settings.json", "gitmem/far.md": d.path("secrets/a.md"), "gitmem/dir": d.path("secrets"), "projects/q": d.path("secrets"), "projects/p/memory/up.md": "../../../settings.json"} {
+		for link, to := range map[string]string{"gitmem/link.md": "../settings.json", "gitmem/far.md": d.path("secrets/a.md"),
+			"gitmem/dir": d.path("secrets"), "projects/q": d.path("secrets"),
+			"projects/p/memory/up.md": "../../../settings.json"} {
 			if err := os.Symlink(to, d.path(".claude/"+link)); err != nil {
 				t.Fatal(err)
 			}
@@ -138,12 +152,14 @@ func TestCredentialsStayOut(t *testing.T) {
 	// Settings of git that could widen what is tracked or run something.
 	d.write(".claude/gitmem/.gitattributes", "* filter=evil\n")
 	d.write(".claude/gitmem/.gitmodules", "[submodule \"x\"]\n\tpath = x\n\turl = ../x\n")
-	d.write("more", "[filter \"evil\"]\n\tclean = cat "+d.path(".claude/settings.json")+"\n\trequired = true\n[core]\n\tworktree = "+d.path("secrets")+"\n\thooksPath = "+d.path("hooks")+"\n")
+	d.write("more", "[filter \"evil\"]\n\tclean = cat "+d.path(".claude/settings.json")+
+		"\n\trequired = true\n[core]\n\tworktree = "+d.path("secrets")+"\n\thooksPath = "+d.path("hooks")+"\n")
 	d.write("hooks/pre-commit", "#!/bin/sh\ntouch "+d.path("ran")+"\n")
 	if err := os.Chmod(d.path("hooks/pre-commit"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, set := range [][]string{{"include.path", d.path("more")}, {"core.excludesFile", os.DevNull}, {"filter.evil.clean", "cat " + d.path(".claude/settings.json")}} {
+	for _, set := range [][]string{{"include.path", d.path("more")}, {"core.excludesFile", os.DevNull},
+		{"filter.evil.clean", "cat " + d.path(".claude/settings.json")}} {
 		d.run("", "git", append([]string{"-C", d.path(".claude"), "config"}, set...)...)
 	}
 	d.write(".claude/.git/info/attributes", "* filter=evil\n")
@@ -158,7 +174,8 @@ func TestCredentialsStayOut(t *testing.T) {
 	}
 	d.run("", "gitmem", "note", "--force", "The end")
 	d.run("", "git", "--git-dir="+d.path(".claude/.git"), "config", "--unset", "include.path")
-	if all := d.run("", "git", "--git-dir="+d.path(".claude/.git"), "cat-file", "--batch-all-objects", "--batch", "--unordered"); strings.Contains(all, word) {
+	if all := d.run("", "git", "--git-dir="+d.path(".claude/.git"), "cat-file", "--batch-all-objects", "--batch",
+		"--unordered"); strings.Contains(all, word) {
 		t.Error("an object holds what was in a credential file")
 	}
 	if err := os.Remove(d.path(".claude/.git/objects/info/alternates")); err != nil {

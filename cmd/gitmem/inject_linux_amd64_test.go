@@ -58,7 +58,8 @@ func inject(args []string) (int, error) {
 	if err := c.Start(); err != nil {
 		return 98, err
 	}
-	in := &injector{pid: c.Process.Pid, way: args[0], k: k, below: args[2], inside: map[int]bool{}, returns: map[int]syscall.Errno{}}
+	in := &injector{pid: c.Process.Pid, way: args[0], k: k, below: args[2], inside: map[int]bool{},
+		returns: map[int]syscall.Errno{}}
 	code, err := in.trace()
 	return code, errors.Join(err, os.WriteFile(args[3], fmt.Appendf(nil, "%d\n%s\n", in.seams, in.failed), 0o600))
 }

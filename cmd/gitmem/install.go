@@ -70,7 +70,8 @@ func wanted(program string, rules []string) settings.Wanted {
 	w := settings.Wanted{Own: gitmem.HookWords, Allow: rules}
 	for _, r := range hook.Registered("claude") {
 		w.Hooks = append(w.Hooks, settings.Hook{
-			Event: r.Event, Matcher: r.Matcher, Command: program, Args: []string{"hook", r.Name}, Timeout: r.Timeout, StatusMessage: r.StatusMessage,
+			Event: r.Event, Matcher: r.Matcher, Command: program, Args: []string{"hook", r.Name}, Timeout: r.Timeout,
+			StatusMessage: r.StatusMessage,
 		})
 	}
 	return w
@@ -89,9 +90,11 @@ func (a *app) stableProgram() (string, error) {
 	}
 	switch _, ok := gitmem.HookWords(program, []string{"hook", "stop"}); {
 	case !ok:
-		return "", hintError{fmt.Errorf("this program is called %s", filepath.Base(program)), "hooks are known again by their program's name: call it gitmem"}
+		return "", hintError{fmt.Errorf("this program is called %s", filepath.Base(program)),
+			"hooks are known again by their program's name: call it gitmem"}
 	case strings.Contains(program, "go-build") && strings.Contains(filepath.ToSlash(program), "/exe/"):
-		return "", hintError{fmt.Errorf("%s goes away when go run ends", program), "build it first: go install github.com/gitmem/gitmem/cmd/gitmem@latest"}
+		return "", hintError{fmt.Errorf("%s goes away when go run ends", program),
+			"build it first: go install github.com/gitmem/gitmem/cmd/gitmem@latest"}
 	case strings.ToValidUTF8(program, "") != program:
 		return "", fmt.Errorf("the path %q is no UTF-8, which settings can't hold", program)
 	}
@@ -350,7 +353,8 @@ func sealedEdit(path, content string, folders ...string) edit {
 
 // edits are what install and uninstall do with these options, and what they only propose in
 // files that others share.
-func (a *app) edits(m *gitmem.Memory, program string, o installOptions) (own, proposed []edit, r *installed, err error) {
+func (a *app) edits(m *gitmem.Memory, program string,
+	o installOptions) (own, proposed []edit, r *installed, err error) {
 	path, err := settingsFile(m, o.project || !o.hooks())
 	c, refusal := a.client(o.client)
 	if err = cmp.Or(err, refusal); err != nil {
@@ -365,11 +369,13 @@ func (a *app) edits(m *gitmem.Memory, program string, o installOptions) (own, pr
 	case o.shared:
 		dir, user := filepath.Dir(path), filepath.Join(a.home, ".claude")
 		if _, err := os.Stat(filepath.Join(filepath.Dir(dir), ".git")); err != nil || sameFile(dir, user) || dir == user {
-			return nil, nil, nil, hintError{fmt.Errorf("%s is not shared: it is in no repository, or your own", dir), "run this in a repository, or without --shared"}
+			return nil, nil, nil, hintError{fmt.Errorf("%s is not shared: it is in no repository, or your own", dir),
+				"run this in a repository, or without --shared"}
 		}
 		path = filepath.Join(dir, "settings.json")
 		proposed = []edit{settingsEdit(path, settings.Wanted{Own: gitmem.HookWords, Members: []settings.Member{
-			{In: "extraKnownMarketplaces", Name: "gitmem", Value: json.RawMessage(`{"source": {"source": "github", "repo": "gitmem/gitmem"}}`)},
+			{In: "extraKnownMarketplaces", Name: "gitmem",
+				Value: json.RawMessage(`{"source": {"source": "github", "repo": "gitmem/gitmem"}}`)},
 			{In: "enabledPlugins", Name: "gitmem@gitmem", Value: true},
 		}})}
 	case o.client != "claude":
@@ -383,7 +389,9 @@ func (a *app) edits(m *gitmem.Memory, program string, o installOptions) (own, pr
 	default:
 		try := &installed{DryRun: true}
 		_ = servers[0].do(install.Records{}, false, try) // what can't be read is refused when it is written
-		if program != "" && slices.ContainsFunc(try.Changes, func(c settings.Change) bool { return c.Did == "kept" && c.Notes != "" }) {
+		if program != "" && slices.ContainsFunc(try.Changes, func(c settings.Change) bool {
+			return c.Did == "kept" && c.Notes != ""
+		}) {
 			rules = commandRules() // the tools of that server are another's
 		}
 		own = []edit{claudeEdit(path, wanted(program, rules)), servers[0]}
@@ -391,7 +399,8 @@ func (a *app) edits(m *gitmem.Memory, program string, o installOptions) (own, pr
 			own = append(own, skillEdit(filepath.Dir(path), name))
 		}
 	}
-	r = &installed{Settings: path, Program: program, Root: m.Root(), DryRun: o.dryRun, Changes: []settings.Change{}, Skills: []settings.Change{}, Notes: []string{}}
+	r = &installed{Settings: path, Program: program, Root: m.Root(), DryRun: o.dryRun, Changes: []settings.Change{},
+		Skills: []settings.Change{}, Notes: []string{}}
 	if !o.shared {
 		r.client = o.client
 	}

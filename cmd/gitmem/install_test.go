@@ -40,15 +40,21 @@ func installer(t *testing.T) (a *app, out *bytes.Buffer) {
 	}
 	out = &bytes.Buffer{}
 	return &app{
-		in: strings.NewReader(""), out: out, err: out, dir: filepath.Join(dir, "work"), home: filepath.Join(dir, "home"), cache: filepath.Join(dir, "cache"),
-		temp: dir, machine: "test", getenv: func(string) string { return "" }, now: func() time.Time { return time.Unix(1763640000, 0) },
-		name: program, program: func() (string, error) { return program, nil }, environ: os.Environ, managed: filepath.Join(dir, "managed.json"),
+		in: strings.NewReader(""), out: out, err: out, dir: filepath.Join(dir, "work"), home: filepath.Join(dir, "home"),
+		cache: filepath.Join(dir, "cache"),
+		temp:  dir, machine: "test", getenv: func(string) string {
+			return ""
+		}, now: func() time.Time { return time.Unix(1763640000, 0) },
+		name: program, program: func() (string, error) {
+			return program, nil
+		}, environ: os.Environ, managed: filepath.Join(dir, "managed.json"),
 	}, out
 }
 
 func installedFields() fields {
 	return fields{
-		"settings": "string", "backup": "string", "program": "string", "root": "string", "dry_run": "bool", "changes": "list", "skills": "list",
+		"settings": "string", "backup": "string", "program": "string", "root": "string", "dry_run": "bool", "changes": "list",
+		"skills":   "list",
 		"sessions": "number", "notes": "list", "diff": "string",
 	}
 }
@@ -58,7 +64,8 @@ func changeFields() fields { return fields{"did": "string", "what": "string", "n
 func TestInstallContract(t *testing.T) {
 	t.Parallel()
 	a, out := installer(t)
-	for _, args := range [][]string{{"install", "--dry-run"}, {"install"}, {"install"}, {"uninstall", "--dry-run"}, {"uninstall"}, {"uninstall"}} {
+	for _, args := range [][]string{{"install", "--dry-run"}, {"install"}, {"install"}, {"uninstall", "--dry-run"},
+		{"uninstall"}, {"uninstall"}} {
 		out.Reset()
 		if code := a.run(t.Context(), append(args, "--json")); code != exitOK {
 			t.Fatalf("%v: %d %s", args, code, out)
@@ -116,7 +123,8 @@ func TestManaged(t *testing.T) {
 		for _, args := range [][]string{{"install"}, {"doctor", "--quick"}} {
 			out.Reset()
 			a.run(t.Context(), args)
-			if got := strings.Contains(out.String(), "managed.json"); got != (want != "") || !strings.Contains(out.String(), want) {
+			if got := strings.Contains(out.String(), "managed.json"); got != (want != "") ||
+				!strings.Contains(out.String(), want) {
 				t.Errorf("%s: %v: no %q in\n%s", text, args, want, out)
 			}
 		}
@@ -151,7 +159,9 @@ func TestStableProgram(t *testing.T) {
 		{"by another name", "memory", "", filepath.Join(dir, "cellar", "memory"), ""},
 	}
 	for _, tt := range tests {
-		a := &app{name: tt.called, dir: dir, program: func() (string, error) { return tt.program, nil }, getenv: func(name string) string {
+		a := &app{name: tt.called, dir: dir, program: func() (string, error) {
+			return tt.program, nil
+		}, getenv: func(name string) string {
 			return map[string]string{"PATH": tt.path}[name]
 		}}
 		got, err := a.stableProgram()

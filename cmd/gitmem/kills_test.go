@@ -43,7 +43,8 @@ func TestKillsBesideGit(t *testing.T) {
 		t.Skip("SIGKILL is not what ends processes on Windows")
 	}
 	n := numberFlag(t, "kills")
-	k := &killed{storm: newStorm(t), rng: rand.New(rand.NewPCG(3, 5)), spans: map[string]time.Duration{}, kills: map[string]int{}}
+	k := &killed{storm: newStorm(t), rng: rand.New(rand.NewPCG(3, 5)), spans: map[string]time.Duration{},
+		kills: map[string]int{}}
 	k.dir = filepath.Join(k.home, "pump")
 	k.must("git", "init", "--quiet", k.dir)
 	k.must("git", "-C", k.dir, "commit", "--quiet", "--allow-empty", "--message", "first")
@@ -63,8 +64,10 @@ func TestKillsBesideGit(t *testing.T) {
 	gits.Wait()
 	k.finish()
 	slices.Sort(k.waits)
-	t.Logf("%d kills (%v), %d acknowledged, %d commits by git beside; after the next call of ours: %d dead locks, %d tries of git more; git waited %v in the median and %v at most",
-		n, k.kills, len(k.kept), commits, k.deadLocks, k.retries, k.waits[len(k.waits)/2].Round(time.Millisecond), k.waits[len(k.waits)-1].Round(time.Millisecond))
+	t.Logf("%d kills (%v), %d acknowledged, %d commits by git beside; after the next call of ours: %d dead locks, %d "+
+		"tries of git more; git waited %v in the median and %v at most",
+		n, k.kills, len(k.kept), commits, k.deadLocks, k.retries, k.waits[len(k.waits)/2].Round(time.Millisecond),
+		k.waits[len(k.waits)-1].Round(time.Millisecond))
 }
 
 func killVerbs() []string { return []string{"note", "post-tool-use", "stop", "archive"} }
@@ -86,7 +89,8 @@ func (k *killed) prepare(verb string) (c *exec.Cmd, text string) {
 	case "note":
 		c = k.command("gitmem", "note", "--force", text)
 	case "post-tool-use":
-		c = k.hook(verb, map[string]any{"session_id": k.session(), "tool_name": "Bash", "tool_input": map[string]string{"command": text}})
+		c = k.hook(verb, map[string]any{"session_id": k.session(), "tool_name": "Bash",
+			"tool_input": map[string]string{"command": text}})
 	case "stop":
 		k.observe(text)
 		c = k.hook(verb, map[string]any{"session_id": k.session()})
@@ -113,7 +117,8 @@ func (k *killed) hook(name string, payload map[string]any) *exec.Cmd {
 // observe appends to the current session's log, so that a stop has what to commit.
 func (k *killed) observe(text string) {
 	k.t.Helper()
-	c := k.hook("post-tool-use", map[string]any{"session_id": k.session(), "tool_name": "Bash", "tool_input": map[string]string{"command": text}})
+	c := k.hook("post-tool-use", map[string]any{"session_id": k.session(), "tool_name": "Bash",
+		"tool_input": map[string]string{"command": text}})
 	if out, err := c.CombinedOutput(); err != nil || len(out) > 0 {
 		k.t.Fatalf("observe: %v\n%s", err, out)
 	}
@@ -125,14 +130,17 @@ func (k *killed) transcript(id, text string) string {
 	k.t.Helper()
 	stamp := time.Now().UTC().Format(time.RFC3339)
 	line := func(kind, uuid string, message any) string {
-		b, err := json.Marshal(map[string]any{"type": kind, "uuid": uuid, "sessionId": id, "timestamp": stamp, "cwd": k.dir, "promptSource": "typed", "message": message})
+		b, err := json.Marshal(map[string]any{"type": kind, "uuid": uuid, "sessionId": id, "timestamp": stamp, "cwd": k.dir,
+			"promptSource": "typed", "message": message})
 		if err != nil {
 			k.t.Fatal(err)
 		}
 		return string(b) + "\n"
 	}
 	content := line("user", "u", map[string]any{"role": "user", "content": text}) +
-		line("assistant", "a", map[string]any{"role": "assistant", "content": []any{map[string]string{"type": "text", "text": "We decided to use the ten ampere relay because the pump draws seven ampere."}}})
+		line("assistant", "a", map[string]any{"role": "assistant",
+			"content": []any{map[string]string{"type": "text",
+				"text": "We decided to use the ten ampere relay because the pump draws seven ampere."}}})
 	name := filepath.Join(k.home, id+".jsonl")
 	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
 		k.t.Fatal(err)
@@ -198,7 +206,8 @@ func (k *killed) afterwards() {
 	k.acknowledge(verb, text)
 	k.deadLocks += len(k.ownLocks())
 	for {
-		out, err := k.command("git", "-C", k.root(), "commit", "--quiet", "--allow-empty", "--message", "still going").CombinedOutput()
+		out, err := k.command("git", "-C", k.root(), "commit", "--quiet", "--allow-empty", "--message",
+			"still going").CombinedOutput()
 		if err == nil {
 			break
 		}
@@ -255,9 +264,11 @@ func (k *killed) gitAtWork(done <-chan struct{}) (commits int) {
 			k.command("git", "-C", k.root(), "commit", "--quiet", "--message", fmt.Sprint("git ", n), "--", file).Run() == nil {
 			commits++
 		}
-		_ = k.command("git", "-C", k.root(), "status", "--porcelain").Run() // refreshes the index, and takes its lock for that
+		// refreshes the index, and takes its lock for that
+		_ = k.command("git", "-C", k.root(), "status", "--porcelain").Run()
 		if n%8 == 0 {
-			_ = k.command("git", "-C", k.root(), "-c", "gc.auto=40", "-c", "gc.autoDetach=false", "gc", "--auto", "--quiet").Run()
+			_ = k.command("git", "-C", k.root(), "-c", "gc.auto=40", "-c", "gc.autoDetach=false", "gc", "--auto",
+				"--quiet").Run()
 		}
 	}
 }
@@ -280,7 +291,8 @@ func (k *killed) finish() {
 	}
 	head := k.must("git", "-C", k.root(), "grep", "-h", "", "HEAD", "--", "projects", "gitmem")
 	seen := map[string]int{}
-	whole := regexp.MustCompile(`^- (kill note \d+ end|\[work\] kill archive \d+ end \(.*\^i-\w+|\d\d:\d\d:\d\d Bash ok · in: kill [a-z-]+ \d+ end \^o-\w+)$|^## kill archive \d+ end \^s-e\d+$`)
+	whole := regexp.MustCompile(`^- (kill note \d+ end|\[work\] kill archive \d+ end \(.*\^i-\w+` +
+		`|\d\d:\d\d:\d\d Bash ok · in: kill [a-z-]+ \d+ end \^o-\w+)$|^## kill archive \d+ end \^s-e\d+$`)
 	for line := range strings.Lines(head) {
 		line = strings.TrimSuffix(line, "\n")
 		if !strings.Contains(line, "kill") {

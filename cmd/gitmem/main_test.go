@@ -147,7 +147,8 @@ func isolate(e *testscript.Env) error {
 		}
 	}
 	for k, v := range map[string]string{
-		"HOME": home, "USERPROFILE": home, "XDG_CACHE_HOME": filepath.Join(e.WorkDir, "cache"), "LocalAppData": filepath.Join(e.WorkDir, "cache"),
+		"HOME": home, "USERPROFILE": home, "XDG_CACHE_HOME": filepath.Join(e.WorkDir, "cache"),
+		"LocalAppData":    filepath.Join(e.WorkDir, "cache"),
 		"XDG_CONFIG_HOME": filepath.Join(home, ".config"), "TMPDIR": e.WorkDir, "TZ": "UTC",
 		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CEILING_DIRECTORIES": filepath.Dir(e.WorkDir),
 		"GITMEM_TEST_NOW": "2026-11-20T12:00:00Z", "GITMEM_TEST_WAIT": "5m", "GITMEM_OFFLINE": "1",

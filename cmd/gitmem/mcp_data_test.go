@@ -33,7 +33,8 @@ func (d *desk) dataServer() *mcpConnection {
 		}
 	})
 	conn := &mcpConnection{to: json.NewEncoder(in), from: bufio.NewReader(out)}
-	_, err = conn.request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}})
+	_, err = conn.request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "test", "version": "1"}})
 	d.check(err)
 	d.check(conn.to.Encode(mcpFrame{JSONRPC: "2.0", Method: "notifications/initialized"}))
 	return conn
@@ -62,7 +63,8 @@ func (d *desk) called(c *mcpConnection, tool string, args any) (text string, ok 
 }
 
 func searchTools() []string {
-	return []string{"memory_search_fts", "memory_search_vector", "memory_search_hybrid", "memory_search_multi_strategy", "memory_search_with_fallbacks", "search_blueprints"}
+	return []string{"memory_search_fts", "memory_search_vector", "memory_search_hybrid", "memory_search_multi_strategy",
+		"memory_search_with_fallbacks", "search_blueprints"}
 }
 
 // TestDataContract pins the JSON of the tools of data access.
@@ -90,7 +92,8 @@ func TestDataContract(t *testing.T) {
 		for _, e := range asList(v[list]) {
 			element, _ := e.(map[string]any)
 			if metadata := element["metadata"]; metadata != nil {
-				for _, s := range complaints(where, metadata, fields{"sessionId": "string", "messageId": "string", "lineNumber": "number", "topics": "list"}) {
+				for _, s := range complaints(where, metadata, fields{"sessionId": "string", "messageId": "string",
+					"lineNumber": "number", "topics": "list"}) {
 					t.Error(s)
 				}
 			}
@@ -102,10 +105,12 @@ func TestDataContract(t *testing.T) {
 			t.Errorf("%s: no %s to look at: %s", where, list, text)
 		}
 	}
-	result := fields{"id": "string", "content": "string", "score": "number", "layer": "string", "browseUrl": "string", "metadata": "object"}
+	result := fields{"id": "string", "content": "string", "score": "number", "layer": "string", "browseUrl": "string",
+		"metadata": "object"}
 	results := fields{
-		"results": "list", "strategiesAttempted": "list", "strategiesSucceeded": "list", "confidence": "string", "fallbacksUsed": "list",
-		"reasons": "object", "suggestions": "list", "caveats": "list",
+		"results": "list", "strategiesAttempted": "list", "strategiesSucceeded": "list", "confidence": "string",
+		"fallbacksUsed": "list",
+		"reasons":       "object", "suggestions": "list", "caveats": "list",
 	}
 	for _, tool := range searchTools() {
 		text, _ := d.called(c, tool, map[string]any{"query": "parser"})
@@ -118,9 +123,11 @@ func TestDataContract(t *testing.T) {
 	text, _ := d.called(c, "memory_grep_transcripts", map[string]any{"pattern": "AMPERE RELAY"})
 	check("grep", text, "results", fields{"results": "list", "caveats": "list"}, result)
 	text, _ = d.called(c, "memory_list_layers", map[string]any{})
-	check("layers", text, "layers", fields{"layers": "list", "caveats": "list"}, fields{"layer": "string", "items": "number", "newest": "string", "searchable": "bool"})
+	check("layers", text, "layers", fields{"layers": "list", "caveats": "list"},
+		fields{"layer": "string", "items": "number", "newest": "string", "searchable": "bool"})
 	text, _ = d.called(c, "memory_scan_recent_sessions", map[string]any{})
-	check("sessions", text, "sessions", fields{"sessions": "list"}, fields{"id": "string", "day": "string", "firstPrompt": "string", "summary": "string", "browseUrl": "string"})
+	check("sessions", text, "sessions", fields{"sessions": "list"},
+		fields{"id": "string", "day": "string", "firstPrompt": "string", "summary": "string", "browseUrl": "string"})
 }
 
 // contents are the bytes of every file below the desk's folder, links as where they lead.
@@ -145,18 +152,23 @@ func (d *desk) contents() map[string]string {
 // hostileCalls are arguments that no good client sends.
 func hostileCalls(other string) []map[string]any {
 	huge := strings.Repeat("relay pump ", 1<<20/11)
-	texts := append(hostileNames(), huge, strings.Repeat("x", 1<<20), strings.Repeat(`"relay`, 100), strings.Repeat("path:[ ", 200), "(((", "[", "*:*", "relay\x1b[2J\u202e\x00\x07",
-		"project:all zebra", "project:other zebra", "session:"+other, "transcript:"+other+":1", "/sessions/"+other, "zebra", "-zebra", `"zebra stripes"`, "path:../../../etc/passwd", "until:9999 since:0001", "\xff\xfe",
+	texts := append(hostileNames(), huge, strings.Repeat("x", 1<<20), strings.Repeat(`"relay`, 100),
+		strings.Repeat("path:[ ", 200), "(((", "[", "*:*", "relay\x1b[2J\u202e\x00\x07",
+		"project:all zebra", "project:other zebra", "session:"+other, "transcript:"+other+":1", "/sessions/"+other, "zebra",
+		"-zebra", `"zebra stripes"`, "path:../../../etc/passwd", "until:9999 since:0001", "\xff\xfe",
 		"Zebra stripes are secret")
 	var calls []map[string]any
 	for _, s := range texts {
 		calls = append(calls, map[string]any{"query": s}, map[string]any{"pattern": s})
 		if len(s) < 1<<10 {
-			calls = append(calls, map[string]any{"query": "relay", "layer": s}, map[string]any{"query": "relay", "expansion": s}, map[string]any{"project": s}, map[string]any{"query": s, "layer": "transcripts", "limit": 50, "expansion": "full"})
+			calls = append(calls, map[string]any{"query": "relay", "layer": s}, map[string]any{"query": "relay", "expansion": s},
+				map[string]any{"project": s}, map[string]any{"query": s, "layer": "transcripts", "limit": 50, "expansion": "full"})
 		}
 	}
 	for _, n := range []any{-1, 0, 51, 1 << 40, 1e30, 1.5, "10", nil, true, []int{1}, map[string]int{"a": 1}} {
-		calls = append(calls, map[string]any{"query": "relay", "limit": n}, map[string]any{"pattern": "relay", "limit": n}, map[string]any{"limit": n}, map[string]any{"query": n}, map[string]any{"pattern": n}, map[string]any{"project": n}, map[string]any{"query": "relay", "layer": n})
+		calls = append(calls, map[string]any{"query": "relay", "limit": n}, map[string]any{"pattern": "relay", "limit": n},
+			map[string]any{"limit": n}, map[string]any{"query": n}, map[string]any{"pattern": n}, map[string]any{"project": n},
+			map[string]any{"query": "relay", "layer": n})
 	}
 	return append(calls, nil, map[string]any{}, map[string]any{"query": "relay", "path": "/etc"})
 }
@@ -168,7 +180,8 @@ func suits(tool string, args map[string]any) bool {
 	if len(query) > 1<<19 || query != "" && len(args) > 1 {
 		return tool == "memory_search_with_fallbacks"
 	}
-	key := map[string]string{"memory_scan_recent_sessions": "project", "memory_grep_transcripts": "pattern", "memory_list_layers": ""}
+	key := map[string]string{"memory_scan_recent_sessions": "project", "memory_grep_transcripts": "pattern",
+		"memory_list_layers": ""}
 	name, other := key[tool]
 	if !other {
 		name = "query"
@@ -185,7 +198,9 @@ func TestDataToolsOnlyRead(t *testing.T) {
 	d := newDesk(t)
 	const other = "99c88b61-18be-494e-9c54-6e697febc51c"
 	elsewhere := filepath.Join(filepath.Dir(d.repo), "other")
-	d.write("home/.claude/projects/-w-other/"+other+".jsonl", strings.ReplaceAll(strings.ReplaceAll(deskTranscript(elsewhere), deskSession, other), "ten ampere", "zebra stripes are secret"))
+	d.write("home/.claude/projects/-w-other/"+other+".jsonl",
+		strings.ReplaceAll(strings.ReplaceAll(deskTranscript(elsewhere), deskSession, other), "ten ampere",
+			"zebra stripes are secret"))
 	d.write("other/README.md", "Zebra stripes are secret.\n")
 	if r := d.run("", "note", "The relay is beside the pump"); r.code != 0 {
 		t.Fatal(r.err)
@@ -221,7 +236,8 @@ func TestDataToolsOnlyRead(t *testing.T) {
 			default:
 				refused++
 			}
-			if strings.Contains(strings.ToLower(text), "stripes are secret") && !strings.Contains(strings.ToLower(fmt.Sprint(args)), "stripes") || strings.ContainsAny(text, "\x1b\x00\x07\u202e") {
+			if strings.Contains(strings.ToLower(text), "stripes are secret") &&
+				!strings.Contains(strings.ToLower(fmt.Sprint(args)), "stripes") || strings.ContainsAny(text, "\x1b\x00\x07\u202e") {
 				t.Errorf("%s %.100v shows %.500s", tool, args, text)
 			}
 		}

@@ -55,7 +55,8 @@ type toolCall struct {
 // among them, so that an index changes.
 func callsThatRead(d *desk, args []string) (calls []toolCall) {
 	if len(args) > 1 {
-		for _, tool := range append(searchTools(), "memory_list_layers", "memory_scan_recent_sessions", "memory_grep_transcripts") {
+		for _, tool := range append(searchTools(), "memory_list_layers", "memory_scan_recent_sessions",
+			"memory_grep_transcripts") {
 			call := toolCall{tool, map[string]any{"query": "parser relay"}}
 			switch tool {
 			case "memory_list_layers", "memory_scan_recent_sessions":

@@ -74,7 +74,8 @@ func connectMCP(server *exec.Cmd) (c *mcpConnection, in io.WriteCloser, err erro
 		return nil, nil, err
 	}
 	c = &mcpConnection{to: json.NewEncoder(in), from: bufio.NewReader(out)}
-	hello := map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}}
+	hello := map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "test", "version": "1"}}
 	if _, err := c.request("initialize", hello); err != nil {
 		return nil, nil, err
 	}

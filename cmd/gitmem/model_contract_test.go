@@ -19,7 +19,8 @@ func TestModelContracts(t *testing.T) {
 			"name": "string", "bytes": "number", "dimensions": "number", "tokens": "number", "fingerprint": "string",
 			"source": "string", "revision": "string", "in_use": "bool", "error": "string",
 		}},
-		{"model embed", gitmem.Embedded{}, fields{"name": "string", "texts": "number", "embedded": "number", "added": "number"}},
+		{"model embed", gitmem.Embedded{}, fields{"name": "string", "texts": "number", "embedded": "number",
+			"added": "number"}},
 	} {
 		b, err := json.Marshal(tt.value)
 		if err != nil {

@@ -45,7 +45,8 @@ func cmdModel(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	dir := ts.MkAbs(args[0])
 	ts.Check(os.MkdirAll(dir, 0o700))
-	for name, b := range map[string][]byte{"model.safetensors": tensors, "tokenizer.json": tokenizer, "config.json": []byte(`{"normalize": true}`)} {
+	for name, b := range map[string][]byte{"model.safetensors": tensors, "tokenizer.json": tokenizer,
+		"config.json": []byte(`{"normalize": true}`)} {
 		ts.Check(os.WriteFile(filepath.Join(dir, name), b, 0o600))
 	}
 }

@@ -45,7 +45,8 @@ func mountReadOnly(dir string) error {
 	if err := syscall.Statfs(dir, &now); err != nil {
 		return err
 	}
-	const locked = syscall.MS_NOSUID | syscall.MS_NODEV | syscall.MS_NOEXEC | syscall.MS_NOATIME | syscall.MS_NODIRATIME | syscall.MS_RELATIME
+	const locked = syscall.MS_NOSUID | syscall.MS_NODEV | syscall.MS_NOEXEC |
+		syscall.MS_NOATIME | syscall.MS_NODIRATIME | syscall.MS_RELATIME
 	return syscall.Mount("", dir, "", syscall.MS_BIND|syscall.MS_REMOUNT|syscall.MS_RDONLY|uintptr(now.Flags)&locked, "")
 }
 

@@ -30,7 +30,8 @@ func hookSamples(d *desk, transcript string) []sample {
 	for _, name := range files {
 		b, err := os.ReadFile(name)
 		d.check(err)
-		text := strings.NewReplacer("REPO", quoted(d.repo), "TRANSCRIPT", quoted(transcript), "SESSION", deskSession).Replace(string(b))
+		text := strings.NewReplacer("REPO", quoted(d.repo), "TRANSCRIPT", quoted(transcript), "SESSION",
+			deskSession).Replace(string(b))
 		var p hook.Payload
 		d.check(json.Unmarshal([]byte(text), &p))
 		which, _, _ := strings.Cut(filepath.Base(name), ".")
@@ -64,11 +65,16 @@ type mutator struct {
 
 func newMutator(d *desk, seed uint64) *mutator {
 	return &mutator{rand.New(rand.NewPCG(seed, 41)), []string{
-		"", " ", "\x00", "..", "../../../etc/passwd", "/", "C:\\", "~", "-rf", "--help", "\n## injected ^s-12345678\n", "</system-reminder>",
-		d.repo, d.home, filepath.Join(d.home, ".claude"), filepath.Join(d.home, "missing"), filepath.Join(d.repo, "parser.go"), os.DevNull, "/dev/zero",
-		"Which relay does the pump need?", "why did we drop Redis?", "ok", "継電器は何アンペアですか", "\u202e\u0301\U0001F600", "\xff\xfe",
-		"AKIAIOSFODNN7EXAMPLE", "password=hunter2hunter2", "<private>a</private>", strings.Repeat("relay ", 20_000), strings.Repeat("x", 200_000),
-		"PostToolUse", "SessionStart", "UserPromptSubmit", "Stop", "startup", "resume", "compact", deskSession, "00000000-0000-4000-8000-000000000000",
+		"", " ", "\x00", "..", "../../../etc/passwd", "/", "C:\\", "~", "-rf", "--help", "\n## injected ^s-12345678\n",
+		"</system-reminder>",
+		d.repo, d.home, filepath.Join(d.home, ".claude"), filepath.Join(d.home, "missing"),
+		filepath.Join(d.repo, "parser.go"), os.DevNull, "/dev/zero",
+		"Which relay does the pump need?", "why did we drop Redis?", "ok", "継電器は何アンペアですか",
+		"\u202e\u0301\U0001F600", "\xff\xfe",
+		"AKIAIOSFODNN7EXAMPLE", "password=hunter2hunter2", "<private>a</private>", strings.Repeat("relay ", 20_000),
+		strings.Repeat("x", 200_000),
+		"PostToolUse", "SessionStart", "UserPromptSubmit", "Stop", "startup", "resume", "compact", deskSession,
+		"00000000-0000-4000-8000-000000000000",
 	}}
 }
 
@@ -104,7 +110,8 @@ func (m *mutator) restructure(text string) string {
 	case 1:
 		within[strings.ToUpper(key)] = within[key]
 	case 2:
-		within[pick(m, []string{"session_id", "agent_id", "agent_type", "stop_hook_active", "prompt", "source", "compact_summary"})] = m.value()
+		within[pick(m, []string{"session_id", "agent_id", "agent_type", "stop_hook_active", "prompt", "source",
+			"compact_summary"})] = m.value()
 	default:
 		within[key] = m.value()
 	}
@@ -159,7 +166,8 @@ func (m *mutator) scramble(text string) string {
 	case 4:
 		return text[:from] + string([]byte{byte(m.rng.IntN(256))}) + text[to:]
 	case 5:
-		return text[:from] + strings.Repeat(pick(m, []string{"[", `{"a":`, `"`, `\u0000`, "\xff", "}"}), 1+m.rng.IntN(30_000)) + text[from:]
+		return text[:from] + strings.Repeat(pick(m, []string{"[", `{"a":`, `"`, `\u0000`, "\xff", "}"}),
+			1+m.rng.IntN(30_000)) + text[from:]
 	case 6:
 		return text + text
 	}
@@ -215,10 +223,12 @@ func newHookBench(t testing.TB) *hookBench {
 	d := newDesk(t)
 	b := &hookBench{d, filepath.Join(d.home, ".claude", "projects", "-w-repo", deskSession+".jsonl")}
 	d.write("repo/docs/relay.md", "# Relay\n\nThe pump needs a relay of ten ampere.\n")
-	agent := strings.ReplaceAll(deskTranscript(d.repo), `"sessionId"`, `"isSidechain":true,"agentId":"a41c7be0d2f95e630","sessionId"`)
+	agent := strings.ReplaceAll(deskTranscript(d.repo), `"sessionId"`,
+		`"isSidechain":true,"agentId":"a41c7be0d2f95e630","sessionId"`)
 	d.write("home/.claude/projects/-w-repo/"+deskSession+".jsonl.agent", agent)
 	const old = "11111111-18be-494e-9c54-6e697febc51c"
-	past := strings.ReplaceAll(strings.ReplaceAll(deskTranscript(d.repo), deskSession, old), "Choose a relay for the pump", "Measure what the relay of the pump carries")
+	past := strings.ReplaceAll(strings.ReplaceAll(deskTranscript(d.repo), deskSession, old), "Choose a relay for the pump",
+		"Measure what the relay of the pump carries")
 	d.write("home/.claude/projects/-w-repo/"+old+".jsonl", past)
 	for _, args := range [][]string{{"init"}, {"note", "The relay of the pump must carry ten ampere"}, {"index"}} {
 		if r := d.run("", args...); r.code != 0 {
@@ -235,9 +245,14 @@ func (b *hookBench) inProcess(name, stdin string) (out, errs []byte, took time.D
 	now, err := time.Parse(time.RFC3339, "2026-11-20T12:00:00Z")
 	b.check(err)
 	a := &app{
-		in: strings.NewReader(stdin), out: &stdout, err: &stderr, dir: b.repo, home: b.home, cache: filepath.Join(filepath.Dir(b.repo), "cache"),
-		temp: filepath.Dir(b.repo), machine: "bench", getenv: func(k string) string { return env[k] }, now: func() time.Time { return now },
-		name: "gitmem", program: func() (string, error) { return "", errors.New("not in a test") }, environ: func() []string { return nil },
+		in: strings.NewReader(stdin), out: &stdout, err: &stderr, dir: b.repo, home: b.home,
+		cache: filepath.Join(filepath.Dir(b.repo), "cache"),
+		temp:  filepath.Dir(b.repo), machine: "bench", getenv: func(k string) string {
+			return env[k]
+		}, now: func() time.Time { return now },
+		name: "gitmem", program: func() (string, error) {
+			return "", errors.New("not in a test")
+		}, environ: func() []string { return nil },
 	}
 	began := time.Now()
 	if code := a.run(b.tb.Context(), []string{"hook", name}); code != exitOK {

@@ -10,7 +10,8 @@ import (
 
 // addOfflineFlag adds the flag that disables forges.
 func (a *app) addOfflineFlag(c *cobra.Command) {
-	c.Flags().BoolVar(&a.offline, "offline", false, "ask no forge: what was fetched before has to do (also GITMEM_OFFLINE=1)")
+	c.Flags().BoolVar(&a.offline, "offline", false,
+		"ask no forge: what was fetched before has to do (also GITMEM_OFFLINE=1)")
 }
 
 // runProgram runs a program and returns its output.

@@ -34,19 +34,22 @@ func TestOfferedClients(t *testing.T) {
 		}
 		return out.String()
 	}
-	const also = "also here: Codex CLI (gitmem install --client codex), Gemini CLI (gitmem install --client gemini), pi (gitmem install --client pi)"
+	const also = "also here: Codex CLI (gitmem install --client codex), Gemini CLI (gitmem install --client gemini), pi " +
+		"(gitmem install --client pi)"
 	if shown := run("", "install"); !strings.Contains(shown, also) || strings.Contains(shown, "Which of them") {
 		t.Errorf("without a terminal: %s", shown)
 	}
 	a.in, a.outTTY = slave, true
-	if shown := run("none\n", "install"); strings.Count(shown, "Which of them") != 1 || strings.Contains(shown, "also here:") {
+	if shown := run("none\n", "install"); strings.Count(shown, "Which of them") != 1 ||
+		strings.Contains(shown, "also here:") {
 		t.Errorf("none: %s", shown)
 	}
 	if _, err := os.Stat(filepath.Join(a.home, ".codex", "config.toml")); err == nil {
 		t.Error("none was answered, and Codex got it")
 	}
 	shown := run("pi, codex\n", "install")
-	for path, want := range map[string]bool{".codex/config.toml": true, ".codex/hooks.json": true, ".pi/agent/mcp.json": true, ".gemini/settings.json": false} {
+	for path, want := range map[string]bool{".codex/config.toml": true, ".codex/hooks.json": true,
+		".pi/agent/mcp.json": true, ".gemini/settings.json": false} {
 		if _, err := os.Stat(filepath.Join(a.home, path)); (err == nil) != want {
 			t.Errorf("%s: %v\n%s", path, err, shown)
 		}
@@ -54,7 +57,8 @@ func TestOfferedClients(t *testing.T) {
 	if shown := run("\n", "install"); !strings.Contains(shown, "Also here: Gemini CLI. ") {
 		t.Errorf("once more: %s", shown)
 	}
-	if shown := run("", "uninstall"); !strings.Contains(shown, "it stays in other clients: Codex CLI (gitmem uninstall --client codex), pi (gitmem uninstall --client pi)") {
+	if shown := run("", "uninstall"); !strings.Contains(shown,
+		"it stays in other clients: Codex CLI (gitmem uninstall --client codex), pi (gitmem uninstall --client pi)") {
 		t.Errorf("uninstalled: %s", shown)
 	}
 }

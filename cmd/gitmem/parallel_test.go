@@ -118,7 +118,8 @@ func TestSessionsThatBeginAlike(t *testing.T) {
 			t.Errorf("the call of session %s is cited as %q", session, id)
 		}
 	}
-	if logs, err := filepath.Glob(filepath.Join(p.root(), "gitmem", "projects", "*", "*", "observations", "*", "*.md")); len(logs) != 2 || err != nil {
+	if logs, err := filepath.Glob(filepath.Join(p.root(), "gitmem", "projects", "*", "*", "observations", "*",
+		"*.md")); len(logs) != 2 || err != nil {
 		t.Errorf("logs %v, %v", logs, err)
 	}
 }

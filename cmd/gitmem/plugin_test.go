@@ -126,7 +126,8 @@ func checkMissing(t *testing.T, event, out string) {
 		return
 	}
 	var said struct{ SystemMessage string }
-	if err := json.Unmarshal([]byte(out), &said); err != nil || strings.Count(out, "\n") != 1 || !strings.Contains(said.SystemMessage, "go install ") || !strings.Contains(said.SystemMessage, "SHA256SUMS") {
+	if err := json.Unmarshal([]byte(out), &said); err != nil || strings.Count(out, "\n") != 1 ||
+		!strings.Contains(said.SystemMessage, "go install ") || !strings.Contains(said.SystemMessage, "SHA256SUMS") {
 		t.Errorf("%s without the program: %q (%v)", event, out, err)
 	}
 }

@@ -34,15 +34,18 @@ func newGitHub(t *testing.T) *gitHub {
 	for pattern, answer := range map[string]func(*http.Request, map[string]any) (int, any){
 		"GET /api/user": func(*http.Request, map[string]any) (int, any) { return 200, map[string]any{"login": "ann"} },
 		"GET /api/repos/acme/pump": func(*http.Request, map[string]any) (int, any) {
-			return 200, map[string]any{"name": "pump", "default_branch": "main", "permissions": map[string]bool{"push": !g.noPush}}
+			return 200, map[string]any{"name": "pump", "default_branch": "main",
+				"permissions": map[string]bool{"push": !g.noPush}}
 		},
-		"GET /api/repos/acme/pump/pulls":                          g.list,
-		"POST /api/repos/acme/pump/pulls":                         g.create,
-		"PATCH /api/repos/acme/pump/pulls/{n}":                    g.edit,
-		"GET /api/repos/acme/pump/issues":                         none,
-		"GET /api/repos/acme/pump/issues/comments":                none,
-		"GET /api/repos/acme/pump/pulls/{n}/reviews":              none,
-		"GET /api/repos/acme/pump/pulls/comments":                 func(*http.Request, map[string]any) (int, any) { return 200, g.comments },
+		"GET /api/repos/acme/pump/pulls":             g.list,
+		"POST /api/repos/acme/pump/pulls":            g.create,
+		"PATCH /api/repos/acme/pump/pulls/{n}":       g.edit,
+		"GET /api/repos/acme/pump/issues":            none,
+		"GET /api/repos/acme/pump/issues/comments":   none,
+		"GET /api/repos/acme/pump/pulls/{n}/reviews": none,
+		"GET /api/repos/acme/pump/pulls/comments": func(*http.Request, map[string]any) (int, any) {
+			return 200, g.comments
+		},
 		"POST /api/repos/acme/pump/pulls/{n}/requested_reviewers": g.invite,
 		"POST /api/repos/acme/pump/issues/{n}/labels":             g.label,
 		"POST /api/repos/acme/pump/forks": func(*http.Request, map[string]any) (int, any) {
@@ -94,12 +97,14 @@ func (g *gitHub) create(_ *http.Request, body map[string]any) (int, any) {
 	owner, branch, _ := strings.Cut(body["head"].(string), ":")
 	for _, p := range g.pulls {
 		if p["state"] == "open" && p["head"].(map[string]any)["ref"] == branch {
-			return 422, map[string]any{"message": "Validation Failed", "errors": []any{map[string]any{"message": "A pull request already exists for " + owner + ":" + branch}}}
+			return 422, map[string]any{"message": "Validation Failed",
+				"errors": []any{map[string]any{"message": "A pull request already exists for " + owner + ":" + branch}}}
 		}
 	}
 	n := len(g.pulls) + 1
 	g.pulls = append(g.pulls, map[string]any{
-		"number": n, "state": "open", "html_url": fmt.Sprintf("https://git.example.org/acme/pump/pull/%d", n), "title": body["title"], "body": body["body"], "draft": body["draft"],
+		"number": n, "state": "open", "html_url": fmt.Sprintf("https://git.example.org/acme/pump/pull/%d", n),
+		"title": body["title"], "body": body["body"], "draft": body["draft"],
 		"head": map[string]any{"ref": branch, "label": owner + ":" + branch}, "base": map[string]any{"ref": body["base"]},
 		"user": map[string]any{"login": "ann"}, "created_at": "2026-01-02T03:04:05Z", "updated_at": "2026-01-02T03:04:05Z",
 	})
@@ -141,7 +146,8 @@ func (g *gitHub) comment(id int, login, path, text string) {
 	at := fmt.Sprintf("2026-01-02T03:04:%02dZ", id)
 	g.comments = slices.Insert(g.comments, 0, map[string]any{
 		"id": id, "path": path, "body": text, "user": map[string]any{"login": login}, "created_at": at, "updated_at": at,
-		"pull_request_url": g.URL + "/api/repos/acme/pump/pulls/1", "html_url": fmt.Sprintf("https://git.example.org/acme/pump/pull/1#discussion_r%d", id),
-		"diff_hunk": "@@ -1 +1 @@\n+x",
+		"pull_request_url": g.URL + "/api/repos/acme/pump/pulls/1",
+		"html_url":         fmt.Sprintf("https://git.example.org/acme/pump/pull/1#discussion_r%d", id),
+		"diff_hunk":        "@@ -1 +1 @@\n+x",
 	})
 }

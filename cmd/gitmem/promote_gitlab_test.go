@@ -54,7 +54,8 @@ func (g *gitLab) answer(r *http.Request, body map[string]any) (int, any) {
 	case r.URL.Path == "/api/v4/users":
 		return 200, []any{map[string]any{"id": 6, "username": r.URL.Query().Get("username")}}
 	case ok && rest == "":
-		return 200, map[string]any{"id": 1, "default_branch": "main", "path_with_namespace": "acme/pump", "permissions": map[string]any{"project_access": map[string]any{"access_level": 30}}}
+		return 200, map[string]any{"id": 1, "default_branch": "main", "path_with_namespace": "acme/pump",
+			"permissions": map[string]any{"project_access": map[string]any{"access_level": 30}}}
 	case rest == "/merge_requests" && r.Method == http.MethodGet:
 		out := []map[string]any{}
 		for _, m := range g.made {
@@ -81,7 +82,8 @@ func (g *gitLab) create(body map[string]any) (int, any) {
 		}
 	}
 	n := len(g.made) + 1
-	body["iid"], body["id"], body["state"], body["web_url"] = n, n, "opened", fmt.Sprintf("https://git.example.org/acme/pump/-/merge_requests/%d", n)
+	body["iid"], body["id"], body["state"], body["web_url"] = n, n, "opened",
+		fmt.Sprintf("https://git.example.org/acme/pump/-/merge_requests/%d", n)
 	body["created_at"], body["updated_at"] = "2026-01-02T03:04:05Z", "2026-01-02T03:04:05Z"
 	g.made = append(g.made, body)
 	return 201, body
@@ -119,7 +121,8 @@ func TestPromoteGitLab(t *testing.T) {
 			t.Parallel()
 			p, g := newProposals(t), newGitLab(t)
 			p.env = append(p.env, "GITLAB_TOKEN="+forgeToken, "GITLAB_HOST=git.example.org")
-			p.configure(fmt.Sprintf("forges: [{host: git.example.org, kind: gitlab, api: '%s/api/v4'}]\nfetch_wait: 5m\n", g.URL))
+			p.configure(fmt.Sprintf("forges: [{host: git.example.org, kind: gitlab, api: '%s/api/v4'}]\nfetch_wait: 5m\n",
+				g.URL))
 			before := p.work(p.dir)
 			g.fault = fault(g)
 			const rule = "Use slog for logging"
@@ -132,14 +135,16 @@ func TestPromoteGitLab(t *testing.T) {
 			if code != exitOK || again.Number != 1 || again.Commit != done.Commit || len(g.made) != 1 {
 				t.Errorf("again: code %d, %+v: %s", code, again, stderr)
 			}
-			if m := g.made[0]; m["title"] != "Draft: rules: use slog for logging" || m["target_branch"] != "main" || fmt.Sprint(m["reviewer_ids"]) != "[6]" && name == "none" {
+			if m := g.made[0]; m["title"] != "Draft: rules: use slog for logging" || m["target_branch"] != "main" ||
+				fmt.Sprint(m["reviewer_ids"]) != "[6]" && name == "none" {
 				t.Errorf("merge request: %v", m)
 			}
 			if diff := cmp.Diff(before, p.work(p.dir)); diff != "" {
 				t.Errorf("somebody's work changed: %s", diff)
 			}
 			g.made[0]["state"] = "closed"
-			if _, code, stderr := p.promote(p.dir, rule, "--yes"); code != exitConflict || !strings.Contains(stderr, "declined in !1") {
+			if _, code, stderr := p.promote(p.dir, rule, "--yes"); code != exitConflict ||
+				!strings.Contains(stderr, "declined in !1") {
 				t.Errorf("declined: code %d: %s", code, stderr)
 			}
 		})

@@ -58,32 +58,41 @@ func TestRules(t *testing.T) {
 		t.Fatalf("rules: %+v", list)
 	}
 	r := list.Rules[i]
-	if r.Commit != done.Commit || r.Author != "Ann Lee" || r.Files != 1 || len(r.Evidence) != 1 || r.Evidence[0].ID != slogComment || r.Evidence[0].Status != "holds" || len(r.Problems) != 0 {
+	if r.Commit != done.Commit || r.Author != "Ann Lee" || r.Files != 1 || len(r.Evidence) != 1 ||
+		r.Evidence[0].ID != slogComment || r.Evidence[0].Status != "holds" || len(r.Problems) != 0 {
 		t.Errorf("the rule: %+v", r)
 	}
-	if style := list.Rules[len(list.Rules)-1]; style.Text != "Write short sentences" || style.Files != 0 || len(style.Problems) != 1 || style.Problems[0] != "no file matches docs/**" {
+	if style := list.Rules[len(list.Rules)-1]; style.Text != "Write short sentences" || style.Files != 0 ||
+		len(style.Problems) != 1 || style.Problems[0] != "no file matches docs/**" {
 		t.Errorf("a rule for no file: %+v", style)
 	}
-	if err := os.WriteFile(filepath.Join(here, ".claude", "rules", "more.md"), []byte("- Use slog for logging, not fmt.Println\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(here, ".claude", "rules", "more.md"),
+		[]byte("- Use slog for logging, not fmt.Println\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	more := p.rules(here)
-	if r := more.Rules[len(more.Rules)-2]; r.Commit != "" || len(r.Problems) == 0 || !strings.Contains(r.Problems[0], "go.md:8 says the same") {
+	if r := more.Rules[len(more.Rules)-2]; r.Commit != "" || len(r.Problems) == 0 ||
+		!strings.Contains(r.Problems[0], "go.md:8 says the same") {
 		t.Errorf("a rule that is not committed and is there: %+v", r)
 	}
 	plan, code, stderr := p.promote(here, "--demote", r.At)
-	if code != exitOK || !strings.Contains(plan.Diff, "\n-- Use slog for logging, not fmt.Println.\n") || strings.Contains(plan.Diff, "\n+-") {
+	if code != exitOK || !strings.Contains(plan.Diff, "\n-- Use slog for logging, not fmt.Println.\n") ||
+		strings.Contains(plan.Diff, "\n+-") {
 		t.Fatalf("code %d, %+v: %s", code, plan, stderr)
 	}
 	for _, want := range []string{"opened", "unchanged"} {
-		if done, code, stderr = p.promote(here, "--demote", r.At, "--yes"); code != exitOK || done.State != want || done.Number != 2 {
+		if done, code, stderr = p.promote(here, "--demote", r.At, "--yes"); code != exitOK || done.State != want ||
+			done.Number != 2 {
 			t.Errorf("code %d, %+v: %s", code, done, stderr)
 		}
 	}
-	if done, code, stderr = p.promote(here, "--demote", r.At, "Use slog or zerolog", "--yes"); code != exitOK || done.Number != 3 || !strings.HasSuffix(p.git(p.bare, "show", done.Branch+":.claude/rules/go.md"), "\n- Use slog or zerolog") {
+	if done, code, stderr = p.promote(here, "--demote", r.At, "Use slog or zerolog", "--yes"); code != exitOK ||
+		done.Number != 3 || !strings.HasSuffix(p.git(p.bare, "show", done.Branch+":.claude/rules/go.md"),
+		"\n- Use slog or zerolog") {
 		t.Errorf("code %d, %+v: %s", code, done, stderr)
 	}
-	for at, says := range map[string]string{".claude/rules/go.md:99": "no rule begins on line 99", "pump.go:1": "is no rule", "x": "is no rule"} {
+	for at, says := range map[string]string{".claude/rules/go.md:99": "no rule begins on line 99",
+		"pump.go:1": "is no rule", "x": "is no rule"} {
 		if _, code, stderr := p.promote(here, "--demote", at); code != exitNotFound || !strings.Contains(stderr, says) {
 			t.Errorf("%s: code %d: %s", at, code, stderr)
 		}
@@ -98,7 +107,9 @@ func (p *proposals) session(day int, decision string) {
 		p.t.Fatal(err)
 	}
 	date := fmt.Sprintf("2026-10-%02d", day)
-	text := fmt.Sprintf("---\nformat: 1\nkind: sessions\nproject: git.example.org/acme/pump\ndate: %s\n---\n\n# %s\n\n## Work on part %d ^s-3f2a91%02d\n\nDid some work.\n\n- [work] Wired part %d\n- [decision] %s (L12 14:22) ^i-81c2d0k7%02d\n", date, date, day, day, day, decision, day)
+	text := fmt.Sprintf("---\nformat: 1\nkind: sessions\nproject: git.example.org/acme/pump\ndate: %s\n---\n\n# %s\n\n"+
+		"## Work on part %d ^s-3f2a91%02d\n\nDid some work.\n\n- [work] Wired part %d\n"+
+		"- [decision] %s (L12 14:22) ^i-81c2d0k7%02d\n", date, date, day, day, day, decision, day)
 	if err := os.WriteFile(filepath.Join(dir, date+".md"), []byte(text), 0o600); err != nil {
 		p.t.Fatal(err)
 	}
@@ -110,15 +121,18 @@ func TestPromoteCandidate(t *testing.T) {
 	t.Parallel()
 	p := newProposals(t)
 	p.forge.comment(9, "cleo", "pump.go", "we log with slog, please don't use fmt.Println for logging")
-	p.env = append(p.env, "GITMEM_TEST_NOW="+time.Now().Add(2*time.Hour).UTC().Format(time.RFC3339)) // what was fetched is old
-	for day, decision := range []string{"Use slog for logging in the worker", "Log with slog, fmt.Println is gone", "All logging goes through slog", "Use slog for logging of requests", "Logging uses slog everywhere, no fmt.Println"} {
+	// what was fetched is old
+	p.env = append(p.env, "GITMEM_TEST_NOW="+time.Now().Add(2*time.Hour).UTC().Format(time.RFC3339))
+	for day, decision := range []string{"Use slog for logging in the worker", "Log with slog, fmt.Println is gone",
+		"All logging goes through slog", "Use slog for logging of requests", "Logging uses slog everywhere, no fmt.Println"} {
 		p.session(day+1, decision)
 	}
 	p.must("-C", p.dir, "init")
 	p.must("-C", p.dir, "index")
 	list := func() (c gitmem.RuleCandidate) {
 		var found gitmem.RuleCandidates
-		if err := json.Unmarshal([]byte(p.must("-C", p.dir, "promote", "--json")), &found); err != nil || len(found.Candidates) == 0 {
+		if err := json.Unmarshal([]byte(p.must("-C", p.dir, "promote", "--json")), &found); err != nil ||
+			len(found.Candidates) == 0 {
 			t.Fatalf("%v: %+v", err, found)
 		}
 		return found.Candidates[0]
@@ -127,18 +141,22 @@ func TestPromoteCandidate(t *testing.T) {
 	if !c.Ready || c.Seen != 7 || len(c.Evidence) != 7 || c.Confidence < 0.99 {
 		t.Fatalf("candidate: %+v", c)
 	}
-	for what, want := range map[string]string{list().ID: "Log with slog", "everything": "everything Log with slog"} { // a word that looks like an id
-		if plan, code, stderr := p.promote(p.dir, what, "Log with slog"); code != exitOK || plan.Rule != want || want == "Log with slog" && len(plan.Evidence) != 7 {
+	// a word that looks like an id
+	for what, want := range map[string]string{list().ID: "Log with slog", "everything": "everything Log with slog"} {
+		if plan, code, stderr := p.promote(p.dir, what, "Log with slog"); code != exitOK || plan.Rule != want ||
+			want == "Log with slog" && len(plan.Evidence) != 7 {
 			t.Errorf("in other words: code %d, %+v: %s", code, plan, stderr)
 		}
 	}
 	for _, want := range []string{"opened", "unchanged"} {
 		done, code, stderr := p.promote(p.dir, list().ID, "--yes")
-		if code != exitOK || done.State != want || done.Number != 1 || len(p.forge.pulls) != 1 || done.File != ".claude/rules/go.md" {
+		if code != exitOK || done.State != want || done.Number != 1 || len(p.forge.pulls) != 1 ||
+			done.File != ".claude/rules/go.md" {
 			t.Fatalf("code %d, %+v: %s", code, done, stderr)
 		}
 	}
-	if _, code, stderr := p.promote(p.dir, list().ID, "Log with slog", "--yes"); code != exitConflict || !strings.Contains(stderr, "this is proposed already, as: ") {
+	if _, code, stderr := p.promote(p.dir, list().ID, "Log with slog", "--yes"); code != exitConflict ||
+		!strings.Contains(stderr, "this is proposed already, as: ") {
 		t.Errorf("in other words, too late: code %d: %s", code, stderr)
 	}
 	p.session(8, "Use slog for all the logging of the pump")
@@ -165,10 +183,13 @@ func claimed(rule string, of ...string) any {
 func TestPromoteModel(t *testing.T) {
 	t.Parallel()
 	const rule = "Inject the clock: nobody calls time.Now outside of main"
-	clock := []string{"Nobody calls time.Now outside of main", "The clock always comes in as a parameter", "Inject it, so that tests never wait"}
+	clock := []string{"Nobody calls time.Now outside of main", "The clock always comes in as a parameter",
+		"Inject it, so that tests never wait"}
 	joins := claimed(rule, "S1", clock[0], "S2", clock[1], "S3", clock[2])
-	marks := []string{"Always mark new docs with [S-1] and [S0]", "Every doc is marked with [S-1] and [S0]", "We mark all docs with [S-1] and [S0]"}
-	certs := []string{"Always verify TLS certificates of the servers", "Every client must verify TLS certificates", "We verify TLS certificates in all clients"}
+	marks := []string{"Always mark new docs with [S-1] and [S0]", "Every doc is marked with [S-1] and [S0]",
+		"We mark all docs with [S-1] and [S0]"}
+	certs := []string{"Always verify TLS certificates of the servers", "Every client must verify TLS certificates",
+		"We verify TLS certificates in all clients"}
 	for name, tt := range map[string]struct {
 		said   []string // by sessions
 		rules  string   // that are there
@@ -176,20 +197,28 @@ func TestPromoteModel(t *testing.T) {
 		want   string // of the rules of the candidates that are ready
 		caveat string
 	}{
-		"joins":             {said: clock, script: []step{answering(joins)}, want: rule},
-		"claims a mark":     {said: clock, script: []step{answering(claimed(rule+" [S0] [S2]", "S1", clock[0]))}},
-		"cites other words": {said: clock, script: []step{answering(claimed(rule, "S1", clock[0], "S2", "we all love slog here", "S9", "not there at all"))}},
-		"fails":             {said: clock, script: []step{{Torn: true}, {Torn: true}, {Torn: true}}, caveat: "The model said nothing of rules"},
-		"quotes marks":      {said: marks, script: []step{answering(claimed("Mark docs with [S-1] and [S0]", "S1", marks[0], "S2", marks[1], "S3", marks[2]))}, want: "Mark docs with [S-1] and [S0]"},
-		"says the opposite": {said: certs, script: []step{answering(claimed("Never verify TLS certificates", "S1", certs[0], "S2", certs[1], "S3", certs[2]))}},
-		"is there":          {said: clock, rules: rule, script: []step{answering(joins)}},
-		"is too long":       {said: clock, script: []step{answering(claimed(strings.Repeat(rule+". ", 8), "S1", clock[0], "S2", clock[1], "S3", clock[2]))}, caveat: "A rule of the model is none"},
+		"joins":         {said: clock, script: []step{answering(joins)}, want: rule},
+		"claims a mark": {said: clock, script: []step{answering(claimed(rule+" [S0] [S2]", "S1", clock[0]))}},
+		"cites other words": {said: clock,
+			script: []step{answering(claimed(rule, "S1", clock[0], "S2", "we all love slog here", "S9", "not there at all"))}},
+		"fails": {said: clock, script: []step{{Torn: true}, {Torn: true}, {Torn: true}},
+			caveat: "The model said nothing of rules"},
+		"quotes marks": {said: marks,
+			script: []step{answering(claimed("Mark docs with [S-1] and [S0]", "S1", marks[0], "S2", marks[1], "S3", marks[2]))},
+			want:   "Mark docs with [S-1] and [S0]"},
+		"says the opposite": {said: certs,
+			script: []step{answering(claimed("Never verify TLS certificates", "S1", certs[0], "S2", certs[1], "S3", certs[2]))}},
+		"is there": {said: clock, rules: rule, script: []step{answering(joins)}},
+		"is too long": {said: clock,
+			script: []step{answering(claimed(strings.Repeat(rule+". ", 8), "S1", clock[0], "S2", clock[1], "S3", clock[2]))},
+			caveat: "A rule of the model is none"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newProposals(t)
 			m := newModelServer(t, tt.script)
-			p.configure(fmt.Sprintf("forges: [{host: git.example.org, kind: github, api: '%s/api'}]\nagent: {backend: openai, model: scripted, endpoint: '%s', rules: on}\n", p.forge.URL, m.URL))
+			p.configure(fmt.Sprintf("forges: [{host: git.example.org, kind: github, api: '%s/api'}]\n"+
+				"agent: {backend: openai, model: scripted, endpoint: '%s', rules: on}\n", p.forge.URL, m.URL))
 			for day, decision := range tt.said {
 				p.session(day+1, decision)
 			}
@@ -217,7 +246,8 @@ func TestPromoteModel(t *testing.T) {
 			if told := p.announced(); told != "" {
 				t.Errorf("told again: %s", told)
 			}
-			if sent := m.requests(); tt.want != "" && len(sent) != 1 || !strings.Contains(sent[0], "[S1] 2026-10-01: "+tt.said[0]) {
+			if sent := m.requests(); tt.want != "" && len(sent) != 1 ||
+				!strings.Contains(sent[0], "[S1] 2026-10-01: "+tt.said[0]) {
 				t.Errorf("asked %d times: %q", len(sent), sent)
 			}
 		})
@@ -230,7 +260,8 @@ func (p *proposals) announced() (told string) {
 	p.must("-C", p.dir, "init")
 	for _, hook := range []string{"archive", "session-start"} {
 		c := p.command("hook", hook)
-		c.Stdin = strings.NewReader(fmt.Sprintf(`{"session_id": "5a1b2c3d-0000-4000-8000-000000000001", "cwd": %q, "source": "compact"}`, p.dir))
+		c.Stdin = strings.NewReader(fmt.Sprintf(`{"session_id": "5a1b2c3d-0000-4000-8000-000000000001", "cwd": %q, `+
+			`"source": "compact"}`, p.dir))
 		out, err := c.Output()
 		if err != nil {
 			p.t.Fatalf("%s: %v", hook, err)
@@ -246,13 +277,16 @@ func (p *proposals) announced() (told string) {
 // what tells a secret is not given to the model.
 func TestPromoteAnnounced(t *testing.T) {
 	t.Parallel()
-	said := []string{"Nobody calls time.Now outside of main", "The clock always comes in as a parameter", "Inject it, so that tests never wait",
-		"Always wrap errors with context", "Every error must say its path", "We wrap all errors", "The login is kiosk4711 for all of us, always"}
+	said := []string{"Nobody calls time.Now outside of main", "The clock always comes in as a parameter",
+		"Inject it, so that tests never wait",
+		"Always wrap errors with context", "Every error must say its path", "We wrap all errors",
+		"The login is kiosk4711 for all of us, always"}
 	clock := []string{"S0", said[0], "S1", said[1], "S2", said[2]}
 	wrap := []string{"S3", said[3], "S4", said[4], "S5", said[5]}
 	p := newProposals(t)
-	m := newModelServer(t, []step{answering(claimed("Inject the clock", clock...), claimed("Wrap all errors with context", wrap...)),
-		answering(claimed("Nobody calls time.Now", clock...), claimed("Wrap errors, always", wrap...))})
+	m := newModelServer(t,
+		[]step{answering(claimed("Inject the clock", clock...), claimed("Wrap all errors with context", wrap...)),
+			answering(claimed("Nobody calls time.Now", clock...), claimed("Wrap errors, always", wrap...))})
 	p.configure(fmt.Sprintf("agent: {backend: openai, model: scripted, endpoint: '%s', rules: on}\n", m.URL))
 	p.env = append(p.env, "GITMEM_OFFLINE=1")
 	for day, decision := range said {
@@ -302,7 +336,8 @@ func TestDemoteMore(t *testing.T) {
 		}
 	}
 	done, code, stderr := p.promote(p.dir, "--local", "--yes", "--demote", "CLAUDE.md:2")
-	if text := p.work(p.dir)[filepath.Join(p.dir, "CLAUDE.md")]; code != exitOK || done.State != "written" || text != "- Wrap errors with context\n- Name files small\n" {
+	if text := p.work(p.dir)[filepath.Join(p.dir, "CLAUDE.md")]; code != exitOK || done.State != "written" ||
+		text != "- Wrap errors with context\n- Name files small\n" {
 		t.Errorf("code %d, %+v: %s%s", code, done, stderr, text)
 	}
 }
@@ -311,17 +346,21 @@ func TestDemoteMore(t *testing.T) {
 func TestPromoteOther(t *testing.T) {
 	t.Parallel()
 	p := newProposals(t)
-	for day, decision := range []string{"Always use gomega instead of testify", "Use gomega everywhere, not testify", "Every test uses gomega"} {
+	for day, decision := range []string{"Always use gomega instead of testify", "Use gomega everywhere, not testify",
+		"Every test uses gomega"} {
 		p.session(day+1, decision)
 	}
-	if _, code, stderr := p.promote(p.dir, "--yes", "idea:i-81c2d0k701", "Sort the imports of every file by name"); code != exitOK {
+	if _, code, stderr := p.promote(p.dir, "--yes", "idea:i-81c2d0k701",
+		"Sort the imports of every file by name"); code != exitOK {
 		t.Fatal(stderr)
 	}
 	var found gitmem.RuleCandidates
-	if err := json.Unmarshal([]byte(p.must("-C", p.dir, "promote", "--json")), &found); err != nil || !found.Candidates[0].Ready {
+	if err := json.Unmarshal([]byte(p.must("-C", p.dir, "promote", "--json")), &found); err != nil ||
+		!found.Candidates[0].Ready {
 		t.Fatalf("%v: %+v", err, found)
 	}
-	if plan, code, stderr := p.promote(p.dir, found.Candidates[0].ID); code != exitOK || plan.Rule != found.Candidates[0].Rule {
+	if plan, code, stderr := p.promote(p.dir, found.Candidates[0].ID); code != exitOK ||
+		plan.Rule != found.Candidates[0].Rule {
 		t.Errorf("code %d, %q: %s", code, plan.Rule, stderr)
 	}
 }

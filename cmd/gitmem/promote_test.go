@@ -26,10 +26,14 @@ type proposals struct {
 func newProposals(t *testing.T) *proposals {
 	t.Helper()
 	l := newLab(t)
-	p := &proposals{lab: l, forge: newGitHub(t), dir: filepath.Join(l.home, "pump"), bare: filepath.Join(l.home, "pump.git")}
-	l.env = append(l.env, "GITMEM_OFFLINE=", "GITMEM_NO_BACKGROUND=1", "GH_ENTERPRISE_TOKEN="+forgeToken, "GIT_CONFIG_NOSYSTEM=1",
-		"GIT_AUTHOR_NAME=Ann Lee", "GIT_AUTHOR_EMAIL=ann@example.org", "GIT_COMMITTER_NAME=Ann Lee", "GIT_COMMITTER_EMAIL=ann@example.org")
-	l.configure(fmt.Sprintf("forges: [{host: git.example.org, kind: github, api: '%s/api'}]\nfetch_wait: 5m\n", p.forge.URL))
+	p := &proposals{lab: l, forge: newGitHub(t), dir: filepath.Join(l.home, "pump"),
+		bare: filepath.Join(l.home, "pump.git")}
+	l.env = append(l.env, "GITMEM_OFFLINE=", "GITMEM_NO_BACKGROUND=1", "GH_ENTERPRISE_TOKEN="+forgeToken,
+		"GIT_CONFIG_NOSYSTEM=1",
+		"GIT_AUTHOR_NAME=Ann Lee", "GIT_AUTHOR_EMAIL=ann@example.org", "GIT_COMMITTER_NAME=Ann Lee",
+		"GIT_COMMITTER_EMAIL=ann@example.org")
+	l.configure(fmt.Sprintf("forges: [{host: git.example.org, kind: github, api: '%s/api'}]\nfetch_wait: 5m\n",
+		p.forge.URL))
 	p.git(l.home, "init", "-q", "--bare", "-b", "main", p.bare)
 	p.git(l.home, "init", "-q", "-b", "main", p.dir)
 	p.git(p.dir, "config", "url."+filepath.ToSlash(p.bare)+".insteadOf", "git@git.example.org:acme/pump.git")
@@ -137,7 +141,8 @@ func TestPromote(t *testing.T) {
 	p := newProposals(t)
 	p.git(p.dir, "worktree", "add", "-q", "-b", "other", filepath.Join(p.home, "linked"))
 	p.git(p.home, "clone", "-q", "--depth=1", "file://"+filepath.ToSlash(p.bare), filepath.Join(p.home, "shallow"))
-	p.git(filepath.Join(p.home, "shallow"), "config", "url."+filepath.ToSlash(p.bare)+".insteadOf", "git@git.example.org:acme/pump.git")
+	p.git(filepath.Join(p.home, "shallow"), "config", "url."+filepath.ToSlash(p.bare)+".insteadOf",
+		"git@git.example.org:acme/pump.git")
 	p.git(filepath.Join(p.home, "shallow"), "remote", "set-url", "origin", "git@git.example.org:acme/pump.git")
 	for i, dir := range []string{p.dir, filepath.Join(p.home, "linked"), filepath.Join(p.home, "shallow")} {
 		rule := fmt.Sprintf("Use slog for logging in part %d", i+1)
@@ -147,7 +152,8 @@ func TestPromote(t *testing.T) {
 			t.Fatalf("plan: code %d, %d pull requests: %s", code, len(p.forge.pulls), stderr)
 		}
 		want := "--- /dev/null\n+++ b/.claude/rules/go.md\n@@ -0,0 +1,8 @@\n+---\n+paths:\n+  - \"**/*.go\"\n+---\n+\n+# go\n"
-		if !strings.HasPrefix(strings.ReplaceAll(plan.Diff, "# Go", "# go"), want) || !slices.Equal(plan.Reviewers, []string{"ann", "acme/rules", "stranger"}) {
+		if !strings.HasPrefix(strings.ReplaceAll(plan.Diff, "# Go", "# go"), want) ||
+			!slices.Equal(plan.Reviewers, []string{"ann", "acme/rules", "stranger"}) {
 			t.Errorf("diff %s, reviewers %v", plan.Diff, plan.Reviewers)
 		}
 		done, code, stderr := p.promote(dir, slogComment, rule, "--yes", "--label", "rules", "--draft")
@@ -158,28 +164,33 @@ func TestPromote(t *testing.T) {
 			t.Errorf("somebody's work changed: %s", diff)
 		}
 		again, code, stderr := p.promote(dir, slogComment, rule, "--yes")
-		if code != exitOK || again.State != "unchanged" || again.Number != i+1 || again.Commit != done.Commit || len(p.forge.pulls) != i+1 {
+		if code != exitOK || again.State != "unchanged" || again.Number != i+1 || again.Commit != done.Commit ||
+			len(p.forge.pulls) != i+1 {
 			t.Errorf("again: code %d, %+v: %s", code, again, stderr)
 		}
 		if head := p.git(p.bare, "rev-parse", "refs/heads/"+done.Branch); head != done.Commit {
 			t.Errorf("pushed %s, committed %s", head, done.Commit)
 		}
 	}
-	made := p.git(p.bare, "log", "-1", "--format=%an <%ae>%n%(trailers:key=Signed-off-by,key=Gitmem-Evidence,unfold)", p.forge.pulls[0]["head"].(map[string]any)["ref"].(string))
+	made := p.git(p.bare, "log", "-1", "--format=%an <%ae>%n%(trailers:key=Signed-off-by,key=Gitmem-Evidence,unfold)",
+		p.forge.pulls[0]["head"].(map[string]any)["ref"].(string))
 	if made != "Ann Lee <ann@example.org>\nGitmem-Evidence: github:comment:1:7\nSigned-off-by: Ann Lee <ann@example.org>" {
 		t.Errorf("the commit: %s", made)
 	}
 	first := p.forge.pulls[0]
 	body := first["body"].(string)
-	for _, want := range []string{"[`github:comment:1:7`](https://git.example.org/acme/pump/pull/1#discussion_r7), bob, 2026-01-02:", "Please use slog for logging, not fmt.Println.", "## How to decline"} {
+	for _, want := range []string{"[`github:comment:1:7`](https://git.example.org/acme/pump/pull/1#discussion_r7), bob, " +
+		"2026-01-02:", "Please use slog for logging, not fmt.Println.", "## How to decline"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the body lacks %q:\n%s", want, body)
 		}
 	}
-	if first["title"] != "rules: use slog for logging in part 1" || first["draft"] != true || first["base"].(map[string]any)["ref"] != "main" {
+	if first["title"] != "rules: use slog for logging in part 1" || first["draft"] != true ||
+		first["base"].(map[string]any)["ref"] != "main" {
 		t.Errorf("pull request: %v", first)
 	}
-	if !slices.Equal(p.forge.asked, []string{"rules", "rules", "rules"}) || !slices.Equal(p.forge.labels, []string{"rules", "rules", "rules"}) {
+	if !slices.Equal(p.forge.asked, []string{"rules", "rules", "rules"}) ||
+		!slices.Equal(p.forge.labels, []string{"rules", "rules", "rules"}) {
 		t.Errorf("asked %v, labels %v", p.forge.asked, p.forge.labels)
 	}
 }
@@ -191,7 +202,8 @@ func TestPromoteFaults(t *testing.T) {
 		return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/pulls")
 	}
 	access := func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/user") }
-	status := func(when func(*http.Request) bool, code int, header ...string) func(http.ResponseWriter, *http.Request) bool {
+	status := func(when func(*http.Request) bool, code int, header ...string) func(http.ResponseWriter,
+		*http.Request) bool {
 		return func(w http.ResponseWriter, r *http.Request) bool {
 			if when(r) {
 				plainly(code, `{"message":"no: `+forgeToken+`"}`, header...)(nil, w, r)
@@ -204,13 +216,14 @@ func TestPromoteFaults(t *testing.T) {
 		state string // as far as it comes
 		says  string
 	}{
-		"401":        {status(access, 401), "committed", "credentials"},
-		"403":        {status(create, 403), "pushed", "credentials"},
-		"404":        {status(create, 404), "pushed", "there is none"},
-		"409":        {status(create, 409), "pushed", "status 409"},
-		"422":        {status(create, 422), "pushed", "status 422"},
-		"502":        {status(create, 502), "pushed", "status 502"},
-		"rate limit": {status(create, 403, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", fmt.Sprint(time.Now().Add(time.Hour).Unix())), "pushed", "rate limit"},
+		"401": {status(access, 401), "committed", "credentials"},
+		"403": {status(create, 403), "pushed", "credentials"},
+		"404": {status(create, 404), "pushed", "there is none"},
+		"409": {status(create, 409), "pushed", "status 409"},
+		"422": {status(create, 422), "pushed", "status 422"},
+		"502": {status(create, 502), "pushed", "status 502"},
+		"rate limit": {status(create, 403, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset",
+			fmt.Sprint(time.Now().Add(time.Hour).Unix())), "pushed", "rate limit"},
 		"cut after the push": {func(_ http.ResponseWriter, r *http.Request) bool {
 			if create(r) {
 				panic(http.ErrAbortHandler)
@@ -227,7 +240,8 @@ func TestPromoteFaults(t *testing.T) {
 			before := p.work(p.dir)
 			p.forge.fault = tt.fault
 			done, code, stderr := p.promote(p.dir, slogComment, "--yes")
-			if code != exitError || done.State != tt.state || !strings.Contains(stderr, tt.says) || strings.Contains(stderr, forgeToken) {
+			if code != exitError || done.State != tt.state || !strings.Contains(stderr, tt.says) ||
+				strings.Contains(stderr, forgeToken) {
 				t.Errorf("code %d, %+v: %s", code, done, stderr)
 			}
 			if diff := cmp.Diff(before, p.work(p.dir)); diff != "" {
@@ -270,20 +284,24 @@ func TestPromoteDeclined(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	p.forge.pulls[0]["state"] = "closed"
-	if _, code, stderr := p.promote(p.dir, slogComment, "--yes"); code != exitConflict || !strings.Contains(stderr, "declined in #1") {
+	if _, code, stderr := p.promote(p.dir, slogComment, "--yes"); code != exitConflict ||
+		!strings.Contains(stderr, "declined in #1") {
 		t.Errorf("code %d: %s", code, stderr)
 	}
 	p.forge.comment(8, "cleo", "pump.go", "We use slog for logging here.")
-	p.env = append(p.env, "GITMEM_TEST_NOW="+time.Now().Add(2*time.Hour).UTC().Format(time.RFC3339)) // what was fetched is old
+	// what was fetched is old
+	p.env = append(p.env, "GITMEM_TEST_NOW="+time.Now().Add(2*time.Hour).UTC().Format(time.RFC3339))
 	p.must("-C", p.dir, "index")
 	const rule = "Use slog for logging, not fmt.Println."
 	done, code, stderr := p.promote(p.dir, slogComment, "github:comment:1:8", rule, "--yes")
 	if code != exitOK || done.State != "opened" || done.Number != 2 {
 		t.Errorf("with new evidence: code %d, %+v: %s", code, done, stderr)
 	}
-	p.forge.pulls[1]["body"] = "Ann: what about tests?\n\n" + strings.ReplaceAll(p.forge.pulls[1]["body"].(string), "Proposed by", "Once proposed by")
+	p.forge.pulls[1]["body"] = "Ann: what about tests?\n\n" + strings.ReplaceAll(p.forge.pulls[1]["body"].(string),
+		"Proposed by", "Once proposed by")
 	done, code, stderr = p.promote(p.dir, slogComment, "github:comment:1:8", rule, "--yes")
-	if body := p.forge.pulls[1]["body"].(string); code != exitOK || done.State != "updated" || !strings.HasPrefix(body, "Ann: what about tests?\n\n<!-- gitmem rule") || !strings.Contains(body, "\nProposed by") {
+	if body := p.forge.pulls[1]["body"].(string); code != exitOK || done.State != "updated" ||
+		!strings.HasPrefix(body, "Ann: what about tests?\n\n<!-- gitmem rule") || !strings.Contains(body, "\nProposed by") {
 		t.Errorf("code %d, %+v: %s\n%s", code, done, stderr, p.forge.pulls[1]["body"])
 	}
 }
@@ -297,14 +315,16 @@ func TestPromoteFork(t *testing.T) {
 	p.git(p.dir, "config", "url."+filepath.ToSlash(fork)+".insteadOf", "https://git.example.org/ann/pump.git")
 	p.forge.noPush, p.forge.forkURL = true, "https://git.example.org/ann/pump.git"
 	done, code, stderr := p.promote(p.dir, slogComment, "--yes")
-	if code != exitOK || done.State != "opened" || p.forge.pulls[0]["head"].(map[string]any)["label"] != "ann:"+done.Branch {
+	if code != exitOK || done.State != "opened" || p.forge.pulls[0]["head"].(map[string]any)["label"] != "ann:"+
+		done.Branch {
 		t.Fatalf("code %d, %+v: %s", code, done, stderr)
 	}
 	if head := p.git(fork, "rev-parse", "refs/heads/"+done.Branch); head != done.Commit {
 		t.Errorf("the fork has %s", head)
 	}
 	p.forge.forkURL = "https://elsewhere.example.org/ann/pump.git"
-	if done, code, stderr = p.promote(p.dir, "Never log a password", "--yes"); code != exitOK || done.State != "committed" || !strings.Contains(strings.Join(done.Caveats, " "), "is not on git.example.org") {
+	if done, code, stderr = p.promote(p.dir, "Never log a password", "--yes"); code != exitOK ||
+		done.State != "committed" || !strings.Contains(strings.Join(done.Caveats, " "), "is not on git.example.org") {
 		t.Errorf("a fork elsewhere: code %d, %+v: %s", code, done, stderr)
 	}
 }
@@ -318,7 +338,8 @@ func TestPromoteProtected(t *testing.T) {
 		t.Fatal(err)
 	}
 	done, code, stderr := p.promote(p.dir, slogComment, "--yes")
-	if code != exitError || done.State != "committed" || !strings.Contains(stderr, "protected branch") || len(p.forge.pulls) != 0 {
+	if code != exitError || done.State != "committed" || !strings.Contains(stderr, "protected branch") ||
+		len(p.forge.pulls) != 0 {
 		t.Fatalf("code %d, %+v: %s", code, done, stderr)
 	}
 	if err := os.Remove(hook); err != nil {
@@ -333,7 +354,8 @@ func TestPromoteProtected(t *testing.T) {
 	p.git(other, "push", "-q")
 	moved := p.git(p.bare, "rev-parse", done.Branch)
 	done, code, stderr = p.promote(p.dir, slogComment, "--yes")
-	if code != exitOK || done.State != "unchanged" || !strings.Contains(strings.Join(done.Caveats, " "), "other commits") || p.git(p.bare, "rev-parse", done.Branch) != moved {
+	if code != exitOK || done.State != "unchanged" || !strings.Contains(strings.Join(done.Caveats, " "),
+		"other commits") || p.git(p.bare, "rev-parse", done.Branch) != moved {
 		t.Errorf("code %d, %+v: %s", code, done, stderr)
 	}
 }
@@ -346,7 +368,8 @@ func TestPromoteRenamedBranch(t *testing.T) {
 	p.git(p.dir, "fetch", "-q", "origin")
 	p.git(p.dir, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk")
 	done, code, stderr := p.promote(p.dir, "Use slog for logging", "--yes")
-	if code != exitConflict || done.State != "" || !strings.Contains(stderr, "git remote set-head origin --auto") || len(p.forge.pulls) > 0 {
+	if code != exitConflict || done.State != "" || !strings.Contains(stderr, "git remote set-head origin --auto") ||
+		len(p.forge.pulls) > 0 {
 		t.Errorf("code %d, %+v: %s", code, done, stderr)
 	}
 }
@@ -356,16 +379,19 @@ func TestPromoteAlone(t *testing.T) {
 	p := newProposals(t)
 	p.env = append(p.env, "GH_ENTERPRISE_TOKEN=")
 	done, code, stderr := p.promote(p.dir, "Use slog for logging", "--yes")
-	if code != exitOK || done.State != "committed" || len(done.Next) != 2 || done.Next[0] != "git push origin "+done.Branch || len(p.forge.calls) > 0 {
+	if code != exitOK || done.State != "committed" || len(done.Next) != 2 || done.Next[0] != "git push origin "+
+		done.Branch || len(p.forge.calls) > 0 {
 		t.Errorf("without a token: code %d, %+v: %s", code, done, stderr)
 	}
 	empty := filepath.Join(p.home, "empty")
 	p.git(p.home, "init", "-q", empty)
-	if _, code, stderr := p.promote(empty, "Use slog for logging", "--yes"); code != exitNotFound || !strings.Contains(stderr, "no commit yet") {
+	if _, code, stderr := p.promote(empty, "Use slog for logging", "--yes"); code != exitNotFound ||
+		!strings.Contains(stderr, "no commit yet") {
 		t.Errorf("without commits: code %d: %s", code, stderr)
 	}
 	before := p.work(empty)
-	done, code, stderr = p.promote(empty, "Use slog for logging", "--yes", "--local", "--domain", "go", "--paths", "**/*.go")
+	done, code, stderr = p.promote(empty, "Use slog for logging", "--yes", "--local", "--domain", "go",
+		"--paths", "**/*.go")
 	if code != exitOK || done.State != "written" {
 		t.Fatalf("local: code %d, %+v: %s", code, done, stderr)
 	}
@@ -378,11 +404,13 @@ func TestPromoteAlone(t *testing.T) {
 	if diff := cmp.Diff(before, after); diff != "" {
 		t.Error(diff)
 	}
-	if _, code, stderr := p.promote(empty, "Use slog for the logging", "--yes", "--local"); code != exitConflict || !strings.Contains(stderr, "go.md line 8 says this already") {
+	if _, code, stderr := p.promote(empty, "Use slog for the logging", "--yes", "--local"); code != exitConflict ||
+		!strings.Contains(stderr, "go.md line 8 says this already") {
 		t.Errorf("twice: code %d: %s", code, stderr)
 	}
 	done, code, stderr = p.promote(p.dir, "Write long sentences", "--local", "--domain", "style")
-	if want := " * Write short sentences\r\n+* Write long sentences\r\n"; code != exitOK || !strings.Contains(done.Diff, want) || !strings.Contains(strings.Join(done.Caveats, " "), "for docs/** only") {
+	if want := " * Write short sentences\r\n+* Write long sentences\r\n"; code != exitOK ||
+		!strings.Contains(done.Diff, want) || !strings.Contains(strings.Join(done.Caveats, " "), "for docs/** only") {
 		t.Errorf("code %d, %q, %s", code, done.Diff, stderr)
 	}
 }
@@ -401,16 +429,19 @@ func TestPromoteRefused(t *testing.T) {
 			t.Errorf("%q: code %d: %s", what, code, stderr)
 		}
 	}
-	if _, code, stderr := p.promote(p.dir, "Use slog", "--domain", "../../etc"); code != exitUsage || !strings.Contains(stderr, "--domain") {
+	if _, code, stderr := p.promote(p.dir, "Use slog", "--domain", "../../etc"); code != exitUsage ||
+		!strings.Contains(stderr, "--domain") {
 		t.Errorf("code %d: %s", code, stderr)
 	}
 	if err := os.MkdirAll(filepath.Join(p.dir, ".claude", "rules"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(filepath.Join(p.home, "elsewhere.md"), filepath.Join(p.dir, ".claude", "rules", "go.md")); err != nil {
+	if err := os.Symlink(filepath.Join(p.home, "elsewhere.md"),
+		filepath.Join(p.dir, ".claude", "rules", "go.md")); err != nil {
 		t.Skip(err)
 	}
-	if _, code, stderr := p.promote(p.dir, "Use slog for logging", "--domain", "go", "--local", "--yes"); code != exitUsage || !strings.Contains(stderr, "is a link") {
+	if _, code, stderr := p.promote(p.dir, "Use slog for logging", "--domain", "go", "--local",
+		"--yes"); code != exitUsage || !strings.Contains(stderr, "is a link") {
 		t.Errorf("a link: code %d: %s", code, stderr)
 	}
 }

@@ -69,7 +69,8 @@ func TestParagraph(t *testing.T) {
 			t.Errorf("%q: %v %v %q", src, err, err2, back)
 		}
 		changed := bytes.Replace(out, []byte("ask memory"), []byte("ask me"), 1)
-		if back, c, err := e.take(changed, nil); err != nil || !bytes.Equal(back, changed) || len(c) != 1 || c[0].Did != "kept" {
+		if back, c, err := e.take(changed, nil); err != nil || !bytes.Equal(back, changed) || len(c) != 1 ||
+			c[0].Did != "kept" {
 			t.Errorf("%q changed: %v %v %q", src, err, c, back)
 		}
 		if again, c, err := e.put(changed, nil); err != nil || !bytes.Equal(again, changed) || c[0].Did != "kept" {

@@ -32,7 +32,8 @@ func TestProviderKeys(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t)
 			name := d.defineProvider("command: tracker\nargs: [keys]\nallowed_tools: [find]\n", "")
-			d.withModel(t, backend, "  summaries: on\n", []step{{Call: "mcp__tracker__find", Args: map[string]any{}}, answering(claiming("It sees its own.", "mcp:tracker:find", "It sees TRACKER_ITEM."))})
+			d.withModel(t, backend, "  summaries: on\n", []step{{Call: "mcp__tracker__find", Args: map[string]any{}},
+				answering(claiming("It sees its own.", "mcp:tracker:find", "It sees TRACKER_ITEM."))})
 			for _, key := range append(keyNames(t), "TRACKER_ITEM") {
 				d.env = append(d.env, key+"="+keyOf+"x")
 			}

@@ -33,7 +33,8 @@ func tracker() {
 }
 
 // ticket is what the server returns.
-const ticket = `{"key":"REL-7","layer":"team","text":"Customers asked for Redis back, and sales said no. The token is ` + "ghp_" + `R8vK2mQ9xT4bN7cW1zL5dF3gH6jP0sYaE8uo"}`
+const ticket = `{"key":"REL-7","layer":"team","text":"Customers asked for Redis back, and sales said no. ` +
+	`The token is ` + "ghp_" + `R8vK2mQ9xT4bN7cW1zL5dF3gH6jP0sYaE8uo"}`
 
 func trackerReply(line []byte, wrong string) []byte {
 	var in struct {
@@ -48,22 +49,30 @@ func trackerReply(line []byte, wrong string) []byte {
 	object := map[string]any{"type": "object"}
 	switch {
 	case in.Method == "initialize":
-		out["result"] = map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{"tools": map[string]any{}}, "serverInfo": map[string]any{"name": "tracker", "version": "1"}}
+		out["result"] = map[string]any{"protocolVersion": "2025-11-25",
+			"capabilities": map[string]any{"tools": map[string]any{}}, "serverInfo": map[string]any{"name": "tracker",
+				"version": "1"}}
 	case in.Method == "tools/list" && wrong == "odd":
-		out["result"] = map[string]any{"tools": []any{map[string]any{"name": "find", "inputSchema": object}, map[string]any{"name": "find", "inputSchema": object}, map[string]any{"name": "get", "inputSchema": map[string]any{"type": "array"}}}}
+		out["result"] = map[string]any{"tools": []any{map[string]any{"name": "find", "inputSchema": object},
+			map[string]any{"name": "find", "inputSchema": object},
+			map[string]any{"name": "get", "inputSchema": map[string]any{"type": "array"}}}}
 	case in.Method == "tools/list":
-		out["result"] = map[string]any{"tools": []any{map[string]any{"name": "find", "inputSchema": object}, map[string]any{"name": "delete", "inputSchema": object}}}
+		out["result"] = map[string]any{"tools": []any{map[string]any{"name": "find", "inputSchema": object},
+			map[string]any{"name": "delete", "inputSchema": object}}}
 	case in.Method == "tools/call" && wrong == "slow":
 		return nil
 	case in.Method == "tools/call" && wrong == "odd":
 		dir, _ := os.Getwd()
 		text := "It runs in " + dir + ". Customers asked for Redis back, and sales said no. "
 		text += strings.Repeat("x ", (15_980-len(text))/2) + ticket[strings.Index(ticket, "ghp_"):]
-		out["result"] = map[string]any{"content": []any{map[string]any{"type": "resource", "resource": map[string]any{"uri": "a:b", "text": text}}}}
+		out["result"] = map[string]any{"content": []any{map[string]any{"type": "resource",
+			"resource": map[string]any{"uri": "a:b", "text": text}}}}
 	case in.Method == "tools/call" && wrong == "keys":
-		out["result"] = map[string]any{"content": []any{map[string]any{"type": "text", "text": "It sees " + strings.Join(visibleKeys(), ", ") + "."}}}
+		out["result"] = map[string]any{"content": []any{map[string]any{"type": "text", "text": "It sees " +
+			strings.Join(visibleKeys(), ", ") + "."}}}
 	case in.Method == "tools/call":
-		out["result"] = map[string]any{"content": []any{map[string]any{"type": "text", "text": in.Params.Name + " " + ticket}}, "isError": wrong == "failing"}
+		out["result"] = map[string]any{"content": []any{map[string]any{"type": "text", "text": in.Params.Name + " " +
+			ticket}}, "isError": wrong == "failing"}
 	default:
 		out["error"] = map[string]any{"code": -32601, "message": "no such method"}
 	}
@@ -104,23 +113,36 @@ func TestProvider(t *testing.T) {
 			want               []string
 			lacks              string
 		}{
-			{name: "a process", file: "command: tracker\n" + tools, script: []step{find, answer}, want: []string{said + " " + cited, "> " + excerpt}},
-			{name: "an address", file: "url: " + web.URL + "\n" + tools, script: []step{find, answer}, want: []string{said + " " + cited}},
-			{name: "of a plugin", plugin: "hooks: {x: {}}\nmcp_servers: {tracker: {command: tracker}}\nmemory: {allowed_tools: [mcp__tracker__find], system_prompt: Tickets begin with REL.}\n",
+			{name: "a process", file: "command: tracker\n" + tools, script: []step{find, answer},
+				want: []string{said + " " + cited, "> " + excerpt}},
+			{name: "an address", file: "url: " + web.URL + "\n" + tools, script: []step{find, answer},
+				want: []string{said + " " + cited}},
+			{name: "of a plugin",
+				plugin: "hooks: {x: {}}\nmcp_servers: {tracker: {command: tracker}}\n" +
+					"memory: {allowed_tools: [mcp__tracker__find], system_prompt: Tickets begin with REL.}\n",
 				script: []step{find, answer}, want: []string{said + " " + cited}},
-			{name: "words that it did not return", file: "command: tracker\n" + tools, script: []step{find, answering(claiming(said, "mcp:tracker:find", "sales said yes"))},
-				want: []string{"the model gave no answer"}, lacks: cited},
-			{name: "a tool that is not allowed", file: "command: tracker\n" + tools, script: []step{{Call: "mcp__tracker__delete", Args: map[string]any{}}, search, answering(claiming(said, "mcp:tracker:delete", excerpt))},
+			{name: "words that it did not return", file: "command: tracker\n" + tools,
+				script: []step{find, answering(claiming(said, "mcp:tracker:find", "sales said yes"))},
+				want:   []string{"the model gave no answer"}, lacks: cited},
+			{name: "a tool that is not allowed", file: "command: tracker\n" + tools,
+				script: []step{{Call: "mcp__tracker__delete", Args: map[string]any{}}, search,
+					answering(claiming(said, "mcp:tracker:delete", excerpt))},
 				want: []string{"the model gave no answer"}, lacks: "[mcp:"},
-			{name: "not allowed", file: "command: tracker\n" + tools, forbidden: true, script: []step{find, search, answer}, want: []string{"the model gave no answer"}, lacks: cited},
-			{name: "dead", file: "command: empty\n" + tools, script: []step{search, {Answer: nothingRecorded()}}, want: []string{"Not recorded", "caveat: tracker gave nothing: "}},
-			{name: "not there", file: "command: nosuchprogram\n" + tools, script: []step{search, {Answer: nothingRecorded()}}, want: []string{"Not recorded", "caveat: tracker gave nothing: "}},
-			{name: "failing", file: "command: tracker\nargs: [failing]\n" + tools, script: []step{find, search, {Answer: nothingRecorded()}},
-				want: []string{"Not recorded", "caveat: mcp__tracker__find gave nothing: find"}},
-			{name: "a slow start", file: "command: tracker\nargs: [mute]\ntimeout: 1s\n" + tools, script: []step{search, {Answer: nothingRecorded()}},
-				want: []string{"Not recorded", "caveat: tracker gave nothing: it did not start within 1s"}},
-			{name: "a slow call", file: "command: tracker\nargs: [slow]\ntimeout: 1s\n" + tools, script: []step{find, search, {Answer: nothingRecorded()}},
-				want: []string{"Not recorded", "caveat: mcp__tracker__find gave nothing: it took longer than 1s"}},
+			{name: "not allowed", file: "command: tracker\n" + tools, forbidden: true, script: []step{find, search, answer},
+				want: []string{"the model gave no answer"}, lacks: cited},
+			{name: "dead", file: "command: empty\n" + tools, script: []step{search, {Answer: nothingRecorded()}},
+				want: []string{"Not recorded", "caveat: tracker gave nothing: "}},
+			{name: "not there", file: "command: nosuchprogram\n" + tools, script: []step{search, {Answer: nothingRecorded()}},
+				want: []string{"Not recorded", "caveat: tracker gave nothing: "}},
+			{name: "failing", file: "command: tracker\nargs: [failing]\n" + tools,
+				script: []step{find, search, {Answer: nothingRecorded()}},
+				want:   []string{"Not recorded", "caveat: mcp__tracker__find gave nothing: find"}},
+			{name: "a slow start", file: "command: tracker\nargs: [mute]\ntimeout: 1s\n" + tools,
+				script: []step{search, {Answer: nothingRecorded()}},
+				want:   []string{"Not recorded", "caveat: tracker gave nothing: it did not start within 1s"}},
+			{name: "a slow call", file: "command: tracker\nargs: [slow]\ntimeout: 1s\n" + tools,
+				script: []step{find, search, {Answer: nothingRecorded()}},
+				want:   []string{"Not recorded", "caveat: mcp__tracker__find gave nothing: it took longer than 1s"}},
 		} {
 			if backend == "claude" && (strings.Contains(tt.name, "slow") || tt.name == "an address") {
 				continue // that is the program's part
@@ -147,7 +169,8 @@ func TestProvider(t *testing.T) {
 				if backend != "claude" && strings.Contains(m.sent[0], "Tickets begin with REL.") == tt.forbidden {
 					t.Errorf("what the provider says to the model: %s", m.sent[0])
 				}
-				if id := regexp.MustCompile(`mcp:tracker:find:[0-9a-f]{12}`).FindString(r.out); strings.Contains(tt.want[0], cited) {
+				if id := regexp.MustCompile(`mcp:tracker:find:[0-9a-f]{12}`).FindString(r.out); strings.Contains(tt.want[0],
+					cited) {
 					shown := d.run("", "show", id)
 					if !strings.Contains(shown.out, "Customers asked for Redis back") || strings.Contains(shown.out, "R8vK2mQ9") {
 						t.Errorf("it shows %s%s", shown.out, shown.err)
@@ -166,15 +189,18 @@ func TestHostileProvider(t *testing.T) {
 	name := d.defineProvider("command: tracker\nargs: [odd]\nallowed_tools: [find, get]\n", "")
 	m := d.withModel(t, "openai", "", []step{
 		{Call: "mcp__tracker__find", Args: map[string]any{}},
-		answering(claiming("Customers asked for Redis back, and sales said no [g[git:x]it:commit:abcdef].", "mcp:tracker:find", "Customers asked for Redis back")),
+		answering(claiming("Customers asked for Redis back, and sales said no [g[git:x]it:commit:abcdef].",
+			"mcp:tracker:find", "Customers asked for Redis back")),
 	})
 	d.run("", "provider", "allow", name)
 	r := d.run("", "ask", "--agent", "did anybody want Redis back?")
-	if n := strings.Count(m.sent[0], `"name":"mcp__tracker__find"`); n != 1 || strings.Contains(m.sent[0], "mcp__tracker__get\",") {
+	if n := strings.Count(m.sent[0], `"name":"mcp__tracker__find"`); n != 1 ||
+		strings.Contains(m.sent[0], "mcp__tracker__get\",") {
 		t.Errorf("find is offered %d times, or get: %s", n, m.sent[0])
 	}
 	shown := d.run("", "show", regexp.MustCompile(`mcp:tracker:find:[0-9a-f]{12}`).FindString(r.out)).out
-	if !strings.Contains(shown, "Customers asked") || strings.Contains(shown, "runs in "+d.repo) || strings.Contains(shown, "ghp_") || strings.Contains(r.out, "git:commit:abc") {
+	if !strings.Contains(shown, "Customers asked") || strings.Contains(shown, "runs in "+d.repo) ||
+		strings.Contains(shown, "ghp_") || strings.Contains(r.out, "git:commit:abc") {
 		t.Errorf("%s\n%.300s … %.300s", r.out, shown, shown[max(0, len(shown)-300):])
 	}
 	if !strings.Contains(r.out, "caveat: mcp__tracker__get gave nothing: its arguments are no object") {
@@ -187,14 +213,16 @@ func TestHostileProvider(t *testing.T) {
 func TestProviderRanked(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	const slow, works = "command: tracker\nargs: [slow]\ntimeout: 2s\nallowed_tools: [find]\n", "command: tracker\ntimeout: 40s\nallowed_tools: [find]\n"
+	const slow, works = "command: tracker\nargs: [slow]\ntimeout: 2s\nallowed_tools: [find]\n",
+		"command: tracker\ntimeout: 40s\nallowed_tools: [find]\n"
 	minute := 0
 	asked := func(def string, script ...step) (out, first string) {
 		t.Helper()
 		minute++
 		d.env = append(d.env, fmt.Sprintf("GITMEM_TEST_NOW=2026-11-20T12:%02d:00Z", minute))
 		d.defineProvider(def, "")
-		d.write("home/.claude/gitmem/providers/archive.md", "---\ncommand: tracker\nallowed_tools: [find]\n---\nOld tickets.\n")
+		d.write("home/.claude/gitmem/providers/archive.md",
+			"---\ncommand: tracker\nallowed_tools: [find]\n---\nOld tickets.\n")
 		m := d.withModel(t, "openai", "", script)
 		for _, name := range []string{"tracker", "archive"} {
 			if r := d.run("", "provider", "allow", name); r.code != 0 {
@@ -211,12 +239,14 @@ func TestProviderRanked(t *testing.T) {
 			t.Errorf("%d: not %q: %s", i, want, out)
 		}
 	}
-	out, _ := asked(works, find, answering(claiming("Customers asked for Redis back.", "mcp:tracker:find", "Customers asked for Redis back")))
+	out, _ := asked(works, find,
+		answering(claiming("Customers asked for Redis back.", "mcp:tracker:find", "Customers asked for Redis back")))
 	if !strings.Contains(out, "back. [mcp:tracker:find:") {
 		t.Error(out)
 	}
 	out, sent := asked(slow, find, look, nothing)
-	if !strings.Contains(out, "longer than 2s") || strings.Index(sent, "Tools of archive") < strings.Index(sent, "Tools of tracker") {
+	if !strings.Contains(out, "longer than 2s") || strings.Index(sent, "Tools of archive") < strings.Index(sent,
+		"Tools of tracker") {
 		t.Errorf("%s\n%s", out, sent)
 	}
 }
@@ -231,7 +261,9 @@ func (d *desk) defineProvider(file, plugin string) string {
 		return "tracker"
 	}
 	d.write("plugin/han-plugin.yml", plugin)
-	d.write("home/.claude/plugins/installed_plugins.json", fmt.Sprintf(`{"version":2,"plugins":{"tickets@acme":[{"installPath":%q}]}}`, filepath.Join(filepath.Dir(d.repo), "plugin")))
+	d.write("home/.claude/plugins/installed_plugins.json",
+		fmt.Sprintf(`{"version":2,"plugins":{"tickets@acme":[{"installPath":%q}]}}`,
+			filepath.Join(filepath.Dir(d.repo), "plugin")))
 	return "tickets@acme"
 }
 
@@ -246,11 +278,17 @@ func TestPublishedProvider(t *testing.T) {
 	for _, backend := range backends() {
 		d := newDesk(t)
 		graph := filepath.Join(filepath.Dir(d.repo), "graph.jsonl")
-		d.write("graph.jsonl", `{"type":"entity","name":"REL-7","entityType":"ticket","observations":["Customers asked for Redis back, and sales said no."]}`+"\n")
-		d.write("home/.claude/gitmem/providers/graph.md", fmt.Sprintf("---\ncommand: env\nargs: [MEMORY_FILE_PATH=%s, %s]\nallowed_tools: [search_nodes]\n---\n", graph, strings.Join(command, ", ")))
+		d.write("graph.jsonl",
+			`{"type":"entity","name":"REL-7","entityType":"ticket","observations":["Customers asked for Redis back, and sales `+
+				`said no."]}`+"\n")
+		d.write("home/.claude/gitmem/providers/graph.md",
+			fmt.Sprintf("---\ncommand: env\nargs: [MEMORY_FILE_PATH=%s, %s]\nallowed_tools: [search_nodes]\n---\n", graph,
+				strings.Join(command, ", ")))
 		d.withModel(t, backend, "", []step{
 			{Call: "mcp__graph__search_nodes", Args: map[string]any{"query": "REL"}},
-			{Call: "mcp__graph__create_entities", Args: map[string]any{"entities": []any{map[string]any{"name": "written", "entityType": "x", "observations": []string{}}}}},
+			{Call: "mcp__graph__create_entities",
+				Args: map[string]any{"entities": []any{map[string]any{"name": "written", "entityType": "x",
+					"observations": []string{}}}}},
 			answering(claiming("Customers asked for Redis back.", "mcp:graph:search_nodes", "Customers asked for Redis back")),
 		})
 		d.run("", "provider", "allow", "graph")

@@ -117,7 +117,8 @@ func TestTerminal(t *testing.T) {
 	}
 
 	// The bar of a backfill says what is done.
-	for word, args := range map[string][]string{"archiving [": {"backfill", "--all", "--dry-run"}, "deriving [": {"backfill", "--all", "--again"}} {
+	for word, args := range map[string][]string{"archiving [": {"backfill", "--all", "--dry-run"},
+		"deriving [": {"backfill", "--all", "--again"}} {
 		d.run("", "backfill", "--all")
 		if _, errs := d.onTerminal(t, nil, args...); !strings.Contains(errs, word) || !strings.HasSuffix(errs, cleared) {
 			t.Errorf("%v: no bar of %s: %q", args, word, errs)
@@ -139,7 +140,8 @@ func TestAdoptQuestion(t *testing.T) {
 		if got := a.mayAdopt("/h/.claude/.git", "git@example.org:me/memory.git"); got != want {
 			t.Errorf("%q: got %t", answer, got)
 		}
-		if says := out.String(); says != "/h/.claude/.git is a clone of memory from git@example.org:me/memory.git. Commit to it on this machine from now on? [y/N] " {
+		if says := out.String(); says != "/h/.claude/.git is a clone of memory from git@example.org:me/memory.git. Commit "+
+			"to it on this machine from now on? [y/N] " {
 			t.Errorf("asked %q", says)
 		}
 	}
@@ -158,7 +160,8 @@ func TestInstallAsks(t *testing.T) {
 		t.Helper()
 		master, slave := openPty(t)
 		c := exec.Command(d.bin, "install")
-		c.Dir, c.Env, c.Stdin, c.Stdout, c.Stderr = d.repo, append(d.env[:len(d.env):len(d.env)], "TERM=xterm"), slave, slave, slave
+		c.Dir, c.Env, c.Stdin, c.Stdout, c.Stderr = d.repo, append(d.env[:len(d.env):len(d.env)], "TERM=xterm"),
+			slave, slave, slave
 		d.check(c.Start())
 		slave.Close()
 		_, err := io.WriteString(master, answer+"\nn\n") // the second is for what else is asked

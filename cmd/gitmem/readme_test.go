@@ -43,7 +43,8 @@ func TestReadmeFirstCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("git", "-C", top, "log", "--oneline", "--", "markdown").Output(); err != nil || len(out) == 0 {
+	if out, err := exec.Command("git", "-C", top, "log", "--oneline", "--", "markdown").Output(); err != nil ||
+		len(out) == 0 {
 		t.Skip("this is no clone with the history of markdown/: nothing to ask")
 	}
 	want := `go run ./cmd/gitmem ask "who knows markdown/?"`
@@ -62,7 +63,8 @@ func TestReadmeFirstCommand(t *testing.T) {
 		c.Env = append(c.Env, name+"="+strings.TrimSpace(string(out)))
 	}
 	// No forge is asked, and nobody goes on with the index when the folder is gone.
-	c.Env = append(c.Env, "GITMEM_OFFLINE=1", noBackground+"=1", "HOME="+home, "USERPROFILE="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "LocalAppData="+filepath.Join(home, "cache"))
+	c.Env = append(c.Env, "GITMEM_OFFLINE=1", noBackground+"=1", "HOME="+home, "USERPROFILE="+home, "XDG_CACHE_HOME="+
+		filepath.Join(home, "cache"), "LocalAppData="+filepath.Join(home, "cache"))
 	out, err := c.Output()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -86,7 +88,8 @@ func TestReadmePicture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command(bash, filepath.Join("..", "..", ".ci", "session"), "-check", program).CombinedOutput(); err != nil {
+	if out, err := exec.Command(bash, filepath.Join("..", "..", ".ci", "session"), "-check",
+		program).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

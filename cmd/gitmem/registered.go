@@ -54,10 +54,15 @@ func (a *app) hookConflicts(m *gitmem.Memory) []string {
 		}
 	}
 	if len(files) > 1 {
-		messages = append(messages, fmt.Sprintf("%s and %s both call these hooks, so that everything is recorded twice here: run gitmem uninstall --project", files[0], files[1]))
+		messages = append(messages,
+			fmt.Sprintf("%s and %s both call these hooks, so that everything is recorded twice here: run gitmem uninstall "+
+				"--project", files[0], files[1]))
 	}
 	if plugin != "" && len(files) > 0 {
-		messages = append(messages, fmt.Sprintf("the plugin %s and %s both name these hooks: those of the plugin do nothing, and its tools are none, as long as the others can run; keep one, by gitmem uninstall or claude plugin uninstall %s", plugin, files[0], plugin))
+		messages = append(messages,
+			fmt.Sprintf("the plugin %s and %s both name these hooks: those of the plugin do nothing, and its tools are none, "+
+				"as long as the others can run; keep one, by gitmem uninstall or claude plugin uninstall %s", plugin,
+				files[0], plugin))
 	}
 	return messages
 }
@@ -69,7 +74,8 @@ func (a *app) conflictsIn(s gitmem.ClientSettings) (found []string) {
 	}
 	for _, h := range s.Own {
 		if _, err := exec.LookPath(h.Program); err != nil {
-			return append(found, fmt.Sprintf("%s runs %s, which can't be run: register it anew with gitmem install --project", s.Path, h.Program))
+			return append(found, fmt.Sprintf("%s runs %s, which can't be run: register it anew with gitmem install --project",
+				s.Path, h.Program))
 		}
 	}
 	return found

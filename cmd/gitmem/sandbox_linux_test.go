@@ -68,7 +68,8 @@ func TestSandbox(t *testing.T) {
 			}
 			readOnly := append([]string{base}, tt.also...)
 			r := d.inSandbox(readOnly, "ask", question)
-			if !strings.Contains(r.out, "git:commit:") || !strings.Contains(r.out, tt.caveat) || !strings.Contains(r.out, tt.verdict) || !strings.Contains(r.out, "sandbox") {
+			if !strings.Contains(r.out, "git:commit:") || !strings.Contains(r.out, tt.caveat) ||
+				!strings.Contains(r.out, tt.verdict) || !strings.Contains(r.out, "sandbox") {
 				t.Errorf("ask: exit %d\n%s%s", r.code, r.out, r.err)
 			}
 			if tt.also == nil && (r.code != 0 || strings.Contains(r.out, "could not be opened")) {
@@ -79,7 +80,8 @@ func TestSandbox(t *testing.T) {
 				t.Errorf("search: exit %d\n%s%s", r.code, r.out, r.err)
 			}
 			r = d.inSandbox(readOnly, "note", "The pump is blue")
-			if r.code != 1 || !strings.Contains(r.err, "read-only file system") || !strings.Contains(r.err, "hint: in a sandbox") {
+			if r.code != 1 || !strings.Contains(r.err, "read-only file system") ||
+				!strings.Contains(r.err, "hint: in a sandbox") {
 				t.Errorf("note: exit %d\n%s%s", r.code, r.out, r.err)
 			}
 		})

@@ -51,7 +51,8 @@ func managedSettings(system string) string {
 func (a *app) checkNotRegistered(m *gitmem.Memory, path string, o installOptions) error {
 	for _, s := range a.scopes(m) {
 		if p := s.Plugin; p != "" {
-			return hintError{fmt.Errorf("%w: the plugin %s, enabled in %s, calls these hooks already", gitmem.ErrConflict, p, s.Path),
+			return hintError{fmt.Errorf("%w: the plugin %s, enabled in %s, calls these hooks already",
+				gitmem.ErrConflict, p, s.Path),
 				"one is enough: leave it at that, or run claude plugin uninstall " + p + " first"}
 		}
 		if o.project && s.Path != path && len(s.Own) > 0 {
@@ -111,7 +112,8 @@ func (a *app) calledBySettings(name string) bool {
 	}
 	paths := []string{filepath.Join(dir, "settings.json")}
 	if project := a.getenv("CLAUDE_PROJECT_DIR"); project != "" {
-		paths = append(paths, filepath.Join(project, ".claude", "settings.local.json"), filepath.Join(project, ".claude", "settings.json"))
+		paths = append(paths, filepath.Join(project, ".claude", "settings.local.json"),
+			filepath.Join(project, ".claude", "settings.json"))
 	}
 	for _, p := range paths {
 		s, ok := gitmem.ReadSettings(p)

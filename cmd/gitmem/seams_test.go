@@ -27,7 +27,8 @@ type act struct{ verb, word string }
 // acts is a day in short: the index is built after the first note and brought up to
 // date after all the rest.
 func acts() []act {
-	return []act{{"note", "zorvax"}, {"search", ""}, {"note", "quellim"}, {"search", ""}, {"post-tool-use", "brintho"}, {"post-tool-use", "ovinne"}, {"stop", ""}, {"archive", "tamblor"}, {"search", ""}}
+	return []act{{"note", "zorvax"}, {"search", ""}, {"note", "quellim"}, {"search", ""}, {"post-tool-use", "brintho"},
+		{"post-tool-use", "ovinne"}, {"stop", ""}, {"archive", "tamblor"}, {"search", ""}}
 }
 
 func seamWays() []string {
@@ -68,7 +69,8 @@ func (b *bench) do(a act, wrapper ...string) (done bool, out string) {
 	case "note":
 		args = []string{"gitmem", "note", "--force", noteOf(a.word)}
 	case "search":
-		args = []string{"gitmem", "search", "--project", "all", "--json", "--limit", "50", "zorvax quellim brintho ovinne tamblor"}
+		args = []string{"gitmem", "search", "--project", "all", "--json", "--limit", "50",
+			"zorvax quellim brintho ovinne tamblor"}
 	default:
 		stdin = b.payload(a)
 	}
@@ -94,11 +96,15 @@ func (b *bench) traced() int {
 func (b *bench) payload(a act) string {
 	b.t.Helper()
 	line := func(kind string, message any) string {
-		return b.json(map[string]any{"type": kind, "uuid": kind, "sessionId": seamSession, "timestamp": "2026-11-20T11:00:00Z", "cwd": b.dir, "promptSource": "typed", "message": message}) + "\n"
+		return b.json(map[string]any{"type": kind, "uuid": kind, "sessionId": seamSession,
+			"timestamp": "2026-11-20T11:00:00Z", "cwd": b.dir, "promptSource": "typed", "message": message}) + "\n"
 	}
-	b.write("../session.jsonl", line("user", map[string]any{"role": "user", "content": "Paint the pump " + a.word + " and wire it"})+
-		line("assistant", map[string]any{"role": "assistant", "content": []any{map[string]string{"type": "text", "text": "The driver is wired and the pump runs."}}}))
-	return b.json(map[string]any{"session_id": seamSession, "cwd": b.dir, "tool_name": "Bash", "tool_input": map[string]string{"command": "echo " + a.word}, "transcript_path": b.path("../session.jsonl")})
+	b.write("../session.jsonl",
+		line("user", map[string]any{"role": "user", "content": "Paint the pump " + a.word + " and wire it"})+
+			line("assistant", map[string]any{"role": "assistant",
+				"content": []any{map[string]string{"type": "text", "text": "The driver is wired and the pump runs."}}}))
+	return b.json(map[string]any{"session_id": seamSession, "cwd": b.dir, "tool_name": "Bash",
+		"tool_input": map[string]string{"command": "echo " + a.word}, "transcript_path": b.path("../session.jsonl")})
 }
 
 func (b *bench) json(v any) string {
@@ -146,7 +152,8 @@ func (b *bench) lines() map[string]int {
 	counts := map[string]int{}
 	for _, a := range acts() {
 		if a.word != "" {
-			out, _ := b.start("", "", "git", "-C", b.path(".claude"), "grep", "-h", a.word, "HEAD", "--", "gitmem", "projects") // exit 1: none
+			// exit 1: none
+			out, _ := b.start("", "", "git", "-C", b.path(".claude"), "grep", "-h", a.word, "HEAD", "--", "gitmem", "projects")
 			counts[a.word] = strings.Count(out, "\n")
 		}
 	}
@@ -241,7 +248,8 @@ func TestEverySeam(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d seams that change and %d that read, by act %v; %d cases, of which reached %v", changing, reading, seams, cases, fired)
+	t.Logf("%d seams that change and %d that read, by act %v; %d cases, of which reached %v", changing, reading,
+		seams, cases, fired)
 }
 
 // seam is one case. It returns 1 if the seam was reached.
@@ -285,7 +293,8 @@ func (b *bench) seam(i int, a act, way string, k int, wantHits, wantLines map[st
 			b.t.Errorf("%s: %s was acknowledged and is found %d times, not %d", what, word, hits[word], wantHits[word])
 		}
 		if lines[word] != want && (kept[word] || lines[word] != 0) {
-			b.t.Errorf("%s: %s stands in %d lines of HEAD, not in %d (acknowledged: %v)", what, word, lines[word], want, kept[word])
+			b.t.Errorf("%s: %s stands in %d lines of HEAD, not in %d (acknowledged: %v)", what, word, lines[word],
+				want, kept[word])
 		}
 	}
 	again, err := b.hits()
@@ -302,14 +311,17 @@ func (b *bench) seam(i int, a act, way string, k int, wantHits, wantLines map[st
 func (b *bench) sound(what string) {
 	b.t.Helper()
 	whole := regexp.MustCompile(`^- \d\d:\d\d:\d\d .* \^o-\w+$`)
-	logs, _ := b.start("", "", "git", "-C", b.path(".claude"), "grep", "-h", "^-.*:", "HEAD", "--", "gitmem/projects/*/observations/*") // exit 1: none
+	// exit 1: none
+	logs, _ := b.start("", "", "git", "-C", b.path(".claude"), "grep", "-h", "^-.*:", "HEAD", "--",
+		"gitmem/projects/*/observations/*")
 	for line := range strings.Lines(logs) {
 		if !whole.MatchString(strings.TrimSuffix(line, "\n")) {
 			b.t.Errorf("%s: torn line %q", what, line)
 		}
 	}
 	for _, args := range [][]string{{"fsck", "--strict", "--no-dangling", "--no-progress"}, {"status", "--porcelain"}} {
-		if out, err := b.start("", "", "git", append([]string{"-C", b.path(".claude")}, args...)...); err != nil || out != "" {
+		if out, err := b.start("", "", "git", append([]string{"-C", b.path(".claude")}, args...)...); err != nil ||
+			out != "" {
 			b.t.Errorf("%s: git %s: %v\n%s", what, args[0], err, out)
 		}
 	}

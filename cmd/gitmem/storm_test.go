@@ -62,7 +62,8 @@ func newStorm(t *testing.T) *storm {
 	home := t.TempDir()
 	t.Cleanup(func() { settle(t, home) })
 	s := &storm{t: t, home: home}
-	s.env = append(os.Environ(), "HOME="+home, "USERPROFILE="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "GITMEM_TEST_NOW=", "GITMEM_TEST_WAIT=5m",
+	s.env = append(os.Environ(), "HOME="+home, "USERPROFILE="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"),
+		"GITMEM_TEST_NOW=", "GITMEM_TEST_WAIT=5m",
 		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.org",
 		"GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.org")
 	s.must("gitmem", "init")
@@ -129,7 +130,8 @@ func (s *storm) gitLoop(id int, done <-chan struct{}) (commits int, err error) {
 		if s.command("git", "-C", s.root(), "add", file).Run() != nil {
 			continue // busy lock
 		}
-		if s.command("git", "-C", s.root(), "commit", "--quiet", "--message", fmt.Sprintf("git %d %d", id, n), "--", file).Run() == nil {
+		if s.command("git", "-C", s.root(), "commit", "--quiet", "--message", fmt.Sprintf("git %d %d", id, n), "--",
+			file).Run() == nil {
 			commits++
 		}
 	}

@@ -118,7 +118,8 @@ type outcome struct {
 }
 
 func (o outcome) String() string {
-	return fmt.Sprintf("%d writes: %d lost, %d doubled, %d removed and there again, %d replaced in the profile by later ones; "+
+	return fmt.Sprintf("%d writes: %d lost, %d doubled, %d removed and there again, %d replaced in the profile by later "+
+		"ones; "+
 		"%d files invalid, %d unequal; %d versions in conflict; writes %v",
 		o.writes, o.lost, o.doubled, o.returned, o.replaced, o.invalid, o.unequal, o.conflicts, o.by)
 }

@@ -140,7 +140,8 @@ func (f *fleet) serveSSH() string {
 		out, err := c.CombinedOutput()
 		f.must2(string(out), err)
 	}
-	config := fmt.Sprintf("Port %d\nListenAddress 127.0.0.1\nHostKey %[2]s/host\nAuthorizedKeysFile %[2]s/user.pub\nPidFile %[2]s/pid\n"+
+	config := fmt.Sprintf("Port %d\nListenAddress 127.0.0.1\nHostKey %[2]s/host\nAuthorizedKeysFile %[2]s/user.pub\n"+
+		"PidFile %[2]s/pid\n"+
 		"StrictModes no\nUsePAM no\nPasswordAuthentication no\nPermitRootLogin yes\n", port, dir)
 	f.must(os.WriteFile(filepath.Join(dir, "config"), []byte(config), 0o600))
 	if out, err := exec.Command(sshd, "-t", "-f", filepath.Join(dir, "config")).CombinedOutput(); err != nil {

@@ -193,8 +193,9 @@ func (a *app) decorate(text string) string {
 }
 
 var (
-	transcriptID = lazy.Pattern(`(transcript:(?:[a-z]+-[0-9a-f]{8}-[0-9a-f]{4}|[0-9a-f]{8}))(?:-[0-9a-f]{4}){2,3}-[0-9a-f]{12}:`)
-	commitID     = lazy.Pattern(`(git:commit:[0-9a-f]{12})[0-9a-f]{28}`)
+	transcriptID = lazy.Pattern(`(transcript:(?:[a-z]+-[0-9a-f]{8}-[0-9a-f]{4}` +
+		`|[0-9a-f]{8}))(?:-[0-9a-f]{4}){2,3}-[0-9a-f]{12}:`)
+	commitID = lazy.Pattern(`(git:commit:[0-9a-f]{12})[0-9a-f]{28}`)
 )
 
 // shorten cuts commit ids to 12 digits and session ids to 8, or of other agents than Claude Code to 12,
@@ -270,11 +271,13 @@ func (b *bar) show(p gitmem.Progress) {
 	const width = 20
 	if p.Total > 0 {
 		at := min(p.Done, p.Total) * width / p.Total
-		fmt.Fprintf(b.w, "\r\x1b[Kindexing %s [%s%s] %d of %d", p.Shard, strings.Repeat("=", at), strings.Repeat(" ", width-at), p.Done, p.Total)
+		fmt.Fprintf(b.w, "\r\x1b[Kindexing %s [%s%s] %d of %d", p.Shard, strings.Repeat("=", at),
+			strings.Repeat(" ", width-at), p.Done, p.Total)
 		return
 	}
 	at := p.Done / 500 % width
-	fmt.Fprintf(b.w, "\r\x1b[K%s [%s=%s] %d", "indexing "+p.Shard, strings.Repeat(" ", at), strings.Repeat(" ", width-1-at), p.Done)
+	fmt.Fprintf(b.w, "\r\x1b[K%s [%s=%s] %d", "indexing "+p.Shard, strings.Repeat(" ", at),
+		strings.Repeat(" ", width-1-at), p.Done)
 }
 
 // wait draws what the command waits for instead of a bar. The fetcher keeps what arrived so

@@ -14,7 +14,8 @@ func TestWhyCommitInColour(t *testing.T) {
 	var out bytes.Buffer
 	a := &app{out: &out, outTTY: true, getenv: func(string) string { return "" }}
 	a.printWhyCommit(gitmem.WhyCommit{
-		ID: "git:commit:" + strings.Repeat("a", 40), Title: "Add\x1b[5m it", Author: "Ada\x1b[5m", Time: "2024-02-02T10:00:00Z", Part: "wrote",
+		ID: "git:commit:" + strings.Repeat("a", 40), Title: "Add\x1b[5m it", Author: "Ada\x1b[5m",
+		Time: "2024-02-02T10:00:00Z", Part: "wrote",
 		Release: "v1\x1b[5m", RevertedBy: "git:commit:" + strings.Repeat("b", 40),
 	}, 0)
 	want := "(first in v1[5m, " + string(red) + "taken back by git:commit:bbbbbbbbbbbb" + reset + ")"
@@ -26,7 +27,8 @@ func TestWhyCommitInColour(t *testing.T) {
 // How many of the lines a commit wrote is told where several were asked about.
 func TestWhyCommitLines(t *testing.T) {
 	t.Parallel()
-	c := gitmem.WhyCommit{ID: "git:commit:" + strings.Repeat("a", 40), Title: "Add it", Author: "Ada", Time: "2024-02-02T10:00:00Z", Part: "wrote", Lines: 1, Added: 3}
+	c := gitmem.WhyCommit{ID: "git:commit:" + strings.Repeat("a", 40), Title: "Add it", Author: "Ada",
+		Time: "2024-02-02T10:00:00Z", Part: "wrote", Lines: 1, Added: 3}
 	for lines, told := range map[int]bool{1: false, 2: true} {
 		var out bytes.Buffer
 		a := &app{out: &out, getenv: func(string) string { return "" }}

@@ -37,7 +37,9 @@ func newHookWorld(t *testing.T, seed uint64) *hookWorld {
 	t.Helper()
 	b := newHookBench(t)
 	t.Cleanup(func() { settle(t, b.home) })
-	return &hookWorld{hookBench: b, name: t.Name(), samples: hookSamples(b.desk, b.transcript), m: newMutator(b.desk, seed), slowest: map[string]time.Duration{}, budget: 8 * time.Second} // the client gives up after 10 s
+	// the client gives up after 10 s
+	return &hookWorld{hookBench: b, name: t.Name(), samples: hookSamples(b.desk, b.transcript),
+		m: newMutator(b.desk, seed), slowest: map[string]time.Duration{}, budget: 8 * time.Second}
 }
 
 func (w *hookWorld) command(s sample, stdin string) *exec.Cmd {
@@ -211,7 +213,8 @@ func TestHooksWithHeldLocks(t *testing.T) {
 	nightly(t)
 	w := newHookWorld(t, 200)
 	w.env = append(w.env, "GITMEM_TEST_WAIT=")
-	w.budget, w.again = 4*time.Second, 2    // less than a busy store is waited for in the background; the locks are held all the while
+	// less than a busy store is waited for in the background; the locks are held all the while
+	w.budget, w.again = 4*time.Second, 2
 	w.call(w.samples[0], w.samples[0].text) // makes the files of locks
 	settle(w.tb, w.home)
 	index := filepath.Join(w.home, ".claude", "gitmem", ".index")
@@ -245,12 +248,13 @@ func TestHooksWithBrokenIndex(t *testing.T) {
 	w := newHookWorld(t, 300)
 	rng := rand.New(rand.NewPCG(300, 7))
 	var files []string
-	w.check(filepath.WalkDir(filepath.Join(w.home, ".claude", "gitmem", ".index"), func(name string, e fs.DirEntry, err error) error {
-		if err == nil && e.Type().IsRegular() && !strings.Contains(name, "trace") {
-			files = append(files, name)
-		}
-		return err
-	}))
+	w.check(filepath.WalkDir(filepath.Join(w.home, ".claude", "gitmem", ".index"),
+		func(name string, e fs.DirEntry, err error) error {
+			if err == nil && e.Type().IsRegular() && !strings.Contains(name, "trace") {
+				files = append(files, name)
+			}
+			return err
+		}))
 	whole := map[string][]byte{}
 	for _, name := range files {
 		b, err := os.ReadFile(name)
@@ -339,7 +343,8 @@ func TestHooksWithOddInput(t *testing.T) {
 		half := long / 26 * 13
 		for _, text := range []string{
 			"", "\n", "null", s.text[:len(s.text)/2], s.text + s.text, "\xff\xfe\x00" + s.text, filler,
-			body + fmt.Sprintf(`,"prompt":%q,"tool_response":{"stdout":%q},"compact_summary":"b"}`, filler[half:], filler[:half]),
+			body + fmt.Sprintf(`,"prompt":%q,"tool_response":{"stdout":%q},"compact_summary":"b"}`, filler[half:],
+				filler[:half]),
 		} {
 			w.call(s, text)
 		}
@@ -356,10 +361,13 @@ func (w *hookWorld) odd() {
 	w.check(syscall.Mkfifo(pipe, 0o600))
 	w.write("home/nul.jsonl", strings.Repeat("\x00", 1<<20))
 	w.write("home/line.jsonl", `{"type":"user","message":"`+strings.Repeat("x", 8<<20))
-	for _, name := range []string{w.home, pipe, "/dev/zero", "/dev/full", "/proc/self/mem", filepath.Join(w.home, "missing.jsonl"), filepath.Join(w.home, "nul.jsonl"), filepath.Join(w.home, "line.jsonl"), w.repo + "\x00"} {
+	for _, name := range []string{w.home, pipe, "/dev/zero", "/dev/full", "/proc/self/mem",
+		filepath.Join(w.home, "missing.jsonl"), filepath.Join(w.home, "nul.jsonl"), filepath.Join(w.home, "line.jsonl"),
+		w.repo + "\x00"} {
 		for _, s := range w.samples {
 			if !strings.HasPrefix(s.event, "PostToolUse") { // it reads none
-				w.call(s, strings.ReplaceAll(strings.ReplaceAll(s.text, quoted(w.transcript)+".agent", quoted(name)), quoted(w.transcript), quoted(name)))
+				w.call(s, strings.ReplaceAll(strings.ReplaceAll(s.text, quoted(w.transcript)+".agent", quoted(name)),
+					quoted(w.transcript), quoted(name)))
 			}
 		}
 	}

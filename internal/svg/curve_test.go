@@ -18,7 +18,8 @@ func TestCurves(t *testing.T) {
 	c := svg.Curves{
 		Now: now, NowName: "today", First: day(-60), Last: day(60), Least: 0.1,
 		List: []svg.Curve{
-			{Label: `</text><script>alert(1)</script>`, Note: "0.50", Points: []svg.Point{{At: day(-30), Value: 1}, {At: now, Value: 0.5}, {At: day(30), Value: 0.25}}},
+			{Label: `</text><script>alert(1)</script>`, Note: "0.50", Points: []svg.Point{{At: day(-30), Value: 1},
+				{At: now, Value: 0.5}, {At: day(30), Value: 0.25}}},
 			{Label: strings.Repeat("é", 200), Points: []svg.Point{{At: day(-600), Value: 7}, {At: day(600), Value: -1}}},
 			{Label: "nothing"},
 		},
@@ -39,7 +40,8 @@ func TestCurves(t *testing.T) {
 	}
 	for _, want := range []string{
 		`role="img"`, `<title>Values &lt;b&gt;</title>`, `<path d="M 124 20 L 240 31" class="past"/>`,
-		`<path d="M 240 31 L 356 36.5" class="ahead"/>`, ">today<", ">+30 d<", ">-60 d<", ">20 Dec 26<", `<path d="M 240 20 V 42" class="now"/>`,
+		`<path d="M 240 31 L 356 36.5" class="ahead"/>`, ">today<", ">+30 d<", ">-60 d<", ">20 Dec 26<",
+		`<path d="M 240 20 V 42" class="now"/>`,
 	} {
 		if !strings.Contains(s, want) {
 			t.Errorf("%s is not in\n%s", want, s)

@@ -23,7 +23,8 @@ func TestDiff(t *testing.T) {
 		{"line end", "a\r\nb\n", "a\nb\n", "-0,1 +0,1;"},
 		{"final line end", "a\nb", "a\nb\n", "-1,1 +1,1;"},
 		{"ends of lines are no lines", "xb\n", "yb\n", "-0,1 +0,1;"},
-		{"a note in a list stays one", "# A\n\n- x\n\n# B\n\n- y\n", "# A\n\n- x\n\n# N\n\n- n\n\n# B\n\n- y\n", "-4,0 +4,4;"},
+		{"a note in a list stays one", "# A\n\n- x\n\n# B\n\n- y\n", "# A\n\n- x\n\n# N\n\n- n\n\n# B\n\n- y\n",
+			"-4,0 +4,4;"},
 		{"a moved line", "a\nb\nc\nd\n", "d\na\nb\nc\n", "-0,0 +0,1;-3,1 +4,0;"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -59,10 +60,12 @@ func check(t *testing.T, d *linediff.Differ, a, b []byte) (added, removed int) {
 		if h.Old.Len()+h.New.Len() == 0 || h.Old.Start <= end || h.Old.End > len(la) || h.New.End > len(lb) {
 			t.Fatalf("Diff(%q, %q): hunk %v is empty, touches the one before or leads out", a, b, h)
 		}
-		if string(h.Removed) != string(bytes.Join(la[h.Old.Start:h.Old.End], nil)) || string(h.Added) != string(bytes.Join(lb[h.New.Start:h.New.End], nil)) {
+		if string(h.Removed) != string(bytes.Join(la[h.Old.Start:h.Old.End], nil)) ||
+			string(h.Added) != string(bytes.Join(lb[h.New.Start:h.New.End], nil)) {
 			t.Fatalf("Diff(%q, %q): hunk %v holds other bytes than its lines", a, b, h)
 		}
-		if !bytes.HasPrefix(a[h.OldAt:], h.Removed) || !bytes.HasPrefix(b[h.NewAt:], h.Added) || linediff.CountLines(a[:h.OldAt]) != h.Old.Start {
+		if !bytes.HasPrefix(a[h.OldAt:], h.Removed) || !bytes.HasPrefix(b[h.NewAt:], h.Added) ||
+			linediff.CountLines(a[:h.OldAt]) != h.Old.Start {
 			t.Fatalf("Diff(%q, %q): hunk %v does not begin where it says", a, b, h)
 		}
 		out = append(out, bytes.Join(la[at:h.Old.Start], nil)...)
@@ -175,7 +178,8 @@ func TestIgnoreSpace(t *testing.T) {
 		text := func() []byte {
 			var b []byte
 			for range rnd.IntN(60) {
-				b = append(b, []string{"a", "b", "x y", "}", " ", "  ", "\t", "\r", "\n", "\n", "\n", "\n\n", "é", "\x00"}[rnd.IntN(14)]...)
+				b = append(b, []string{"a", "b", "x y", "}", " ", "  ", "\t", "\r", "\n", "\n", "\n", "\n\n", "é",
+					"\x00"}[rnd.IntN(14)]...)
 			}
 			return b
 		}

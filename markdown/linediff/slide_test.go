@@ -95,7 +95,8 @@ func byGit(t *testing.T, dir string, a, b []byte) string {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command("git", "diff", "--no-index", "--unified=0", "--indent-heuristic", "--diff-algorithm=myers", "a", "b")
+	cmd := exec.Command("git", "diff", "--no-index", "--unified=0", "--indent-heuristic",
+		"--diff-algorithm=myers", "a", "b")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
 	text, _ := cmd.Output() // 1 means that they differ

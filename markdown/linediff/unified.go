@@ -10,7 +10,8 @@ func Unified(oldName, newName string, a []byte, hunks []Hunk, context int) strin
 	for i, h := range hunks {
 		edits[i] = udiff.Edit{Start: h.OldAt, End: h.OldAt + len(h.Removed), New: string(h.Added)}
 	}
-	text, _ := udiff.ToUnified(fileName("a/", oldName), fileName("b/", newName), string(a), edits, context) // hunks are in order
+	// hunks are in order
+	text, _ := udiff.ToUnified(fileName("a/", oldName), fileName("b/", newName), string(a), edits, context)
 	return text
 }
 

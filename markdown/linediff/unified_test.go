@@ -63,11 +63,13 @@ func TestUnified(t *testing.T) {
 	t.Parallel()
 	a := "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11"
 	b := "1\n2\nthree\n4\n5\n6\n7\n8\n9\n10\n11\n12\n"
-	want := "--- a/f\n+++ b/f\n@@ -2,3 +2,3 @@\n 2\n-3\n+three\n 4\n@@ -10,2 +10,3 @@\n 10\n-11\n\\ No newline at end of file\n+11\n+12\n"
+	want := "--- a/f\n+++ b/f\n@@ -2,3 +2,3 @@\n 2\n-3\n+three\n 4\n@@ -10,2 +10,3 @@\n 10\n-11\n" +
+		"\\ No newline at end of file\n+11\n+12\n"
 	if diff := cmp.Diff(want, linediff.Unified("f", "f", []byte(a), linediff.Diff([]byte(a), []byte(b)), 1)); diff != "" {
 		t.Error(diff)
 	}
-	if got := linediff.Unified("", "f", nil, linediff.Diff(nil, []byte("x\n")), 3); got != "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+x\n" {
+	if got := linediff.Unified("", "f", nil, linediff.Diff(nil, []byte("x\n")),
+		3); got != "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+x\n" {
 		t.Errorf("a new file: %q", got)
 	}
 }
@@ -98,11 +100,13 @@ func TestUnifiedForGit(t *testing.T) {
 			t.Fatal(err)
 		}
 		want[name] = string(b)
-		patch.WriteString("diff --git a/" + name + " b/" + name + "\n" + linediff.Unified(name, name, a, linediff.Diff(a, b), 3))
+		patch.WriteString("diff --git a/" + name + " b/" + name + "\n" +
+			linediff.Unified(name, name, a, linediff.Diff(a, b), 3))
 	}
 	c := exec.Command("git", "apply", "--whitespace=nowarn", "-")
 	c.Dir, c.Stdin = dir, strings.NewReader(patch.String())
-	c.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
+	c.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir), "GIT_CONFIG_GLOBAL="+os.DevNull,
+		"GIT_CONFIG_NOSYSTEM=1")
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("git apply: %v\n%s", err, out)
 	}

@@ -55,7 +55,8 @@ func docTypeOf(name string) docType {
 		return blueprint
 	case begins(stem, "changelog", "changes", "history", "news", "release_notes", "release-notes", "releasenotes"):
 		return changelog
-	case begins(stem, "readme", "contributing", "architecture", "design", "hacking", "development", "governance", "maintainers", "security", "roadmap"):
+	case begins(stem, "readme", "contributing", "architecture", "design", "hacking", "development", "governance",
+		"maintainers", "security", "roadmap"):
 		return plainDoc
 	case ext == ".txt": // which may be anything elsewhere
 		if within(folders, "doc", "docs") && !begins(stem, "requirements", "constraints", "cmakelists") {
@@ -69,7 +70,8 @@ func docTypeOf(name string) docType {
 
 // hidden reports whether a folder holds documents of others, or of tools.
 func hidden(folders []string) bool {
-	return within(folders, "vendor", "node_modules", "third_party", "thirdparty", "testdata", "fixtures", "dist", "build", "site-packages") ||
+	return within(folders, "vendor", "node_modules", "third_party", "thirdparty", "testdata", "fixtures", "dist", "build",
+		"site-packages") ||
 		slices.ContainsFunc(folders, func(f string) bool {
 			return strings.HasPrefix(f, ".") && f != "." && f != ".github" && f != ".gitlab"
 		})

@@ -33,7 +33,8 @@ func entries(text string) (out []entry) {
 			continue
 		}
 		title, isHeading := headingOf(lines, i)
-		if alone := strings.TrimSuffix(bare, ":"); alone != bare && indent(line) == 0 && !isBullet(bare) && (i == 0 || strings.TrimSpace(lines[i-1]) == "") {
+		if alone := strings.TrimSuffix(bare, ":"); alone != bare && indent(line) == 0 && !isBullet(bare) &&
+			(i == 0 || strings.TrimSpace(lines[i-1]) == "") {
 			title, isHeading = alone, true
 		}
 		switch {
@@ -103,7 +104,8 @@ func (s Section) releaseEntries(list []entry) []Section {
 		if len(out) == maxSections {
 			break
 		}
-		if words := strings.Fields(e.text); len(words) <= 3 && !isBullet(strings.TrimSpace(e.text)) && !dateIn(e.text).IsZero() {
+		if words := strings.Fields(e.text); len(words) <= 3 && !isBullet(strings.TrimSpace(e.text)) &&
+			!dateIn(e.text).IsZero() {
 			continue // the release's day, which every entry has
 		}
 		if linkDefinitions().MatchString(e.text) {
@@ -132,14 +134,19 @@ func (s Section) releaseEntries(list []entry) []Section {
 // changes are the commits that an entry names, each by the longest prefix of its hash.
 func changes(text string) (links []providers.Link) {
 	var found []string
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if len(word) >= 7 && len(word) <= 40 && strings.Trim(word, "0123456789abcdef") == "" && strings.ContainsAny(word, "abcdef") && strings.ContainsAny(word, "0123456789") {
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
+		if len(word) >= 7 && len(word) <= 40 && strings.Trim(word, "0123456789abcdef") == "" &&
+			strings.ContainsAny(word, "abcdef") && strings.ContainsAny(word, "0123456789") {
 			found = append(found, word)
 		}
 	}
 	slices.SortStableFunc(found, func(a, b string) int { return len(b) - len(a) })
 	for _, hash := range found {
-		if !slices.ContainsFunc(links, func(l providers.Link) bool { return strings.HasPrefix(l.ID, providers.CommitID+hash) }) {
+		if !slices.ContainsFunc(links, func(l providers.Link) bool {
+			return strings.HasPrefix(l.ID, providers.CommitID+hash)
+		}) {
 			links = append(links, providers.Link{Rel: providers.Contains, ID: providers.CommitID + hash})
 		}
 	}

@@ -155,7 +155,8 @@ var versionNumber = lazy.Pattern(version)
 func (a about) section(s section, text string, released bool, last LastChange) Section {
 	undated := false
 	it := providers.Item{
-		ID: id(a.name, s.anchor), Kind: "doc", Type: "docs", Title: cmp.Or(s.title(), a.title, path.Base(a.name)), Text: cutText(text),
+		ID: id(a.name, s.anchor), Kind: "doc", Type: "docs", Title: cmp.Or(s.title(), a.title, path.Base(a.name)),
+		Text:   cutText(text),
 		Author: last.Author, Time: cmp.Or(a.date, last.Time), Paths: []string{a.name}, State: a.status, Links: a.links,
 	}
 	switch a.docType {

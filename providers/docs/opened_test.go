@@ -16,7 +16,8 @@ import (
 // up, and long ones do not all stay in memory.
 func TestDocumentsAreReadOnce(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct{ documents, bytes, most int }{"short": {3, 10, 3}, "long": {12, docs.MaxSize - 1000, 24}} {
+	for name, tt := range map[string]struct{ documents, bytes, most int }{"short": {3, 10, 3},
+		"long": {12, docs.MaxSize - 1000, 24}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			reads := 0
@@ -50,16 +51,19 @@ func TestDocumentsAreReadOnce(t *testing.T) {
 func TestSectionsAreFound(t *testing.T) {
 	t.Parallel()
 	texts := map[string]string{
-		"README.md":             "# Pump\n\nA pump.\n\n## Use\n\nTurn it on.\n",
-		"docs/adr/0001-pump.md": "# 1. Use a membrane pump\n\nDate: 2024-01-02\n\n## Status\n\nAccepted\n\n## Context\n\nIt leaked.\n",
-		"CHANGELOG.md":          "# Changes\n\n## 1.0.0 - 2024-02-03\n\n- First\n",
+		"README.md": "# Pump\n\nA pump.\n\n## Use\n\nTurn it on.\n",
+		"docs/adr/0001-pump.md": "# 1. Use a membrane pump\n\nDate: 2024-01-02\n\n## Status\n\nAccepted\n\n## Context\n\n" +
+			"It leaked.\n",
+		"CHANGELOG.md": "# Changes\n\n## 1.0.0 - 2024-02-03\n\n- First\n",
 	}
 	all := []docs.File{{Path: "main.go"}}
 	for name := range texts {
 		all = append(all, docs.File{Path: name})
 	}
 	files, _ := docs.Choose(all)
-	s := docs.NewSource(files, func(f docs.File) ([]byte, error) { return []byte(texts[f.Path]), nil }, func(string) docs.LastChange { return touch() })
+	s := docs.NewSource(files, func(f docs.File) ([]byte, error) {
+		return []byte(texts[f.Path]), nil
+	}, func(string) docs.LastChange { return touch() })
 	n := 0
 	for name, text := range texts {
 		for _, want := range docs.Cut(name, []byte(text), touch(), docs.Paths(files)) {

@@ -111,13 +111,15 @@ func roffWords(line string) (words []string) {
 	return words
 }
 
-var roffEscape = lazy.Pattern(`\\(?:[fsmgFMnVYk*]?(?:\[[^\]]*\]|\(..)|[fFnk*].|s[-+]?[0-9]{1,2}|[hvwlLDbozZABXN]'[^']*'|".*|.|$)`)
+var roffEscape = lazy.Pattern(`\\(?:[fsmgFMnVYk*]?(?:\[[^\]]*\]|\(..)|[fFnk*].|s[-+]?[0-9]{1,2}` +
+	`|[hvwlLDbozZABXN]'[^']*'|".*|.|$)`)
 
 // roffText resolves the escapes of a text: its signs remain, its fonts and sizes go.
 func roffText(text string) string {
 	return roffEscape().ReplaceAllStringFunc(text, func(escape string) string {
 		sign := strings.Trim(escape[1:], "[(]")
-		if code, err := strconv.ParseUint(strings.TrimPrefix(sign, "u"), 16, 21); err == nil && len(sign) > 4 && sign[0] == 'u' {
+		if code, err := strconv.ParseUint(strings.TrimPrefix(sign, "u"), 16, 21); err == nil && len(sign) > 4 &&
+			sign[0] == 'u' {
 			return string(rune(code))
 		}
 		for _, known := range roffSigns {

@@ -109,7 +109,8 @@ func parseSections(name string, src []byte) (list []section, front *markdown.Fro
 		first = d.Sections[0].Heading.Start
 	}
 	newlines := func(s markdown.Span) int { return bytes.Count(s.Of(src), []byte("\n")) }
-	list = append(list, section{line: 1 + newlines(markdown.Span{End: d.Body.Start}), body: markdown.Span{Start: d.Body.Start, End: first}, end: first})
+	list = append(list, section{line: 1 + newlines(markdown.Span{End: d.Body.Start}),
+		body: markdown.Span{Start: d.Body.Start, End: first}, end: first})
 	anchors := d.Anchors()
 	for i, s := range d.Sections {
 		list = append(list, section{
@@ -171,7 +172,8 @@ func outline(src []byte, read heading) *markdown.Doc {
 	for i := 0; i < len(lines); {
 		title, level, n := read(lines, i)
 		if level > 0 {
-			d.Sections = append(d.Sections, markdown.Section{Level: level, Title: title, Heading: markdown.Span{Start: starts[i], End: starts[i+n]}, Line: i + 1})
+			d.Sections = append(d.Sections, markdown.Section{Level: level, Title: title,
+				Heading: markdown.Span{Start: starts[i], End: starts[i+n]}, Line: i + 1})
 		}
 		i += n
 	}

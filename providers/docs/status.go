@@ -27,7 +27,8 @@ type about struct {
 // lines such as "Status: accepted" before the first such section.
 func read(name string, k docType, src []byte, list []section, front *markdown.Frontmatter, siblings []string) about {
 	field := func(key string) string { return strings.TrimSpace(front.Field(key)) }
-	a := about{name: name, docType: k, title: cmp.Or(field("name"), field("title")), summary: cmp.Or(field("summary"), field("description"))}
+	a := about{name: name, docType: k, title: cmp.Or(field("name"), field("title")),
+		summary: cmp.Or(field("summary"), field("description"))}
 	if a.docType == plainDoc && field("name") != "" && field("summary") != "" {
 		a.docType = blueprint
 	}
@@ -44,7 +45,9 @@ func read(name string, k docType, src []byte, list []section, front *markdown.Fr
 	a.date = dateIn(cmp.Or(field("date"), lineOf(src, dateLine), metaText(src, list, "date")))
 	a.links = a.linked(strings.Join([]string{text, field("status"), "supersedes " + field("supersedes"),
 		"superseded by " + cmp.Or(field("superseded_by"), field("superseded-by"))}, "\n"), siblings)
-	if a.status == "" && slices.ContainsFunc(a.links, func(l providers.Link) bool { return l.Rel == providers.SupersededBy }) {
+	if a.status == "" && slices.ContainsFunc(a.links, func(l providers.Link) bool {
+		return l.Rel == providers.SupersededBy
+	}) {
 		a.status = "superseded"
 	}
 	return a
@@ -72,7 +75,8 @@ func statusText(src []byte, list []section) string {
 	if text := metaText(src, list, "status"); text != "" {
 		return text
 	}
-	return strings.Join([]string{lineOf(src, statusLine), prefixed("supersedes ", lineOf(src, supersedesLine)), prefixed("superseded by ", lineOf(src, supersededByLine))}, "\n")
+	return strings.Join([]string{lineOf(src, statusLine), prefixed("supersedes ", lineOf(src, supersedesLine)),
+		prefixed("superseded by ", lineOf(src, supersededByLine))}, "\n")
 }
 
 // metaText is the text of the section with a title, "" for none.
@@ -118,7 +122,8 @@ func lineOf(src []byte, form func() *regexp.Regexp) string {
 	return ""
 }
 
-var knownStatus = lazy.Pattern(`(?i)\b(accepted|approved|adopted|implemented|proposed|draft|pending|superseded|replaced|deprecated|obsolete|rejected|declined|withdrawn)\b`)
+var knownStatus = lazy.Pattern(`(?i)\b(accepted|approved|adopted|implemented|proposed|draft|pending|superseded` +
+	`|replaced|deprecated|obsolete|rejected|declined|withdrawn)\b`)
 
 // misspelled matches the ways in which people, and adr-tools, misspell superseded.
 var misspelled = lazy.Pattern(`(?i)\bsupers?c(ed)`)

@@ -14,11 +14,17 @@ import (
 func TestRemoteURLs(t *testing.T) {
 	t.Parallel()
 	home := tempDir(t)
-	writeFile(t, home, ".gitconfig", "[include]\n\tpath = more\n[url \"https://github.com/\"]\n\tinsteadOf = https://git.corp/\n\tinsteadOf = c:\n")
-	writeFile(t, home, "more", "[url \"ssh://git@gh/\"]\n\tinsteadOf = work:\n[url \"https://other/\"]\n\tinsteadOf = https://git.\n\tinsteadOf = https://gitl\n")
-	writeFile(t, home, ".ssh/config", "Include conf.d/* ~/.ssh/late\n\nMatch exec \"touch here\"\n  HostName matched.example\n\n# names\nHost gh gh-* !gh-no\n  User git\n  HostName=\"github.com\"\n"+
-		"Host 10\n  HostName 10.0.0.5\nHost github.com\n\tHostname ssh.github.com\nHost *.short\n  HostName %h.example.org\nHost gh\n  HostName late.example\nHost other\n  HostName other.example\n"+
-		"Host\ttabs\n\tHostName\ttabs.example\n")
+	writeFile(t, home, ".gitconfig",
+		"[include]\n\tpath = more\n[url \"https://github.com/\"]\n\tinsteadOf = https://git.corp/\n\tinsteadOf = c:\n")
+	writeFile(t, home, "more",
+		"[url \"ssh://git@gh/\"]\n\tinsteadOf = work:\n[url \"https://other/\"]\n\tinsteadOf = https://git.\n"+
+			"\tinsteadOf = https://gitl\n")
+	writeFile(t, home, ".ssh/config",
+		"Include conf.d/* ~/.ssh/late\n\nMatch exec \"touch here\"\n  HostName matched.example\n\n# names\n"+
+			"Host gh gh-* !gh-no\n  User git\n  HostName=\"github.com\"\n"+
+			"Host 10\n  HostName 10.0.0.5\nHost github.com\n\tHostname ssh.github.com\nHost *.short\n"+
+			"  HostName %h.example.org\nHost gh\n  HostName late.example\nHost other\n  HostName other.example\n"+
+			"Host\ttabs\n\tHostName\ttabs.example\n")
 	writeFile(t, home, ".ssh/conf.d/a", "Host included\n  HostName a.example\n  Include ../config\n") // a circle
 	writeFile(t, home, ".ssh/late", "Host late\n  HostName late.example\n")
 	dir := newRepo(t)
@@ -52,7 +58,8 @@ func TestRemoteURLs(t *testing.T) {
 		run(t, dir, "config", "remote.origin.url", tt.url)
 		r := open(t, dir)
 		got, err := r.RemoteURLs(func(name string) string {
-			return map[string]string{"HOME": home, "GIT_CONFIG_NOSYSTEM": "1", "XDG_CONFIG_HOME": filepath.Join(home, "none")}[name]
+			return map[string]string{"HOME": home, "GIT_CONFIG_NOSYSTEM": "1",
+				"XDG_CONFIG_HOME": filepath.Join(home, "none")}[name]
 		})
 		want := tt.want
 		if !slices.Contains(want, tt.url) {

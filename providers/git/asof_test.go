@@ -122,8 +122,10 @@ func TestFollow(t *testing.T) {
 	writeFile(t, dir, "AGENTS.md", "rules\n")
 	writeFile(t, dir, "docs/rules/go.md", "go\n")
 	for name, target := range map[string]string{
-		"CLAUDE.md": "AGENTS.md", "deep/up.md": "../CLAUDE.md", ".claude": "docs", "docs/self.md": "self.md", "a": "b", "b": "a",
-		"out.md": "../../etc/passwd", "root.md": "/etc/passwd", "gone.md": "nowhere.md", "docs/rules/twin.md": "go.md", "top.md": ".",
+		"CLAUDE.md": "AGENTS.md", "deep/up.md": "../CLAUDE.md", ".claude": "docs", "docs/self.md": "self.md",
+		"a": "b", "b": "a",
+		"out.md": "../../etc/passwd", "root.md": "/etc/passwd", "gone.md": "nowhere.md", "docs/rules/twin.md": "go.md",
+		"top.md": ".",
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -138,7 +140,8 @@ func TestFollow(t *testing.T) {
 	r := open(t, dir)
 	for name, want := range map[string]string{
 		"AGENTS.md": "AGENTS.md", "CLAUDE.md": "AGENTS.md", "deep/up.md": "AGENTS.md", ".claude/rules": "docs/rules",
-		".claude/rules/twin.md": "docs/rules/go.md", "docs": "docs", "docs/self.md": "", "a": "", "out.md": "", "root.md": "", "gone.md": "",
+		".claude/rules/twin.md": "docs/rules/go.md", "docs": "docs", "docs/self.md": "", "a": "", "out.md": "", "root.md": "",
+		"gone.md": "",
 		"nothing": "", "AGENTS.md/x": "", "top.md": "",
 	} {
 		e, err := r.Follow("HEAD", name)
@@ -153,7 +156,8 @@ func TestFollow(t *testing.T) {
 		text, err := r.Content(e)
 		if isDir := e.Mode == 0o40000; isDir {
 			wantErr(t, err, git.ErrNotFound)
-		} else if disk, _ := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name))); err != nil || string(text) != string(disk) {
+		} else if disk, _ := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name))); err != nil ||
+			string(text) != string(disk) {
 			t.Errorf("Content(%s) = %q, %v; want %q", name, text, err, disk)
 		}
 	}

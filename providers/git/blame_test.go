@@ -113,7 +113,8 @@ func TestBlameAgainstGit(t *testing.T) {
 		t.Error(d)
 	}
 	part, err := r.Blame(t.Context(), "HEAD", name, 5, 7)
-	if err != nil || len(part) != 3 || part[0].Line != 5 || fmt.Sprintf("%s %s %d", part[1].Commit, part[1].Path, part[1].Original) != want[5] {
+	if err != nil || len(part) != 3 || part[0].Line != 5 || fmt.Sprintf("%s %s %d", part[1].Commit, part[1].Path,
+		part[1].Original) != want[5] {
 		t.Errorf("lines 5 to 7: %v %v", part, err)
 	}
 }
@@ -127,7 +128,8 @@ func TestBlameOddFiles(t *testing.T) {
 	commitFile(t, dir, "bin", "\x00\x01\nx\n", "Binary", 4)
 	r := open(t, dir)
 	lines, err := r.Blame(t.Context(), "HEAD", "crlf", 0, 0)
-	want := []git.BlameLine{{Line: 1, Text: "a", Commit: one, Path: "crlf", Original: 1}, {Line: 2, Text: "c", Commit: two, Path: "crlf", Original: 2}}
+	want := []git.BlameLine{{Line: 1, Text: "a", Commit: one, Path: "crlf", Original: 1},
+		{Line: 2, Text: "c", Commit: two, Path: "crlf", Original: 2}}
 	if d := cmp.Diff(want, lines); d != "" || err != nil {
 		t.Error(d, err)
 	}
@@ -185,9 +187,11 @@ func TestFollowPath(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, fmt.Sprintf("%c %s %s<%s %s +%d-%d", c.Op, c.Commit.Hash, c.Path, c.From, c.Commit.Subject, c.Added, c.Removed))
+		got = append(got, fmt.Sprintf("%c %s %s<%s %s +%d-%d", c.Op, c.Commit.Hash, c.Path, c.From, c.Commit.Subject,
+			c.Added, c.Removed))
 	}
-	want := []string{"M " + last + " two.txt< Say more +2-1", "R " + moved + " two.txt<a/one.txt Move +0-0", "A " + first + " a/one.txt< Add +20-0"}
+	want := []string{"M " + last + " two.txt< Say more +2-1", "R " + moved + " two.txt<a/one.txt Move +0-0", "A " + first +
+		" a/one.txt< Add +20-0"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

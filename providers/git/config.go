@@ -131,7 +131,8 @@ func scanConfig(text string) (out config, err error) {
 			value = "true"
 		}
 		value = strings.ReplaceAll(value, "\n", "") // of a line that goes on; no value that is asked for has its own
-		out = append(out, configEntry{Section: strings.ToLower(section), Subsection: sub, Key: strings.ToLower(key), Value: value})
+		out = append(out, configEntry{Section: strings.ToLower(section), Subsection: sub, Key: strings.ToLower(key),
+			Value: value})
 		return nil
 	})
 	if err != nil {

@@ -88,13 +88,15 @@ func numbered(from, to int) string {
 func TestSubstanceFollowsRenames(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)
-	for name, text := range map[string]string{"a/same.go": numbered(0, 9), "a/near.go": numbered(100, 120), "a/far.go": numbered(200, 220), "empty": "", "a/x.md": numbered(300, 340)} {
+	for name, text := range map[string]string{"a/same.go": numbered(0, 9), "a/near.go": numbered(100, 120),
+		"a/far.go": numbered(200, 220), "empty": "", "a/x.md": numbered(300, 340)} {
 		writeFile(t, dir, name, text)
 	}
 	run(t, dir, "add", ".")
 	commit(t, dir, "Start", 0)
 	run(t, dir, "rm", "-q", "-r", "a", "empty")
-	for name, text := range map[string]string{"b/same.go": numbered(0, 9), "b/near.go": numbered(100, 118) + "new\n", "b/other.go": numbered(0, 3) + numbered(200, 205), "empty2": "", "b/x.md": numbered(300, 345)} {
+	for name, text := range map[string]string{"b/same.go": numbered(0, 9), "b/near.go": numbered(100, 118) + "new\n",
+		"b/other.go": numbered(0, 3) + numbered(200, 205), "empty2": "", "b/x.md": numbered(300, 345)} {
 		writeFile(t, dir, name, text)
 	}
 	run(t, dir, "add", ".")
@@ -112,7 +114,8 @@ func TestSubstanceFollowsRenames(t *testing.T) {
 	if diff := cmp.Diff(want, s.Files); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
-	if want := "renames a/ → b/ (3 files); adds b/other.go, empty2; removes a/far.go, empty; changes b/x.md +5 −0, b/near.go +1 −2"; s.Summary != want {
+	if want := "renames a/ → b/ (3 files); adds b/other.go, empty2; removes a/far.go, empty; changes b/x.md +5 −0, " +
+		"b/near.go +1 −2"; s.Summary != want {
 		t.Errorf("gist %q,\nwant %q", s.Summary, want)
 	}
 }

@@ -31,7 +31,9 @@ func TestWalkTellsThatItWasCut(t *testing.T) {
 	const commits = 200
 	var stream strings.Builder
 	for n := range commits {
-		fmt.Fprintf(&stream, "commit refs/heads/main\ncommitter A <a@b> %d +0000\ndata 1\nx\nM 644 inline f\ndata <<E\n%d\nE\n\n", 1700000000+n, n)
+		fmt.Fprintf(&stream,
+			"commit refs/heads/main\ncommitter A <a@b> %d +0000\ndata 1\nx\nM 644 inline f\ndata <<E\n%d\nE\n\n",
+			1700000000+n, n)
 	}
 	dir, tips := importHistory(t, stream.String())
 	r := open(t, dir)

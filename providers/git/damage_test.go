@@ -188,10 +188,14 @@ func TestOddCommits(t *testing.T) {
 	const tree = "tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\n"
 	run(t, dir, "hash-object", "-t", "tree", "-w", os.DevNull)
 	for name, c := range map[string]struct{ raw, subject, author string }{
-		"no author":   {tree + "\nHello\n", "Hello", "|||1970-01-01T00:00:00Z"},
-		"latin1":      {tree + "author J\xf6rg <j@x.org> 5 +0000\nencoding ISO-8859-1\n\nGr\xfc\xdfe \x80\n", "Grüße €", "Jörg|j@x.org||1970-01-01T00:00:05Z"},
-		"not utf-8":   {tree + "author J\xf6rg <j@x.org> 5 +0000\n\nGr\xfc\xdfe\n", "Gr\uFFFDe", "J\uFFFDrg|j@x.org||1970-01-01T00:00:05Z"},
-		"signed":      {tree + "author A <a@x.org> 5 -0730\ngpgsig -----BEGIN\n tree 0\n author no\n\x20\n -----END\n\n\n\nHello\nworld\n\nBody\n", "Hello world", "A|a@x.org||1969-12-31T16:30:05-07:30"},
+		"no author": {tree + "\nHello\n", "Hello", "|||1970-01-01T00:00:00Z"},
+		"latin1": {tree + "author J\xf6rg <j@x.org> 5 +0000\nencoding ISO-8859-1\n\nGr\xfc\xdfe \x80\n", "Grüße €",
+			"Jörg|j@x.org||1970-01-01T00:00:05Z"},
+		"not utf-8": {tree + "author J\xf6rg <j@x.org> 5 +0000\n\nGr\xfc\xdfe\n", "Gr\uFFFDe",
+			"J\uFFFDrg|j@x.org||1970-01-01T00:00:05Z"},
+		"signed": {tree +
+			"author A <a@x.org> 5 -0730\ngpgsig -----BEGIN\n tree 0\n author no\n\x20\n -----END\n\n\n\nHello\nworld\n\nBody\n",
+			"Hello world", "A|a@x.org||1969-12-31T16:30:05-07:30"},
 		"odd zone":    {tree + "author A <a@x.org> 5 +9999\n\nx", "x", "A|a@x.org||1970-01-01T00:00:05Z"},
 		"no zone":     {tree + "author A <a@x.org> 5\n\nx", "x", "A|a@x.org||1970-01-01T00:00:05Z"},
 		"double zone": {tree + "author A <a@x.org> 5 --700\n\nx", "x", "A|a@x.org||1970-01-01T00:00:05Z"},
@@ -206,7 +210,8 @@ func TestOddCommits(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		author := strings.Join([]string{got.Author.Name, got.Author.Email, "", got.Author.When.Format("2006-01-02T15:04:05Z07:00")}, "|")
+		author := strings.Join([]string{got.Author.Name, got.Author.Email, "",
+			got.Author.When.Format("2006-01-02T15:04:05Z07:00")}, "|")
 		if diff := cmp.Diff([]string{c.subject, c.author}, []string{got.Subject, author}); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
@@ -242,7 +247,8 @@ func TestOldModes(t *testing.T) {
 func TestNonUTF8Path(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)
-	stream := "blob\nmark :1\ndata 1\nx\ncommit refs/heads/main\ncommitter A <a@x.org> 5 +0000\ndata 1\nx\nM 100644 :1 \"caf\\351/\\303\\251.txt\"\n\n"
+	stream := "blob\nmark :1\ndata 1\nx\ncommit refs/heads/main\ncommitter A <a@x.org> 5 +0000\ndata 1\nx\n" +
+		"M 100644 :1 \"caf\\351/\\303\\251.txt\"\n\n"
 	runIn(t, dir, stream, "fast-import", "--quiet")
 	r := open(t, dir)
 	const path = "caf\xe9/é.txt"

@@ -21,7 +21,8 @@ func gitSays(tb testing.TB, dir string, env map[string]string) git.Location {
 		}
 		return filepath.FromSlash(out)
 	}
-	loc := git.Location{GitDir: ask("--absolute-git-dir"), CommonDir: ask("--git-common-dir"), WorkTree: ask("--show-toplevel")}
+	loc := git.Location{GitDir: ask("--absolute-git-dir"), CommonDir: ask("--git-common-dir"),
+		WorkTree: ask("--show-toplevel")}
 	loc.Bare = loc.WorkTree == ""
 	return loc
 }
@@ -36,7 +37,8 @@ func TestDiscoverAgreesWithGit(t *testing.T) {
 	run(t, dir, "config", "extensions.worktreeConfig", "true")
 	run(t, filepath.Join(base, "special"), "config", "--worktree", "core.sparseCheckout", "true")
 	run(t, base, "clone", "-q", "--bare", dir, filepath.Join(base, "bare.git"))
-	run(t, base, "clone", "-q", "--separate-git-dir", filepath.Join(base, "elsewhere"), dir, filepath.Join(base, "separate"))
+	run(t, base, "clone", "-q", "--separate-git-dir", filepath.Join(base, "elsewhere"), dir,
+		filepath.Join(base, "separate"))
 	run(t, base, "clone", "-q", dir, filepath.Join(base, "super"))
 	run(t, filepath.Join(base, "super"), "submodule", "--quiet", "add", dir, "sub")
 	run(t, base, "init", "-q", filepath.Join(base, "store", "inner"))
@@ -67,7 +69,8 @@ func TestDiscoverAgreesWithGit(t *testing.T) {
 		{at: "linked", env: map[string]string{"GIT_COMMON_DIR": filepath.Join(dir, ".git")}},
 		{at: "repo/deep/er", env: map[string]string{"GIT_CEILING_DIRECTORIES": base}},
 		{at: "repo/deep/er", env: map[string]string{"GIT_CEILING_DIRECTORIES": filepath.Join(dir, "deep", "er")}},
-		{at: "repo/deep/er", env: map[string]string{"GIT_CEILING_DIRECTORIES": "relative" + string(filepath.ListSeparator) + "/nowhere"}},
+		{at: "repo/deep/er", env: map[string]string{"GIT_CEILING_DIRECTORIES": "relative" +
+			string(filepath.ListSeparator) + "/nowhere"}},
 	} {
 		name := c.at
 		for k, v := range c.env {

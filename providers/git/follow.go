@@ -31,7 +31,8 @@ func (s *pathAt) object() plumbing.Hash { return s.objects[len(s.objects)-1] }
 // find looks a path up in a commit, and returns nil where it is not there. What it
 // has in common with near, the same path in a neighbouring commit, is not read.
 func (r *Repository) findPath(id plumbing.Hash, l *metadata, path string, near *pathAt) (*pathAt, error) {
-	s := &pathAt{id: id, metadata: l, path: path, objects: make([]plumbing.Hash, 0, strings.Count(path, "/")+2), mode: modeDir}
+	s := &pathAt{id: id, metadata: l, path: path, objects: make([]plumbing.Hash, 0, strings.Count(path, "/")+2),
+		mode: modeDir}
 	at := l.tree
 	for rest := path; ; {
 		s.objects = append(s.objects, at)
@@ -218,7 +219,8 @@ func (r *Repository) FollowPath(ctx context.Context, rev, path string, counts bo
 	}
 }
 
-func (r *Repository) followPath(ctx context.Context, rev, path string, counts bool, yield func(PathChange, error) bool) error {
+func (r *Repository) followPath(ctx context.Context, rev, path string, counts bool,
+	yield func(PathChange, error) bool) error {
 	s, err := r.start(rev, path)
 	if err != nil {
 		return err

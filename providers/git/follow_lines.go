@@ -27,7 +27,8 @@ type LineChange struct {
 // or removed one in the range. Renames are followed. It ends where the lines
 // were first written. A merge that took the lines from one parent is none of them.
 // What can be reached from the revisions in not is left out.
-func (r *Repository) LineLog(ctx context.Context, rev, path string, from, to int, not ...string) iter.Seq2[LineChange, error] {
+func (r *Repository) LineLog(ctx context.Context, rev, path string, from, to int,
+	not ...string) iter.Seq2[LineChange, error] {
 	return func(yield func(LineChange, error) bool) {
 		if err := r.lineLog(ctx, rev, path, linediff.Range{Start: from - 1, End: to}, not, yield); err != nil {
 			yield(LineChange{}, fmt.Errorf("history of %s: %w", path, err))
@@ -35,7 +36,8 @@ func (r *Repository) LineLog(ctx context.Context, rev, path string, from, to int
 	}
 }
 
-func (r *Repository) lineLog(ctx context.Context, rev, path string, lines linediff.Range, not []string, yield func(LineChange, error) bool) error {
+func (r *Repository) lineLog(ctx context.Context, rev, path string, lines linediff.Range, not []string,
+	yield func(LineChange, error) bool) error {
 	s, err := r.start(rev, path)
 	if err != nil {
 		return err
@@ -46,7 +48,8 @@ func (r *Repository) lineLog(ctx context.Context, rev, path string, lines linedi
 		return err
 	}
 	if lines.Start < 0 || lines.Len() < 1 || lines.End > linediff.CountLines(body) {
-		return fmt.Errorf("%s at %s has %d lines and not %d to %d: %w", path, rev, linediff.CountLines(body), lines.Start+1, lines.End, ErrNotFound)
+		return fmt.Errorf("%s at %s has %d lines and not %d to %d: %w", path, rev, linediff.CountLines(body), lines.Start+1,
+			lines.End, ErrNotFound)
 	}
 	if l.within, err = r.only(ctx, s.id, not); err != nil {
 		return err
@@ -172,7 +175,8 @@ func (r *Repository) TraceLines(ctx context.Context, then, path string, from, to
 	}
 	lines := linediff.Range{Start: from - 1, End: to}
 	if lines.Start < 0 || lines.Len() < 1 || lines.End > linediff.CountLines(a) {
-		return LineTrace{}, fmt.Errorf("%s at %s has %d lines and not %d to %d: %w", path, then, linediff.CountLines(a), from, to, ErrNotFound)
+		return LineTrace{}, fmt.Errorf("%s at %s has %d lines and not %d to %d: %w", path, then, linediff.CountLines(a), from,
+			to, ErrNotFound)
 	}
 	cur, err := r.successor(ctx, old, now)
 	if err != nil || cur == nil {
@@ -290,7 +294,8 @@ func (r *Repository) RemovedBy(ctx context.Context, rev, path string) (commit st
 
 // removal is the newest commit that took a path away against its first parent, of those
 // that id reaches and not doesn't, with the tree of that parent; nil for none.
-func (r *Repository) removal(ctx context.Context, id plumbing.Hash, not []string, path string) (gone *node, before plumbing.Hash, err error) {
+func (r *Repository) removal(ctx context.Context, id plumbing.Hash, not []string,
+	path string) (gone *node, before plumbing.Hash, err error) {
 	w := newBriefWalker(r)
 	err = w.run(ctx, []string{id.String()}, not, func(n *node) (bool, error) {
 		if len(n.raw.parents) == 0 {

@@ -88,14 +88,16 @@ func TestFate(t *testing.T) {
 			t.Errorf("%s: %s %v", tt.what, d, err)
 		}
 	}
-	if got, err := r.TraceLines(t.Context(), "HEAD", "now", 1, 3, "HEAD"); err != nil || got != (git.LineTrace{Path: "now", From: 1, To: 3, Same: true}) {
+	if got, err := r.TraceLines(t.Context(), "HEAD", "now", 1, 3, "HEAD"); err != nil ||
+		got != (git.LineTrace{Path: "now", From: 1, To: 3, Same: true}) {
 		t.Errorf("nothing since: %+v %v", got, err)
 	}
 	_, err := r.TraceLines(t.Context(), start, "old", 1, 99, "HEAD")
 	wantErr(t, err, git.ErrNotFound)
 	run(t, dir, "rm", "-q", "now")
 	commit(t, dir, "Drop it", 7)
-	if got, err := open(t, dir).TraceLines(t.Context(), start, "old", 1, 1, "HEAD"); err != nil || got != (git.LineTrace{}) {
+	if got, err := open(t, dir).TraceLines(t.Context(), start, "old", 1, 1, "HEAD"); err != nil ||
+		got != (git.LineTrace{}) {
 		t.Errorf("file taken away: %+v %v", got, err)
 	}
 }

@@ -25,7 +25,8 @@ func TestSHA256(t *testing.T) {
 	ids := "object " + strings.Repeat("0123456789abcdef", 4) + "\n"
 	commitFile(t, dir, "ids", ids, "Write down an id", 3)
 	run(t, dir, "tag", "-a", "-m", "A tag", "v1")
-	for _, step := range [][]string{{"status"}, {"repack", "-q", "-a", "-d"}, {"-c", "pack.indexVersion=1", "repack", "-q", "-a", "-d", "-f"}, {"pack-refs", "--all"}} {
+	for _, step := range [][]string{{"status"}, {"repack", "-q", "-a", "-d"}, {"-c", "pack.indexVersion=1", "repack", "-q",
+		"-a", "-d", "-f"}, {"pack-refs", "--all"}} {
 		run(t, dir, step...)
 		r := open(t, dir)
 		var want []string
@@ -80,7 +81,8 @@ func TestRefsThroughGit(t *testing.T) {
 		t.Errorf("topic is %s, %v", id, err)
 	}
 	tips, err := r.Tips()
-	want := []git.Ref{{Name: "refs/heads/main", Hash: run(t, dir, "rev-parse", "HEAD")}, {Name: "refs/remotes/origin/main", Hash: run(t, dir, "rev-parse", "HEAD~1")}}
+	want := []git.Ref{{Name: "refs/heads/main", Hash: run(t, dir, "rev-parse", "HEAD")},
+		{Name: "refs/remotes/origin/main", Hash: run(t, dir, "rev-parse", "HEAD~1")}}
 	if diff := cmp.Diff(want, tips); diff != "" || err != nil {
 		t.Errorf("Tips: %v (-want +got):\n%s", err, diff)
 	}
@@ -171,7 +173,8 @@ func TestTagsOfOtherForms(t *testing.T) {
 			for _, tag := range tags {
 				got = append(got, fmt.Sprintf("%s %s %v", tag.Name, tag.Hash, tag.Annotated))
 			}
-			want := []string{"v1.0.0 " + run(t, dir, "rev-parse", "HEAD~1")[:40] + " true", "v1.1.0 " + run(t, dir, "rev-parse", "HEAD")[:40] + " false"}
+			want := []string{"v1.0.0 " + run(t, dir, "rev-parse", "HEAD~1")[:40] + " true", "v1.1.0 " +
+				run(t, dir, "rev-parse", "HEAD")[:40] + " false"}
 			if diff := cmp.Diff(want, got); diff != "" || err != nil || len(r.Skipped()) > 0 {
 				t.Errorf("%s after %s: %v, skipped %v\n%s", name, step, err, r.Skipped(), diff)
 			}

@@ -15,7 +15,8 @@ const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 func FuzzCommit(f *testing.F) {
 	for _, s := range []string{
 		"", "\n", "tree " + emptyTree + "\n\nx",
-		"tree " + emptyTree + "\nparent " + emptyTree + "\nauthor A <a@b> 1 +0100\ncommitter A <a@b> 1 -0000\nencoding latin1\ngpgsig x\n y\n\nS\nT\n\nB\n",
+		"tree " + emptyTree + "\nparent " + emptyTree +
+			"\nauthor A <a@b> 1 +0100\ncommitter A <a@b> 1 -0000\nencoding latin1\ngpgsig x\n y\n\nS\nT\n\nB\n",
 		"tree " + emptyTree + "\nauthor <> \xff\nauthor\ncommitter >< 9223372036854775807 +9999\n\n\xff\xfe\n\n",
 		"tree x", "parent " + emptyTree, "object " + emptyTree + "\ntype commit\n",
 	} {
@@ -100,7 +101,8 @@ func FuzzMailmap(f *testing.F) {
 }
 
 func FuzzConfig(f *testing.F) {
-	for _, s := range []string{"[a]\nb=c", "[a \"b\\\"\"]\nc = \"d\\n\" ;e\n", "[a.b] c", "[", "[a \"", "[a]b=\\", "[a]b=\\\r\nc", "\uFEFF[a]", "a=b"} {
+	for _, s := range []string{"[a]\nb=c", "[a \"b\\\"\"]\nc = \"d\\n\" ;e\n", "[a.b] c", "[", "[a \"", "[a]b=\\",
+		"[a]b=\\\r\nc", "\uFEFF[a]", "a=b"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -58,7 +58,8 @@ func cpuTime() time.Duration {
 }
 
 func gitLog(dir string, args ...string) *exec.Cmd {
-	c := exec.Command("git", append([]string{"-c", "safe.directory=*", "-c", "i18n.logOutputEncoding=UTF-8", "-c", "log.mailmap=true", "log", "--no-renames"}, args...)...)
+	c := exec.Command("git", append([]string{"-c", "safe.directory=*", "-c", "i18n.logOutputEncoding=UTF-8", "-c",
+		"log.mailmap=true", "log", "--no-renames"}, args...)...)
 	c.Dir, c.Env = dir, gitEnv()
 	return c
 }
@@ -107,7 +108,8 @@ func printCommit(w io.StringWriter, c *git.Commit) {
 // printRecord prints everything of a commit, for a program: its parts end in a mark.
 func printRecord(w io.StringWriter, c *git.Commit) {
 	write(w, "\x1e\x01")
-	for _, s := range []string{c.Hash, strings.Join(c.Parents, " "), c.Tree, c.Author.Name, c.Author.Email, strconv.FormatInt(c.Author.When.Unix(), 10),
+	for _, s := range []string{c.Hash, strings.Join(c.Parents, " "), c.Tree, c.Author.Name, c.Author.Email,
+		strconv.FormatInt(c.Author.When.Unix(), 10),
 		c.Committer.Name, c.Committer.Email, strconv.FormatInt(c.Committer.When.Unix(), 10), c.Subject, c.Body} {
 		write(w, s, "\x1f\x01")
 	}
@@ -120,7 +122,8 @@ func printRecord(w io.StringWriter, c *git.Commit) {
 // and messages. Which white space stands in a text is a matter of presentation.
 func compareHistory(tb testing.TB, dir string) int {
 	tb.Helper()
-	format := "--format=%x1e%x01" + strings.Join([]string{"%H", "%P", "%T", "%aN", "%aE", "%at", "%cN", "%cE", "%ct", "%s", "%b", ""}, "%x1f%x01")
+	format := "--format=%x1e%x01" + strings.Join([]string{"%H", "%P", "%T", "%aN", "%aE", "%at", "%cN", "%cE", "%ct", "%s",
+		"%b", ""}, "%x1f%x01")
 	theirs, err := gitLog(dir, "-z", "--name-only", format).Output()
 	if err != nil {
 		tb.Fatal(err)

@@ -67,7 +67,8 @@ func (k *Kept) keep(r *Repository) {
 	if k.idle == nil || len(k.idle) >= keptRepositories {
 		k.idle = map[Location]*facts{}
 	}
-	f := &facts{shallow: r.shallow, known: r.known, trees: r.trees.cache, tags: r.tags, tagRefs: r.tagRefs, blames: r.blames}
+	f := &facts{shallow: r.shallow, known: r.known, trees: r.trees.cache, tags: r.tags, tagRefs: r.tagRefs,
+		blames: r.blames}
 	if len(f.known) > keptCommits {
 		f.known = nil
 	}

@@ -61,8 +61,10 @@ func clones() kinds {
 			writeFile(t, clone, alternates, "# a comment\n"+filepath.ToSlash(rel)+"\n")
 			return clone
 		},
-		"partial":            func(t *testing.T, dir string) string { return cloneOf(t, dir, "--filter=blob:none", "--no-local") },
-		"separate directory": func(t *testing.T, dir string) string { return cloneOf(t, dir, "--separate-git-dir="+dir+".sep") },
+		"partial": func(t *testing.T, dir string) string { return cloneOf(t, dir, "--filter=blob:none", "--no-local") },
+		"separate directory": func(t *testing.T, dir string) string {
+			return cloneOf(t, dir, "--separate-git-dir="+dir+".sep")
+		},
 		"reference": func(t *testing.T, dir string) string {
 			other := cloneOf(t, dir, "--bare")
 			commitFile(t, dir, "ref.txt", "r", "Not in the other one", 20)
@@ -75,7 +77,8 @@ func clones() kinds {
 		},
 		"quoted alternate": func(t *testing.T, dir string) string {
 			clone := cloneOf(t, dir, "--shared")
-			writeFile(t, clone, ".git/objects/info/alternates", strconv.Quote(filepath.ToSlash(filepath.Join(dir, ".git", "objects")))+"\n")
+			writeFile(t, clone, ".git/objects/info/alternates",
+				strconv.Quote(filepath.ToSlash(filepath.Join(dir, ".git", "objects")))+"\n")
 			return clone
 		},
 	}
@@ -135,8 +138,10 @@ func layouts() kinds {
 			}
 			return dir
 		},
-		"linked worktree":          linkedWorktree,
-		"worktree of a bare clone": func(t *testing.T, dir string) string { return linkedWorktree(t, cloneOf(t, dir, "--bare")) },
+		"linked worktree": linkedWorktree,
+		"worktree of a bare clone": func(t *testing.T, dir string) string {
+			return linkedWorktree(t, cloneOf(t, dir, "--bare"))
+		},
 		"worktree with own config": worktreeConfig,
 		"worktree with own config, version 1": func(t *testing.T, dir string) string {
 			run(t, dir, "config", "core.repositoryFormatVersion", "1")
@@ -234,7 +239,8 @@ func compareWithGit(t *testing.T, dir string) {
 	}
 	compareTree(t, dir, r)
 	head, err := r.Head()
-	if err != nil || head.Hash != run(t, dir, "rev-parse", "HEAD") || head.Name != run(t, dir, "rev-parse", "--symbolic-full-name", "HEAD") {
+	if err != nil || head.Hash != run(t, dir, "rev-parse", "HEAD") ||
+		head.Name != run(t, dir, "rev-parse", "--symbolic-full-name", "HEAD") {
 		t.Errorf("Head = %+v, %v", head, err)
 	}
 }
@@ -333,7 +339,8 @@ func TestPartialClones(t *testing.T) {
 func TestMissingAlternateIsCounted(t *testing.T) {
 	t.Parallel()
 	dir := sample(t)
-	writeFile(t, dir, ".git/objects/info/alternates", filepath.ToSlash(filepath.Join(dir, "nosuch", "objects"))+"\n../../.git/objects\n")
+	writeFile(t, dir, ".git/objects/info/alternates", filepath.ToSlash(filepath.Join(dir, "nosuch", "objects"))+
+		"\n../../.git/objects\n")
 	r := open(t, dir)
 	if n := len(walk(t, r, git.WalkOptions{})); n != 4 {
 		t.Errorf("%d commits, want 4", n)

@@ -13,7 +13,8 @@ func TestLargeCommit(t *testing.T) {
 		dir := newRepo(t)
 		first := commitFile(t, dir, "a.txt", "a", "Begin", 0)
 		tree := run(t, dir, "rev-parse", "HEAD^{tree}")
-		large := strings.TrimSpace(runIn(t, dir, "Say much\n\n"+strings.Repeat("word by word\n", 1<<20), "commit-tree", tree, "-p", first))
+		large := strings.TrimSpace(runIn(t, dir, "Say much\n\n"+strings.Repeat("word by word\n", 1<<20), "commit-tree",
+			tree, "-p", first))
 		run(t, dir, "update-ref", "refs/heads/main", large)
 		top := commitFile(t, dir, "b.txt", "b", "Go on", 1)
 		if packed {
@@ -21,7 +22,8 @@ func TestLargeCommit(t *testing.T) {
 		}
 		r := open(t, dir)
 		c, err := r.Commit(large)
-		if err != nil || c.Subject != "Say much" || c.Author.Name != "Ada" || len(c.Parents) != 1 || c.Parents[0] != first || len(c.Body) > 8<<20 {
+		if err != nil || c.Subject != "Say much" || c.Author.Name != "Ada" || len(c.Parents) != 1 || c.Parents[0] != first ||
+			len(c.Body) > 8<<20 {
 			t.Fatalf("packed %v: %.200v, %v", packed, c.Subject, err)
 		}
 		root, err := r.Root()

@@ -12,7 +12,8 @@ const (
 
 // errLimit says that the files of a commit can't be compared with each other: only
 // renames without a change are found then.
-var errLimit = errors.New("more content was added and taken away than is compared, so only files that stayed equal count as renamed")
+var errLimit = errors.New("more content was added and taken away than is compared, so only files that stayed equal " +
+	"count as renamed")
 
 // cost is what the search for the renames of one commit has cost so far.
 type cost struct{ held, steps int }

@@ -99,7 +99,8 @@ func parseLooseHead(b []byte) (typ plumbing.ObjectType, size int64, rest []byte,
 	head, rest, ok := bytes.Cut(b, []byte{0})
 	kind, digits, _ := strings.Cut(string(head), " ")
 	n, sizeErr := strconv.ParseUint(digits, 10, 62)
-	if typ, err = plumbing.ParseObjectType(kind); !ok || err != nil || sizeErr != nil || typ == offsetDelta || typ == refDelta {
+	if typ, err = plumbing.ParseObjectType(kind); !ok || err != nil || sizeErr != nil || typ == offsetDelta ||
+		typ == refDelta {
 		return 0, 0, nil, errors.New("it does not begin as an object does")
 	}
 	return typ, int64(n), rest, nil

@@ -22,7 +22,8 @@ func coAuthors(body string, author Signature, mm *Mailmap) []providers.Person {
 // people returns whom a message names in lines that begin with one of the keys, in any
 // paragraph: a branch that was squashed brings those of all its commits. The author and
 // doubles are left out.
-func people(body string, author Signature, mm *Mailmap, indented bool, keys []string, named func(value string) []providers.Person) (out []providers.Person) {
+func people(body string, author Signature, mm *Mailmap, indented bool, keys []string,
+	named func(value string) []providers.Person) (out []providers.Person) {
 	seen := newSeenPeople(author)
 	for line := range strings.Lines(body) {
 		if indented {
@@ -67,8 +68,9 @@ func (c *seenPeople) add(p providers.Person) bool {
 }
 
 var (
-	linkedCommits = lazy.Pattern(`(reverts commit|cherry[- ]picked from commit|backported from commit)s?((?:[ \t\r\n,:<` + "`" + `]*(?:and )?[0-9a-f]{7,}\b)+)`)
-	commitPrefix  = lazy.Pattern(`[0-9a-f]{7,}`)
+	linkedCommits = lazy.Pattern(`(reverts commit|cherry[- ]picked from commit|backported from commit)s?((?:[ \t\r\n,:<` +
+		"`" + `]*(?:and )?[0-9a-f]{7,}\b)+)`)
+	commitPrefix = lazy.Pattern(`[0-9a-f]{7,}`)
 )
 
 // links returns the commits that a message says it reverts or repeats, in the order

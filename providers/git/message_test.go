@@ -17,9 +17,11 @@ func TestItemsTellCoAuthorsAndLinks(t *testing.T) {
 	run(t, dir, "add", ".")
 	first := commit(t, dir, "Start", 0)
 	other := strings.Repeat("5", 40)
-	last := commit(t, dir, "Take it back\n\nThis reverts commit "+first[:10]+".\nIt also reverts commits "+other+",\n"+first+" and so on.\n\n"+
+	last := commit(t, dir, "Take it back\n\nThis reverts commit "+first[:10]+".\nIt also reverts commits "+other+",\n"+
+		first+" and so on.\n\n"+
 		"* one commit\n\nCo-Authored-By: Bob <bob@old.example>\n\n(cherry picked from commit "+other+")\n"+
-		"co-authored-by: Rob <BOB@new.example>\nCo-authored-by: Ada <ada@example.org>\nCo-authored-by: Cleo <cleo@example.org>", 1)
+		"co-authored-by: Rob <BOB@new.example>\nCo-authored-by: Ada <ada@example.org>\n"+
+		"Co-authored-by: Cleo <cleo@example.org>", 1)
 	s := git.NewSource(open(t, dir))
 	it := itemOf(t, s, "git:commit:"+last)
 	want := providers.Item{

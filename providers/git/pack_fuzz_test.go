@@ -120,14 +120,24 @@ func TestHostilePacks(t *testing.T) {
 			d := append(sizes(1000, 1000), copyAll(1000)...)
 			p.add(refDelta, len(d), ref(1), d)
 		}, errCorrupt, "circle"},
-		"no base":              {func(p *packBuilder) { p.add(refDelta, 4, ref(9), sizes(1000, 1000)) }, errCorrupt, "is not in"},
-		"base before the pack": {func(p *packBuilder) { p.add(offsetDelta, 4, []byte{100}, sizes(1000, 1000)) }, errCorrupt, "before the pack"},
-		"base in the header":   {func(p *packBuilder) { p.add(offsetDelta, 4, []byte{1}, sizes(1000, 1000)) }, errCorrupt, "before the pack"},
-		"promises 1 TB":        {func(p *packBuilder) { p.add(plumbing.BlobObject, 1<<40, nil, blob) }, errCorrupt, "larger than the pack"},
-		"promises 1 MB":        {func(p *packBuilder) { p.add(plumbing.BlobObject, 1<<20, nil, blob) }, errCorrupt, "larger than the pack"},
-		"promises too much":    {func(p *packBuilder) { p.add(plumbing.BlobObject, 1001, nil, blob) }, errCorrupt, "1 bytes are missing"},
-		"promises too little":  {func(p *packBuilder) { p.add(plumbing.BlobObject, 999, nil, blob) }, errCorrupt, "longer"},
-		"unknown type":         {func(p *packBuilder) { p.add(5, 1000, nil, blob) }, errCorrupt, "type 5"},
+		"no base": {func(p *packBuilder) { p.add(refDelta, 4, ref(9), sizes(1000, 1000)) }, errCorrupt, "is not in"},
+		"base before the pack": {func(p *packBuilder) {
+			p.add(offsetDelta, 4, []byte{100}, sizes(1000, 1000))
+		}, errCorrupt, "before the pack"},
+		"base in the header": {func(p *packBuilder) {
+			p.add(offsetDelta, 4, []byte{1}, sizes(1000, 1000))
+		}, errCorrupt, "before the pack"},
+		"promises 1 TB": {func(p *packBuilder) {
+			p.add(plumbing.BlobObject, 1<<40, nil, blob)
+		}, errCorrupt, "larger than the pack"},
+		"promises 1 MB": {func(p *packBuilder) {
+			p.add(plumbing.BlobObject, 1<<20, nil, blob)
+		}, errCorrupt, "larger than the pack"},
+		"promises too much": {func(p *packBuilder) {
+			p.add(plumbing.BlobObject, 1001, nil, blob)
+		}, errCorrupt, "1 bytes are missing"},
+		"promises too little": {func(p *packBuilder) { p.add(plumbing.BlobObject, 999, nil, blob) }, errCorrupt, "longer"},
+		"unknown type":        {func(p *packBuilder) { p.add(5, 1000, nil, blob) }, errCorrupt, "type 5"},
 		"makes 1 TB": {func(p *packBuilder) {
 			d := sizes(1000, 1<<40)
 			p.add(refDelta, len(d), ref(2), d)
@@ -145,7 +155,8 @@ func TestHostilePacks(t *testing.T) {
 			p := newPackBuilder()
 			c.build(p)
 			_, _, err := p.open(t).get(nth(1), maxBlob)
-			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), nth(1).String()) {
+			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) ||
+				!strings.Contains(err.Error(), nth(1).String()) {
 				t.Errorf("%v; want one that is %v, names the object and says %q", err, c.want, c.says)
 			}
 		})
@@ -319,7 +330,8 @@ func FuzzPackedRefs(f *testing.F) {
 }
 
 func FuzzLooseHead(f *testing.F) {
-	for _, s := range []string{"blob 3\x00abc", "commit 0\x00", "tree -1\x00", "tag 99999999999999999999\x00", "blob 3", " \x00", "blob\x003"} {
+	for _, s := range []string{"blob 3\x00abc", "commit 0\x00", "tree -1\x00", "tag 99999999999999999999\x00", "blob 3",
+		" \x00", "blob\x003"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

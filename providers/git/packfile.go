@@ -67,7 +67,8 @@ func (p *pack) openData() (*file, error) {
 			return
 		}
 		head := p.data.slice(0, packHeader)
-		if len(head) < packHeader || !strings.HasPrefix(string(head), "PACK") || head[4] != 0 || head[5] != 0 || head[6] != 0 || head[7] != 2 && head[7] != 3 {
+		if len(head) < packHeader || !strings.HasPrefix(string(head), "PACK") || head[4] != 0 || head[5] != 0 ||
+			head[6] != 0 || head[7] != 2 && head[7] != 3 {
 			p.dataErr = fmt.Errorf("%s.pack does not begin like a pack of version 2 or 3", p.path)
 		}
 	})

@@ -44,7 +44,8 @@ func (h *history) commit(n int) {
 	if h.skew && h.rand.IntN(8) == 0 {
 		when += h.rand.IntN(1200) - 600
 	}
-	fmt.Fprintf(&h.b, "commit refs/heads/r%d\nmark :%d\ncommitter Ada <ada@example.org> %d +0%d00\n", n, n+1, when, h.rand.IntN(9))
+	fmt.Fprintf(&h.b, "commit refs/heads/r%d\nmark :%d\ncommitter Ada <ada@example.org> %d +0%d00\n", n, n+1, when,
+		h.rand.IntN(9))
 	message := fmt.Sprintf("Change %d\n\nBody of %d", n, n)
 	fmt.Fprintf(&h.b, "data %d\n%s\n", len(message), message)
 	for i, p := range parents {

@@ -213,7 +213,8 @@ func (r *Repository) Differences(ctx context.Context, before, after string) ([]D
 	out := make([]Difference, len(d.changes))
 	for i, c := range d.changes {
 		x := d.sides[i]
-		out[i] = Difference{Entry{c.Path, x.before.mode, x.before.id.String()}, Entry{c.Path, x.after.mode, x.after.id.String()}}
+		out[i] = Difference{Entry{c.Path, x.before.mode, x.before.id.String()},
+			Entry{c.Path, x.after.mode, x.after.id.String()}}
 	}
 	return out, nil
 }

@@ -31,10 +31,14 @@ func TestResolveAgreesWithGit(t *testing.T) {
 	head := run(t, dir, "rev-parse", "HEAD")
 	r := open(t, dir)
 	for _, rev := range []string{
-		"HEAD", "@", "main", "light", "heavy", "heavier", "heavy^{commit}", "heavy^{}", "heavy^0", "heavy~0", "both", "heads/both",
-		"refs/heads/main", "feature/x", "abcd", "origin", "origin/main", "HEAD~1", "HEAD^", "HEAD^2", "HEAD^3", "HEAD^4", "HEAD^9",
-		"HEAD^2~1", "HEAD~1^1", "@~2", "HEAD^^", "HEAD~~", "HEAD~99", head, strings.ToUpper(head), head[:4], head[:7], head[:39],
-		head[:7] + "~1", head[:3], "nosuch", "blob", "HEAD:README.md", "", "~", "^", "HEAD~x", "HEAD^{tree}", "../../HEAD", "refs/../HEAD",
+		"HEAD", "@", "main", "light", "heavy", "heavier", "heavy^{commit}", "heavy^{}", "heavy^0", "heavy~0",
+		"both", "heads/both",
+		"refs/heads/main", "feature/x", "abcd", "origin", "origin/main", "HEAD~1", "HEAD^", "HEAD^2", "HEAD^3",
+		"HEAD^4", "HEAD^9",
+		"HEAD^2~1", "HEAD~1^1", "@~2", "HEAD^^", "HEAD~~", "HEAD~99", head, strings.ToUpper(head), head[:4],
+		head[:7], head[:39],
+		head[:7] + "~1", head[:3], "nosuch", "blob", "HEAD:README.md", "", "~", "^", "HEAD~x", "HEAD^{tree}", "../../HEAD",
+		"refs/../HEAD",
 		"HEAD~99999999999999999999", strings.Repeat("0", 40), "ffffffff", "HEAD^01",
 	} {
 		want, wantErr := tryGit(dir, "", "rev-parse", "--verify", "-q", rev+"^{commit}")
@@ -186,7 +190,8 @@ continued.git   `+`
 // TestSettingsBehindDamage: a section that can't be read hides no other.
 func TestSettingsBehindDamage(t *testing.T) {
 	t.Parallel()
-	for _, damage := range []string{"[a \"x\\y\"]\n\tk = v\n", "[credential \"\"]\n\tk = v\n", "[9a]\n\tk = v\n", "k = v\n", "<<<<<<< HEAD\n", "[core]\n\teditor = C:\\prog\n"} {
+	for _, damage := range []string{"[a \"x\\y\"]\n\tk = v\n", "[credential \"\"]\n\tk = v\n", "[9a]\n\tk = v\n",
+		"k = v\n", "<<<<<<< HEAD\n", "[core]\n\teditor = C:\\prog\n"} {
 		got := git.Settings([]byte("[core]\n\tbare = false\n" + damage + "[gitmem]\n\towned = true\n"))
 		if got["gitmem.owned"] != "true" || got["core.bare"] != "false" {
 			t.Errorf("%q: %q", damage, got)
@@ -207,7 +212,8 @@ func TestRemotesOfBrokenConfig(t *testing.T) {
 			dir := sample(t)
 			writeFile(t, dir, ".git/config", text)
 			remotes, err := open(t, dir).Remotes()
-			if err == nil || !strings.Contains(err.Error(), "line 3") || !strings.Contains(err.Error(), filepath.Join(".git", "config")) {
+			if err == nil || !strings.Contains(err.Error(), "line 3") ||
+				!strings.Contains(err.Error(), filepath.Join(".git", "config")) {
 				t.Errorf("the error %v does not name the file and the line", err)
 			}
 			if len(remotes) != 1 || remotes[0].URLs[0] != "x" {

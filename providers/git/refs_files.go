@@ -95,7 +95,8 @@ func ReadRefs(gitDir, prefix string) (refs []*plumbing.Reference, bad []Skip, er
 // parseRef reads an id, or "ref:" and another name.
 func parseRef(name, value string) (*plumbing.Reference, error) {
 	if target, ok := strings.CutPrefix(value, "ref:"); ok {
-		return plumbing.NewSymbolicReference(plumbing.ReferenceName(name), plumbing.ReferenceName(strings.TrimSpace(target))), nil
+		return plumbing.NewSymbolicReference(plumbing.ReferenceName(name), plumbing.ReferenceName(strings.TrimSpace(target))),
+			nil
 	}
 	id, err := parseID(value)
 	if err != nil || id.IsZero() {

@@ -37,7 +37,8 @@ func TestPipesInsteadOfFiles(t *testing.T) {
 			case "objects/pack/pack-1.idx":
 				writeFile(t, dir, ".git/objects/pack/pack-1.pack", "PACK")
 			}
-			if err := errors.Join(os.RemoveAll(path), os.MkdirAll(filepath.Dir(path), 0o755), syscall.Mkfifo(path, 0o644)); err != nil {
+			if err := errors.Join(os.RemoveAll(path), os.MkdirAll(filepath.Dir(path), 0o755),
+				syscall.Mkfifo(path, 0o644)); err != nil {
 				t.Fatal(err)
 			}
 			done := make(chan error, 1)

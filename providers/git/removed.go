@@ -63,7 +63,8 @@ func (s *Source) between(from providers.Cursor) (old, now cursor, err error) {
 
 // Items yields the items with these ids in the order of the ids, without their
 // releases. It returns those ids that name nothing here.
-func (s *Source) Items(ctx context.Context, ids []string, yield func(providers.Item) error) (missing []string, err error) {
+func (s *Source) Items(ctx context.Context, ids []string,
+	yield func(providers.Item) error) (missing []string, err error) {
 	mm := s.repo.Mailmap()
 	for _, id := range ids {
 		if err := ctx.Err(); err != nil {

@@ -126,7 +126,8 @@ func TestItems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([][]string{{"One a.txt", "Two b.txt"}, {unknown, short, "docs:a"}}, [][]string{got, missing}); diff != "" {
+	if diff := cmp.Diff([][]string{{"One a.txt", "Two b.txt"}, {unknown, short, "docs:a"}},
+		[][]string{got, missing}); diff != "" {
 		t.Errorf("items and missing ones (-want +got):\n%s", diff)
 	}
 }

@@ -120,7 +120,8 @@ func (c *contents) renames(ctx context.Context, d *differ) (renaming, error) {
 
 // otherName returns what a file that lies under one name in one of two trees alone is
 // called in the other one, and "" where it is new or deleted.
-func (r *Repository) otherName(ctx context.Context, parent, tree plumbing.Hash, oldName, newName string) (string, error) {
+func (r *Repository) otherName(ctx context.Context, parent, tree plumbing.Hash, oldName,
+	newName string) (string, error) {
 	d := differ{tree: r.readTree}
 	if err := d.diff(ctx, parent, tree, "", 0); err != nil {
 		return "", err
@@ -190,7 +191,8 @@ func (p *pairing) exact() {
 	for _, n := range p.news {
 		var best *candidate
 		for _, o := range byID[n.at.id] {
-			if o.partner == nil && o.at.mode&modeMask == n.at.mode&modeMask && (best == nil || !sameBase(best, n) && sameBase(o, n)) {
+			if o.partner == nil && o.at.mode&modeMask == n.at.mode&modeMask &&
+				(best == nil || !sameBase(best, n) && sameBase(o, n)) {
 				best = o
 			}
 		}

@@ -143,7 +143,8 @@ func readForm(loc Location) (form, error) {
 	case "sha256":
 		f.idSize = idSHA256
 	default:
-		return f, fmt.Errorf("%s: %w: its objects are named by %s (extensions.objectFormat), and only SHA-1 and SHA-256 can be read", loc.GitDir, ErrUnsupported, v)
+		return f, fmt.Errorf("%s: %w: its objects are named by %s (extensions.objectFormat), and only SHA-1 and SHA-256 "+
+			"can be read", loc.GitDir, ErrUnsupported, v)
 	}
 	if v, _ := cfg.get("extensions", "refstorage"); v != "" {
 		f.refs = strings.ToLower(v)

@@ -123,7 +123,8 @@ func (r *Repository) resolveBase(name string) (plumbing.Hash, error) {
 		head, err := r.Head()
 		return plumbing.NewHash(head.Hash), err
 	}
-	for _, rule := range []string{"%s", "refs/%s", "refs/tags/%s", "refs/heads/%s", "refs/remotes/%s", "refs/remotes/%s/HEAD"} {
+	for _, rule := range []string{"%s", "refs/%s", "refs/tags/%s", "refs/heads/%s", "refs/remotes/%s",
+		"refs/remotes/%s/HEAD"} {
 		full := fmt.Sprintf(rule, name)
 		ref, err := r.ref(full)
 		if err == nil {

@@ -10,7 +10,8 @@ import (
 // agreed: as git and Gerrit write them, and as Phabricator and FreeBSD do. An
 // acknowledgement is one by a person who answers for the code. Who tested a change, reported
 // what it mends or passed it on is not known to have read it.
-var reviewKeys = [...]string{"reviewed-by:", "reviewed by:", "acked-by:", "approved-by:", "code-review+2:", "code-review+1:"}
+var reviewKeys = [...]string{"reviewed-by:", "reviewed by:", "acked-by:", "approved-by:", "code-review+2:",
+	"code-review+1:"}
 
 // reviewers are the people of whom a message says that they reviewed the change.
 func reviewers(body string, author Signature, mm *Mailmap) []providers.Person {

@@ -60,7 +60,8 @@ type cursor struct {
 // read are left out and listed by [Source.Skipped]; only a tip that can't be read is an
 // error, as the cursor would otherwise claim its history. Releases are not filled in: one
 // that is made later would not reach the items before, see [Repository.Releases].
-func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(providers.Item) error) (providers.Cursor, error) {
+func (s *Source) Fetch(ctx context.Context, from providers.Cursor,
+	yield func(providers.Item) error) (providers.Cursor, error) {
 	if err := ctx.Err(); err != nil {
 		return from, err
 	}

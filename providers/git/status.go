@@ -28,7 +28,8 @@ type CommitStatus struct {
 // ones whose messages say that they revert them, in one walk that ends at the oldest
 // of them, but for clocks that were a day wrong, or after limit commits; 0 means no
 // limit.
-func (r *Repository) CommitStatuses(ctx context.Context, limit int, commits ...string) (map[string]CommitStatus, error) {
+func (r *Repository) CommitStatuses(ctx context.Context, limit int,
+	commits ...string) (map[string]CommitStatus, error) {
 	out := map[string]CommitStatus{}
 	oldest := int64(maxSeconds)
 	for _, c := range commits {
@@ -136,7 +137,8 @@ func reverted(message string) []string {
 		return nil
 	}
 	var out []string
-	commits, threads := revertedCommit().FindAllStringSubmatch(message, -1), revertedThread().FindAllStringSubmatch(message, -1)
+	commits, threads := revertedCommit().FindAllStringSubmatch(message, -1),
+		revertedThread().FindAllStringSubmatch(message, -1)
 	for _, m := range append(commits, threads...) {
 		if id := strings.ToLower(strings.Join(m[1:], "")); !slices.Contains(out, id) {
 			out = append(out, id)
@@ -166,7 +168,8 @@ type Indexed struct {
 
 // CommitStatusesIndexed is [Repository.CommitStatuses] for the commits that an index holds. It
 // reads those that name them, and walks over none. The other commits have no entry.
-func (r *Repository) CommitStatusesIndexed(ctx context.Context, x Indexed, commits ...string) (map[string]CommitStatus, error) {
+func (r *Repository) CommitStatusesIndexed(ctx context.Context, x Indexed,
+	commits ...string) (map[string]CommitStatus, error) {
 	f := revertFinder{r: r, x: x, by: map[string]string{}}
 	out := map[string]CommitStatus{}
 	for _, c := range commits {

@@ -32,7 +32,8 @@ const maxObject = 1 << 30
 // indexes of version 1 and packs of other names, and takes more than twice the time. Refs
 // come from this package's files: see [fileRefs].
 //
-// Commits, trees and tags are parsed here, for single ones as for walks: go-git takes four times as long for a commit, misreads an address with
+// Commits, trees and tags are parsed here, for single ones as for walks: go-git takes four times as long for a commit,
+// misreads an address with
 // brackets and gives times that can't be written; in a tree it finds no name with a control
 // character, alters modes, and ends a listing without an error where a folder is missing.
 type store struct {

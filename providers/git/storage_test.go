@@ -80,7 +80,8 @@ func TestObjects(t *testing.T) {
 					t.Errorf("%s is %s, %v; want %s", name, got, err, want)
 				}
 			}
-			if _, err := objects.EncodedObject(plumbing.AnyObject, plumbing.Hash{1}); !errors.Is(err, plumbing.ErrObjectNotFound) {
+			if _, err := objects.EncodedObject(plumbing.AnyObject, plumbing.Hash{1}); !errors.Is(err,
+				plumbing.ErrObjectNotFound) {
 				t.Errorf("no object: %v", err)
 			}
 			head := plumbing.NewHash(run(t, dir, "rev-parse", "HEAD"))

@@ -104,7 +104,8 @@ func (s *stores) look() (paths []string, promised bool) {
 func (l *packList) unreadable() error {
 	for _, p := range l.packs {
 		if _, err := p.openIndex(); err != nil && !p.gone(err) {
-			return fmt.Errorf("%w: %w; the index of a sound pack is made again with: git index-pack %s.pack", ErrUnsupported, err, p.path)
+			return fmt.Errorf("%w: %w; the index of a sound pack is made again with: git index-pack %s.pack",
+				ErrUnsupported, err, p.path)
 		}
 	}
 	return nil

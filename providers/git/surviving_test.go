@@ -16,7 +16,8 @@ import (
 func survivingByGit(t *testing.T, dir, path string, args ...string) map[string]int {
 	t.Helper()
 	counts := map[string]int{}
-	for l := range strings.Lines(run(t, dir, append(append([]string{"blame", "-w", "-l", "-s", "--root"}, args...), "--", path)...)) {
+	for l := range strings.Lines(run(t, dir, append(append([]string{"blame", "-w", "-l", "-s", "--root"}, args...),
+		"--", path)...)) {
 		commit, text, _ := strings.Cut(l, ")")
 		if strings.TrimSpace(text) != "" {
 			counts[strings.Fields(commit)[0]]++
@@ -37,7 +38,8 @@ func reformatted(t *testing.T) (dir string, commits []string) {
 		}
 		return b.String()
 	}
-	for i, text := range []string{lines("", "open", 8), lines("    ", "open", 8), lines("\t", "open_now", 8), lines("\t", "open_now", 8) + "end of it\n"} {
+	for i, text := range []string{lines("", "open", 8), lines("    ", "open", 8), lines("\t", "open_now", 8),
+		lines("\t", "open_now", 8) + "end of it\n"} {
 		commits = append(commits, commitFile(t, dir, "pump.py", text, fmt.Sprintf("Change %d", i), i))
 	}
 	return dir, commits
@@ -93,7 +95,8 @@ func TestSurvivingLinesOfWhatWasNotFetched(t *testing.T) {
 			t.Errorf("%s: %v, %v", filter, got, err)
 		}
 	}
-	if _, err := open(t, dir).SurvivingLines(t.Context(), "HEAD", filepath.Join("no", "file")); !errors.Is(err, git.ErrNotFound) {
+	if _, err := open(t, dir).SurvivingLines(t.Context(), "HEAD", filepath.Join("no", "file")); !errors.Is(err,
+		git.ErrNotFound) {
 		t.Errorf("no such file: %v", err)
 	}
 }

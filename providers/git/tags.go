@@ -35,7 +35,8 @@ type Tag struct {
 // before a release, those of the whole before those of a part, then by time, then by
 // version.
 func compareReleases(a, b Tag) int {
-	return cmp.Or(trueFirst(a.Version.Released(), b.Version.Released()), trueFirst(a.Version.Line == "", b.Version.Line == ""),
+	return cmp.Or(trueFirst(a.Version.Released(), b.Version.Released()),
+		trueFirst(a.Version.Line == "", b.Version.Line == ""),
 		a.When.Compare(b.When), a.Version.Compare(b.Version), strings.Compare(a.Name, b.Name))
 }
 
@@ -85,7 +86,8 @@ func (r *Repository) Tags() ([]Tag, error) {
 }
 
 func compareTags(a, b Tag) int {
-	return cmp.Or(trueFirst(len(a.Version.Numbers) > 0, len(b.Version.Numbers) > 0), a.Version.Compare(b.Version), strings.Compare(a.Name, b.Name))
+	return cmp.Or(trueFirst(len(a.Version.Numbers) > 0, len(b.Version.Numbers) > 0), a.Version.Compare(b.Version),
+		strings.Compare(a.Name, b.Name))
 }
 
 const tagPrefix = "refs/tags/"
@@ -211,7 +213,8 @@ const slack = 24 * 60 * 60
 
 // leadsTo reports whether from reaches id over commits that are not older than
 // oldest. Commits in not are passed over; those that were looked at in vain join them.
-func (r *Repository) leadsTo(ctx context.Context, from, id plumbing.Hash, oldest int64, not map[plumbing.Hash]bool) (bool, error) {
+func (r *Repository) leadsTo(ctx context.Context, from, id plumbing.Hash, oldest int64,
+	not map[plumbing.Hash]bool) (bool, error) {
 	stack := []plumbing.Hash{from}
 	for len(stack) > 0 {
 		if err := ctx.Err(); err != nil {

@@ -47,7 +47,8 @@ func TestParseVersion(t *testing.T) {
 
 func TestVersionsInOrder(t *testing.T) {
 	t.Parallel()
-	want := []string{"v0.9", "v1.0.0-alpha", "v1.0.0-alpha.1", "v1.0.0-alpha.beta", "v1.0.0-beta.2", "v1.0.0-beta.11", "v1.0.0-rc1", "v1.0.0-rc10", "v1.0.0", "v1.0.1", "v1.2", "v1.10", "cmd/v0.1"}
+	want := []string{"v0.9", "v1.0.0-alpha", "v1.0.0-alpha.1", "v1.0.0-alpha.beta", "v1.0.0-beta.2", "v1.0.0-beta.11",
+		"v1.0.0-rc1", "v1.0.0-rc10", "v1.0.0", "v1.0.1", "v1.2", "v1.10", "cmd/v0.1"}
 	version := func(s string) git.Version { v, _ := git.ParseVersion(s); return v }
 	for i, a := range want {
 		for j, b := range want {
@@ -111,7 +112,8 @@ func TestTags(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s %v %d", tag.Name, tag.Hash[:7], tag.Annotated, tag.When.Unix()))
 	}
 	want := []string{
-		"v1.0.0 " + one[:7] + " false 1700000060", "v1.2.0 " + two[:7] + " true 1700000120", "v1.10.0 " + two[:7] + " false 1700000120",
+		"v1.0.0 " + one[:7] + " false 1700000060", "v1.2.0 " + two[:7] + " true 1700000120", "v1.10.0 " + two[:7] +
+			" false 1700000120",
 		"cmd/v0.1 " + one[:7] + " false 1700000060", "nightly " + two[:7] + " true 1700000120",
 	}
 	if d := cmp.Diff(want, got); d != "" {
@@ -169,7 +171,8 @@ func TestReleases(t *testing.T) {
 		if rnd.IntN(4) == 0 {
 			tree := run(t, dir, "rev-parse", "HEAD^{tree}")
 			date := fmt.Sprintf("%d +0000", 1700000000+60*n)
-			id, err := gitWith(dir, map[string]string{"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}, "commit-tree", "-m", "Merge", "-p", "HEAD", "-p", branches[rnd.IntN(3)], tree)
+			id, err := gitWith(dir, map[string]string{"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}, "commit-tree", "-m",
+				"Merge", "-p", "HEAD", "-p", branches[rnd.IntN(3)], tree)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -238,7 +241,8 @@ func TestReleasesOfPackages(t *testing.T) {
 	run(t, dir, "tag", "@acme/pump@1.2.0")
 	r := open(t, dir)
 	for _, tt := range []struct{ of, commit, want string }{
-		{"", core, "pump-core-0.1.1"}, {"", main, "@acme/pump@1.0.0"}, {"", late, "pump-core-v0.2.0-rc1"}, {"", other, "@acme/pump@1.2.0"},
+		{"", core, "pump-core-0.1.1"}, {"", main, "@acme/pump@1.0.0"}, {"", late, "pump-core-v0.2.0-rc1"},
+		{"", other, "@acme/pump@1.2.0"},
 		{"pump", core, "@acme/pump@1.0.0"}, {"pump-core", main, "pump-core-v0.1.2"}, {"pump", late, "@acme/pump@1.1.0"},
 	} {
 		if got, err := r.Releases(t.Context(), tt.of, tt.commit); err != nil || got[tt.commit] != tt.want {
@@ -246,7 +250,8 @@ func TestReleasesOfPackages(t *testing.T) {
 		}
 	}
 	run(t, dir, "tag", "v7")
-	if got, err := open(t, dir).Releases(t.Context(), "", core, other); err != nil || got[core] != "pump-core-0.1.1" || got[other] != "v7" {
+	if got, err := open(t, dir).Releases(t.Context(), "", core, other); err != nil || got[core] != "pump-core-0.1.1" ||
+		got[other] != "v7" {
 		t.Errorf("beside releases of the whole: %v (%v)", got, err)
 	}
 }

@@ -88,7 +88,8 @@ type TreeReader func(plumbing.Hash) ([]byte, error)
 // Files calls f for each entry below a tree that is no folder, in git's order. prefix is
 // "" for the top, else ends with a slash; enter says which folders, written so, to look
 // into.
-func (read TreeReader) Files(tree plumbing.Hash, prefix string, enter func(dir string) bool, f func(path string, e TreeEntry) error) error {
+func (read TreeReader) Files(tree plumbing.Hash, prefix string, enter func(dir string) bool,
+	f func(path string, e TreeEntry) error) error {
 	if strings.Count(prefix, "/") > maxTreeDepth {
 		return ErrTooLarge
 	}

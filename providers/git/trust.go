@@ -27,7 +27,8 @@ func (e *UntrustedError) Unwrap() error { return ErrNotRepository }
 func (d discovery) trust(c discovered) error {
 	if outer := d.outerWorkTree(c); outer != "" {
 		return &UntrustedError{
-			Location: d.locate(c), Path: c.gitDir, Reason: "lies in the work tree of another repository, " + outer + ", whose files may have brought it",
+			Location: d.locate(c), Path: c.gitDir, Reason: "lies in the work tree of another repository, " + outer +
+				", whose files may have brought it",
 			Advice: "GIT_DIR=" + quoted(c.gitDir) + " gitmem …",
 		}
 	}
@@ -41,7 +42,8 @@ func (d discovery) trust(c discovered) error {
 	if d.safe(path) {
 		return nil
 	}
-	return &UntrustedError{Location: d.locate(c), Path: path, Reason: "belongs to another user", Advice: "git config --global --add safe.directory " + quoted(path)}
+	return &UntrustedError{Location: d.locate(c), Path: path, Reason: "belongs to another user",
+		Advice: "git config --global --add safe.directory " + quoted(path)}
 }
 
 var plainPath = lazy.Pattern(`^[-/._:0-9A-Za-z]*$`)

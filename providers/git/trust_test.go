@@ -89,7 +89,8 @@ func TestBareRepositoryInAWorkTree(t *testing.T) {
 	if got := untrusted(t, inner, map[string]string{"GIT_DIR": inner}); got != "" {
 		t.Errorf("GIT_DIR names it, and still %s is refused", got)
 	}
-	if _, err := gitWith(inner, map[string]string{"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.bareRepository", "GIT_CONFIG_VALUE_0": "explicit"}, "rev-parse", "--git-dir"); err == nil {
+	if _, err := gitWith(inner, map[string]string{"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.bareRepository",
+		"GIT_CONFIG_VALUE_0": "explicit"}, "rev-parse", "--git-dir"); err == nil {
 		t.Error("git itself does not refuse it, so the case is wrong")
 	}
 }
@@ -142,7 +143,8 @@ func TestRepositoryOfAnotherOwner(t *testing.T) {
 			if c.config != "" {
 				h = filepath.Join(home, strings.ReplaceAll(c.name, " ", "-"))
 				writeFile(t, h, "deep/more", "[safe]\n\tdirectory = "+filepath.ToSlash(base)+"/tree\n")
-				writeFile(t, h, ".gitconfig", "[safe]\n\t"+strings.NewReplacer("BASE", filepath.ToSlash(base), "~/../", "~/../../").Replace(c.config)+"\n")
+				writeFile(t, h, ".gitconfig", "[safe]\n\t"+strings.NewReplacer("BASE", filepath.ToSlash(base), "~/../",
+					"~/../../").Replace(c.config)+"\n")
 			}
 			env := map[string]string{"HOME": h, "GIT_CONFIG_NOSYSTEM": "1"}
 			for k, v := range c.env {

@@ -55,7 +55,8 @@ func (u *unchanged) last(ctx context.Context, s *pathAt) *pathAt {
 	if v.id == s.id {
 		return s
 	}
-	return &pathAt{id: v.id, metadata: v.metadata, path: s.path, objects: append(slices.Clip(v.objects), s.object()), mode: s.mode}
+	return &pathAt{id: v.id, metadata: v.metadata, path: s.path, objects: append(slices.Clip(v.objects), s.object()),
+		mode: s.mode}
 }
 
 // version is the folder that a path lies in.

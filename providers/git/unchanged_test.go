@@ -81,7 +81,8 @@ func TestUnchangedIsFoundOnce(t *testing.T) {
 func TestSearchesShareCommits(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)
-	commits := []string{commitFile(t, dir, "a.go", "a\n", "Add", 0), commitFile(t, dir, "b.go", "b\n", "Add another one", 1)}
+	commits := []string{commitFile(t, dir, "a.go", "a\n", "Add", 0),
+		commitFile(t, dir, "b.go", "b\n", "Add another one", 1)}
 	run(t, dir, "rm", "-q", "a.go")
 	gone := commit(t, dir, "Remove", 2)
 	for i := range 5 {

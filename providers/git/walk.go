@@ -49,7 +49,8 @@ func (r *Repository) Walk(ctx context.Context, tips []string, o WalkOptions) ite
 }
 
 // walk calls emit for every commit, with its changes where they are asked for.
-func (r *Repository) walk(ctx context.Context, tips []string, o WalkOptions, emit func(*node, found) (bool, error)) error {
+func (r *Repository) walk(ctx context.Context, tips []string, o WalkOptions,
+	emit func(*node, found) (bool, error)) error {
 	w := newWalker(r)
 	if !o.Paths && !o.DiffTerms {
 		return w.run(ctx, tips, o.Not, func(n *node) (bool, error) { return emit(n, found{}) })

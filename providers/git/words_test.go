@@ -15,9 +15,12 @@ func TestWords(t *testing.T) {
 	dir := newRepo(t)
 	commitFile(t, dir, "src/main.go", "package main\n\nvar dryRunner = 1\n", "Start", 0)
 	commitFile(t, dir, "docs/help.md", "Use --dry-run.\n", "Plan it", 1)
-	added := commitFile(t, dir, "src/main.go", "package main\n\nvar dryRunner = 1\n\nconst flag = \"dry-run\"\n", "Add it", 2)
-	commitFile(t, dir, "src/main.go", "package main\n\nvar dryRunner = 1\n\nconst dryFlag = \"dry-run\" // no change\n", "Rename what holds it", 3)
-	commitFile(t, dir, "cmd/flags.go", "package cmd\n\nfunc flags() { add(\"--dry-run\", \"--no-dry-run\") }\n", "Copy it", 4)
+	added := commitFile(t, dir, "src/main.go", "package main\n\nvar dryRunner = 1\n\nconst flag = \"dry-run\"\n", "Add it",
+		2)
+	commitFile(t, dir, "src/main.go", "package main\n\nvar dryRunner = 1\n\nconst dryFlag = \"dry-run\" // no change\n",
+		"Rename what holds it", 3)
+	commitFile(t, dir, "cmd/flags.go", "package cmd\n\nfunc flags() { add(\"--dry-run\", \"--no-dry-run\") }\n", "Copy it",
+		4)
 	commitFile(t, dir, "src/main.go", "package main\n", "Move it", 5)
 	last := run(t, dir, "rev-parse", "HEAD")
 	removed := commitFile(t, dir, "cmd/flags.go", "package cmd\n", "Take it out", 6)
@@ -35,11 +38,13 @@ func TestWords(t *testing.T) {
 		}
 	}
 	shallow := cloneOf(t, dir, "--depth=3", "--no-local")
-	if _, err := open(t, shallow).Words(code, "dry-run").Introduced(t.Context(), "HEAD~1"); !errors.Is(err, git.ErrShallow) {
+	if _, err := open(t, shallow).Words(code, "dry-run").Introduced(t.Context(), "HEAD~1"); !errors.Is(err,
+		git.ErrShallow) {
 		t.Errorf("shallow: %v", err)
 	}
 	partial := cloneOf(t, dir, "--filter=blob:none", "--no-local")
-	if got, err := open(t, partial).Words(code, "dry-run").Introduced(t.Context(), "HEAD~1"); !errors.Is(err, git.ErrNotFound) {
+	if got, err := open(t, partial).Words(code, "dry-run").Introduced(t.Context(), "HEAD~1"); !errors.Is(err,
+		git.ErrNotFound) {
 		t.Errorf("partial: %s, %v", got, err)
 	}
 }

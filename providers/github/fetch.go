@@ -33,7 +33,8 @@ func lists() [4]list {
 }
 
 // entriesOf reads pages of which entry reads an element; ok is false for an invalid one.
-func entriesOf[T any](entry func(*Source, *T) (e remote.Entry, ok bool)) func(*Source, remote.Elements, string) []remote.Entry {
+func entriesOf[T any](entry func(*Source, *T) (e remote.Entry, ok bool)) func(*Source, remote.Elements,
+	string) []remote.Entry {
 	return func(s *Source, page remote.Elements, lost string) []remote.Entry {
 		return remote.Entries(page, &s.tally, lost, func(v *T) (remote.Entry, bool) { return entry(s, v) })
 	}
@@ -43,7 +44,8 @@ func entriesOf[T any](entry func(*Source, *T) (e remote.Entry, ok bool)) func(*S
 // implements [providers.Source]. If a part of the repository cannot be read, such as issues
 // that the token does not cover, the rest is read, and then the fetch ends with a
 // [*providers.Partial].
-func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(providers.Item) error) (providers.Cursor, error) {
+func (s *Source) Fetch(ctx context.Context, from providers.Cursor,
+	yield func(providers.Item) error) (providers.Cursor, error) {
 	// commenters are the people who commented on lines, by pull request.
 	commenters := map[string][]providers.Person{}
 	run := remote.Run{
@@ -59,7 +61,9 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 		Enrich: func(it *providers.Item) { it.Also = remote.AddPeople(it.Also, it.Author, commenters[it.ID]...) },
 	}
 	for _, l := range lists() {
-		run.Lists = append(run.Lists, func(ctx context.Context, at remote.Position) (remote.Page, error) { return s.listPage(ctx, l, at) })
+		run.Lists = append(run.Lists, func(ctx context.Context, at remote.Position) (remote.Page, error) {
+			return s.listPage(ctx, l, at)
+		})
 	}
 	return run.Fetch(ctx, from)
 }

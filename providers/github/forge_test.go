@@ -81,13 +81,17 @@ func (f *forge) pull(n int, title, author string, more object) object {
 	p := object{
 		"id": f.id(), "number": n, "state": "open", "locked": false, "title": title, "body": nil, "user": user(author),
 		"created_at": at, "updated_at": at, "closed_at": nil, "merged_at": nil, "merge_commit_sha": sha("trial of " + title),
-		"assignees": []object{}, "requested_reviewers": []object{}, "requested_teams": []object{}, "labels": []object{}, "draft": false,
-		"html_url": page, "head": object{"ref": "topic", "sha": sha("head of " + title)}, "base": object{"ref": "main", "sha": sha("base")},
+		"assignees": []object{}, "requested_reviewers": []object{}, "requested_teams": []object{}, "labels": []object{},
+		"draft":    false,
+		"html_url": page, "head": object{"ref": "topic", "sha": sha("head of " + title)},
+		"base":               object{"ref": "main", "sha": sha("base")},
 		"author_association": "MEMBER", "auto_merge": nil,
 	}
 	i := object{
-		"id": f.id(), "number": n, "state": "open", "title": title, "body": nil, "user": user(author), "created_at": at, "updated_at": at,
-		"html_url": page, "pull_request": object{"url": f.root + "/repos/acme/relay/pulls/" + strconv.Itoa(n), "html_url": page},
+		"id": f.id(), "number": n, "state": "open", "title": title, "body": nil, "user": user(author), "created_at": at,
+		"updated_at": at,
+		"html_url":   page, "pull_request": object{"url": f.root + "/repos/acme/relay/pulls/" + strconv.Itoa(n),
+			"html_url": page},
 	}
 	for k, v := range more {
 		p[k] = v
@@ -137,9 +141,10 @@ func (f *forge) lineComment(n int, author, body, path string, line int, more obj
 	at, id := f.tick(), f.id()
 	c := object{
 		"id": id, "pull_request_review_id": 1, "diff_hunk": "@@ -1 +1 @@", "path": path, "line": line, "original_line": line,
-		"body": body, "user": user(author), "created_at": at, "updated_at": at, "commit_id": sha("c"), "original_commit_id": sha("c"),
-		"pull_request_url": fmt.Sprintf("%s/repos/acme/relay/pulls/%d", f.root, n),
-		"html_url":         fmt.Sprintf("https://github.com/acme/relay/pull/%d#discussion_r%d", n, id),
+		"body": body, "user": user(author), "created_at": at, "updated_at": at, "commit_id": sha("c"),
+		"original_commit_id": sha("c"),
+		"pull_request_url":   fmt.Sprintf("%s/repos/acme/relay/pulls/%d", f.root, n),
+		"html_url":           fmt.Sprintf("https://github.com/acme/relay/pull/%d#discussion_r%d", n, id),
 	}
 	for k, v := range more {
 		c[k] = v
@@ -246,7 +251,9 @@ func orNil(o object) any {
 // newestFirst sorts by the last change, as all lists are asked for.
 func newestFirst(list []object) []object {
 	out := slices.Clone(list)
-	slices.SortStableFunc(out, func(a, b object) int { return strings.Compare(b["updated_at"].(string), a["updated_at"].(string)) })
+	slices.SortStableFunc(out, func(a, b object) int {
+		return strings.Compare(b["updated_at"].(string), a["updated_at"].(string))
+	})
 	return out
 }
 
@@ -277,7 +284,8 @@ func (f *forge) page(w http.ResponseWriter, r *http.Request, list []object) []ob
 			q.Set("after", strconv.Itoa(to))
 		}
 		q.Set("page", strconv.Itoa(n+1))
-		w.Header().Set("Link", fmt.Sprintf(`<%s%s?%s>; rel="next", <%s%s?page=9>; rel="last"`, f.root, r.URL.Path, q.Encode(), f.root, r.URL.Path))
+		w.Header().Set("Link", fmt.Sprintf(`<%s%s?%s>; rel="next", <%s%s?page=9>; rel="last"`, f.root, r.URL.Path, q.Encode(),
+			f.root, r.URL.Path))
 	}
 	return append([]object{}, list[from:to]...)
 }

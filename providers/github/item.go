@@ -115,7 +115,8 @@ func (s *Source) issue(i *gh.Issue) (providers.Item, bool) {
 }
 
 // comment makes the item of either kind of comment.
-func (s *Source) comment(thread string, n int, id int64, title, body, address string, u *gh.User, at time.Time) (providers.Item, bool) {
+func (s *Source) comment(thread string, n int, id int64, title, body, address string, u *gh.User,
+	at time.Time) (providers.Item, bool) {
 	if n <= 0 || id <= 0 || at.IsZero() {
 		return providers.Item{}, false
 	}
@@ -136,7 +137,8 @@ func (s *Source) issueComment(c *gh.IssueComment) (providers.Item, bool) {
 	if strings.Contains(c.GetHTMLURL(), "/pull/") {
 		thread = prID + strconv.Itoa(n)
 	}
-	return s.comment(thread, n, c.GetID(), fmt.Sprintf("Comment on #%d", n), c.GetBody(), c.GetHTMLURL(), c.GetUser(), c.GetCreatedAt().Time)
+	return s.comment(thread, n, c.GetID(), fmt.Sprintf("Comment on #%d", n), c.GetBody(), c.GetHTMLURL(), c.GetUser(),
+		c.GetCreatedAt().Time)
 }
 
 // lineComment converts a comment on a line of a pull request.
@@ -147,12 +149,14 @@ func (s *Source) lineComment(c *gh.PullRequestComment) (providers.Item, bool) {
 	if file != "" {
 		title = remote.Title(title+" at "+file, "") + lineOf(c)
 	}
-	it, ok := s.comment(prID+strconv.Itoa(n), n, c.GetID(), title, c.GetBody(), c.GetHTMLURL(), c.GetUser(), c.GetCreatedAt().Time)
+	it, ok := s.comment(prID+strconv.Itoa(n), n, c.GetID(), title, c.GetBody(), c.GetHTMLURL(), c.GetUser(),
+		c.GetCreatedAt().Time)
 	if file != "" {
 		it.Paths = []string{file}
 	}
 	if c.GetInReplyTo() > 0 {
-		it.Links = append(it.Links, providers.Link{Rel: providers.Mentions, ID: fmt.Sprintf("%s%d:%d", commentID, n, c.GetInReplyTo())})
+		it.Links = append(it.Links,
+			providers.Link{Rel: providers.Mentions, ID: fmt.Sprintf("%s%d:%d", commentID, n, c.GetInReplyTo())})
 	}
 	return it, ok
 }

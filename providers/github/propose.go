@@ -21,7 +21,8 @@ func (s *Source) Access(ctx context.Context) (providers.Access, error) {
 	if err != nil {
 		return providers.Access{}, s.failed(ctx, "read the account of the token", err)
 	}
-	out := providers.Access{Login: user.GetLogin(), DefaultBranch: repo.GetDefaultBranch(), Push: repo.GetPermissions()["push"]}
+	out := providers.Access{Login: user.GetLogin(), DefaultBranch: repo.GetDefaultBranch(),
+		Push: repo.GetPermissions()["push"]}
 	if out.Login == "" || out.DefaultBranch == "" {
 		return providers.Access{}, fmt.Errorf("github: the repository or the account has no name: %w", providers.ErrMalformed)
 	}
@@ -36,7 +37,8 @@ func (s *Source) failed(ctx context.Context, what string, err error) error {
 // Proposals implements [providers.Proposer].
 func (s *Source) Proposals(ctx context.Context, owner, branch string) (out []providers.Proposal, err error) {
 	list, _, err := s.api.PullRequests.List(ctx, s.owner, s.repo, &gh.PullRequestListOptions{
-		State: "all", Head: owner + ":" + branch, Sort: "created", Direction: "desc", ListOptions: gh.ListOptions{PerPage: pageSize},
+		State: "all", Head: owner + ":" + branch, Sort: "created", Direction: "desc",
+		ListOptions: gh.ListOptions{PerPage: pageSize},
 	})
 	if err != nil {
 		return nil, s.failed(ctx, "look for pull requests", err)
@@ -51,7 +53,8 @@ func (s *Source) Proposals(ctx context.Context, owner, branch string) (out []pro
 
 func proposal(p *gh.PullRequest) providers.Proposal {
 	out := providers.Proposal{
-		Number: p.GetNumber(), URL: p.GetHTMLURL(), State: providers.ProposalOpen, Head: p.GetHead().GetRef(), Base: p.GetBase().GetRef(),
+		Number: p.GetNumber(), URL: p.GetHTMLURL(), State: providers.ProposalOpen, Head: p.GetHead().GetRef(),
+		Base:  p.GetBase().GetRef(),
 		Title: p.GetTitle(), Body: p.GetBody(), Draft: p.GetDraft(),
 	}
 	switch {
@@ -111,7 +114,8 @@ func (s *Source) Invite(ctx context.Context, number int, reviewers []string) err
 
 // Fork implements [providers.Proposer].
 func (s *Source) Fork(ctx context.Context) (owner, address string, err error) {
-	fork, _, err := s.api.Repositories.CreateFork(ctx, s.owner, s.repo, &gh.RepositoryCreateForkOptions{DefaultBranchOnly: true})
+	fork, _, err := s.api.Repositories.CreateFork(ctx, s.owner, s.repo,
+		&gh.RepositoryCreateForkOptions{DefaultBranchOnly: true})
 	if err != nil && !errors.As(err, new(*gh.AcceptedError)) {
 		return "", "", s.failed(ctx, "fork the repository", err)
 	}

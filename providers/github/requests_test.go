@@ -23,7 +23,8 @@ func TestRequests(t *testing.T) {
 	f.cap = 100
 	s := open(t, serve(t, f), nil)
 	_, cursor := fetch(t, s, providers.Cursor{})
-	want := []string{"pulls", "issues", "issues/comments", "pulls/comments", "pulls/6/reviews", "pulls/4/reviews", "pulls/2/reviews"}
+	want := []string{"pulls", "issues", "issues/comments", "pulls/comments", "pulls/6/reviews", "pulls/4/reviews",
+		"pulls/2/reviews"}
 	if diff := cmp.Diff(want, f.took()); diff != "" {
 		t.Errorf("first fetch, %d requests (-want +got):\n%s", len(want), diff)
 	}
@@ -49,7 +50,9 @@ func TestReviewsOwed(t *testing.T) {
 	f.cap = 100
 	base := serve(t, f)
 	var first []providers.Item
-	next, err := open(t, base, func(o *github.Options) { o.Budget = 6 }).Fetch(t.Context(), providers.Cursor{}, func(it providers.Item) error {
+	next, err := open(t, base, func(o *github.Options) {
+		o.Budget = 6
+	}).Fetch(t.Context(), providers.Cursor{}, func(it providers.Item) error {
 		first = append(first, it)
 		return nil
 	})
@@ -107,10 +110,11 @@ func TestEnterprise(t *testing.T) {
 	t.Parallel()
 	f := sample()
 	mux := http.NewServeMux()
-	mux.Handle("/api/v3/repositories/7/", http.StripPrefix("/api/v3/repositories/7", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.URL.Path = "/repos/acme/relay" + r.URL.Path
-		f.ServeHTTP(w, r)
-	})))
+	mux.Handle("/api/v3/repositories/7/",
+		http.StripPrefix("/api/v3/repositories/7", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			r.URL.Path = "/repos/acme/relay" + r.URL.Path
+			f.ServeHTTP(w, r)
+		})))
 	mux.HandleFunc("/api/v3/repos/acme/relay/", func(w http.ResponseWriter, r *http.Request) {
 		to := strings.Replace(r.URL.RequestURI(), "/repos/acme/relay/", "/repositories/7/", 1)
 		http.Redirect(w, r, to, http.StatusMovedPermanently)
@@ -135,7 +139,9 @@ func TestDeepLists(t *testing.T) {
 	got := map[string]bool{}
 	var from providers.Cursor
 	for range 30 {
-		next, err := open(t, base, func(o *github.Options) { o.Budget = 7 }).Fetch(t.Context(), from, func(it providers.Item) error {
+		next, err := open(t, base, func(o *github.Options) {
+			o.Budget = 7
+		}).Fetch(t.Context(), from, func(it providers.Item) error {
 			got[it.ID] = true
 			return nil
 		})
@@ -188,7 +194,8 @@ func TestNewRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for _, base := range []string{"", "https://forge.example/api/v3", "http://127.0.0.1:1/", "http://[::1]:1/", "http://localhost:1"} {
+	for _, base := range []string{"", "https://forge.example/api/v3", "http://127.0.0.1:1/", "http://[::1]:1/",
+		"http://localhost:1"} {
 		if _, err := github.New("acme", "relay.js", github.Options{BaseURL: base, Now: time.Now}); err != nil {
 			t.Errorf("%q: %v", base, err)
 		}
@@ -201,7 +208,9 @@ func TestCursorsOfOthers(t *testing.T) {
 	base := serve(t, sample())
 	_, cursor := fetch(t, open(t, base, nil), providers.Cursor{})
 	for _, c := range []struct{ old, with string }{
-		{"acme/relay", "acme/other"}, {`"v":1`, `"v":2`}, {`"high":`, `"high":-`}, {`"v":1`, `"v":1,"x":1`}, {`}]`, `}],"owed":{"github:pr:":[2,0]}`}, {`}]`, `}],"owed":{"github:pr:":[-1]}`}, {`}]`, `}],"owed":{"github:issue:":[1]}`},
+		{"acme/relay", "acme/other"}, {`"v":1`, `"v":2`}, {`"high":`, `"high":-`}, {`"v":1`, `"v":1,"x":1`},
+		{`}]`, `}],"owed":{"github:pr:":[2,0]}`}, {`}]`, `}],"owed":{"github:pr:":[-1]}`},
+		{`}]`, `}],"owed":{"github:issue:":[1]}`},
 	} {
 		from := providers.Cursor{Value: strings.Replace(cursor.Value, c.old, c.with, 1)}
 		_, err := open(t, base, nil).Fetch(t.Context(), from, func(providers.Item) error { return nil })

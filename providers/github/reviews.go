@@ -23,7 +23,9 @@ func (s *Source) complete(ctx context.Context, id string, held *providers.Item) 
 		return nil, err
 	}
 	read := func(raw json.RawMessage) (providers.Item, []providers.Person, bool) { return s.readReview(n, raw) }
-	return remote.Parts(ctx, s.get, it, fmt.Sprintf("pulls/%d/reviews", n), func(token string) any { return pageQuery(token) }, &s.tally, "pull requests with more reviews than are read", read)
+	return remote.Parts(ctx, s.get, it, fmt.Sprintf("pulls/%d/reviews", n), func(token string) any {
+		return pageQuery(token)
+	}, &s.tally, "pull requests with more reviews than are read", read)
 }
 
 // readReview reads one review; ok is false for one that is left out and counted.

@@ -21,9 +21,11 @@ const token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
 // sample is a forge with a little of everything.
 func sample() *forge {
 	f := newForge()
-	f.issue(1, "Relays chatter at zero crossing", "ada", object{"body": "Seen on **board 7**.", "labels": []object{{"name": "kind/bug"}}, "assignees": users("ben")})
+	f.issue(1, "Relays chatter at zero crossing", "ada",
+		object{"body": "Seen on **board 7**.", "labels": []object{{"name": "kind/bug"}}, "assignees": users("ben")})
 	f.pull(2, "Debounce relays", "ben", f.merged("Debounce relays", object{
-		"body": "<!-- template -->\r\nFixes #1, see ABC-7.", "requested_reviewers": users("cleo", "codecov[bot]"), "assignees": users("ben"),
+		"body": "<!-- template -->\r\nFixes #1, see ABC-7.", "requested_reviewers": users("cleo", "codecov[bot]"),
+		"assignees": users("ben"),
 	}))
 	f.issue(3, "Should relays be logged?", "cleo", object{"state": "closed"})
 	f.pull(4, "docs: say how relays are wired", "ada", object{"state": "closed", "body": "Fixes other/place#9."})
@@ -63,7 +65,9 @@ func serve(tb testing.TB, f *forge) string {
 // open is a source over a base address.
 func open(tb testing.TB, base string, change func(*github.Options)) *github.Source {
 	tb.Helper()
-	o := github.Options{BaseURL: base, Token: token, Transport: transport(tb), Now: func() time.Time { return time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC) }}
+	o := github.Options{BaseURL: base, Token: token, Transport: transport(tb), Now: func() time.Time {
+		return time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)
+	}}
 	if change != nil {
 		change(&o)
 	}
@@ -150,7 +154,8 @@ func TestItems(t *testing.T) {
 	at := func(day, hour int) time.Time { return time.Date(2026, 3, day, hour, 0, 0, 0, time.UTC) }
 	for _, want := range []providers.Item{
 		{
-			ID: "github:issue:1", Kind: "issue", Type: "fix", Title: "Relays chatter at zero crossing", Text: "Seen on **board 7**.",
+			ID: "github:issue:1", Kind: "issue", Type: "fix", Title: "Relays chatter at zero crossing",
+			Text:   "Seen on **board 7**.",
 			Author: providers.Person{Name: "ada"}, Time: at(1, 10), URL: "https://github.com/acme/relay/issues/1",
 			Also: []providers.Person{{Name: "ben"}}, State: "open",
 		},
@@ -187,7 +192,8 @@ func TestItems(t *testing.T) {
 		t.Errorf("the reviewer of 4 is not among %v", got)
 	}
 	wantSkips := []providers.Skip{
-		{Reason: "comments of bots", Items: 1}, {Reason: "pull requests of bots, without their reviews", Items: 1}, {Reason: "reviews without words", Items: 1},
+		{Reason: "comments of bots", Items: 1}, {Reason: "pull requests of bots, without their reviews", Items: 1},
+		{Reason: "reviews without words", Items: 1},
 	}
 	if diff := cmp.Diff(wantSkips, s.Skipped()); diff != "" {
 		t.Errorf("skipped (-want +got):\n%s", diff)
@@ -214,7 +220,8 @@ func TestThreads(t *testing.T) {
 			t.Errorf("%q = %+v, want %q", title, it, want)
 		}
 	}
-	if len(reply.Links) != 2 || items[reply.Links[1].ID].Text != "Name this constant." || !slices.Equal(reply.Paths, []string{"relay/debounce.go"}) {
+	if len(reply.Links) != 2 || items[reply.Links[1].ID].Text != "Name this constant." ||
+		!slices.Equal(reply.Paths, []string{"relay/debounce.go"}) {
 		t.Errorf("reply = %+v, want its path and a link to what it answers", reply)
 	}
 }

@@ -13,15 +13,19 @@ import (
 // Fetch yields what was opened or changed since the cursor, newest changes first. It
 // implements [providers.Source]. If a part of the project cannot be read, the rest is read,
 // and then the fetch ends with a [*providers.Partial].
-func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(providers.Item) error) (providers.Cursor, error) {
+func (s *Source) Fetch(ctx context.Context, from providers.Cursor,
+	yield func(providers.Item) error) (providers.Cursor, error) {
 	wants := map[string]bool{} // threads whose notes are worth a request
 	run := remote.Run{
 		Client: s.wire, Place: s.place(), Threads: []string{mrID, issueID}, HonoursUntil: true,
 		Yield: yield, Complete: s.complete, Tally: &s.tally, LostReason: "threads whose notes could not be read",
 		Defer: func(it providers.Item) bool { return wants[it.ID] },
 	}
-	for _, read := range []func(context.Context, remote.Position, map[string]bool) (remote.Page, error){s.listMergeRequests, s.listIssues} {
-		run.Lists = append(run.Lists, func(ctx context.Context, at remote.Position) (remote.Page, error) { return read(ctx, at, wants) })
+	for _, read := range []func(context.Context, remote.Position, map[string]bool) (remote.Page,
+		error){s.listMergeRequests, s.listIssues} {
+		run.Lists = append(run.Lists, func(ctx context.Context, at remote.Position) (remote.Page, error) {
+			return read(ctx, at, wants)
+		})
 	}
 	return run.Fetch(ctx, from)
 }
@@ -45,20 +49,22 @@ func secondAfter(t time.Time) time.Time {
 
 // listMergeRequests reads a page. Approvals are notes too, so the notes of every merge
 // request are read, except for those of bots.
-func (s *Source) listMergeRequests(ctx context.Context, at remote.Position, wants map[string]bool) (remote.Page, error) {
+func (s *Source) listMergeRequests(ctx context.Context, at remote.Position,
+	wants map[string]bool) (remote.Page, error) {
 	var elements remote.Elements
 	p, err := s.get(ctx, "merge_requests", &gl.ListProjectMergeRequestsOptions{
 		ListOptions: pageOptions(at.Token),
 		State:       gl.Ptr("all"), Scope: gl.Ptr("all"), OrderBy: gl.Ptr("updated_at"), Sort: gl.Ptr("desc"),
 		UpdatedAfter: bound(at.Since), UpdatedBefore: bound(secondAfter(at.Until)),
 	}, at.ETag, &elements)
-	p.Entries = remote.Entries(elements, &s.tally, "merge requests that make no sense", func(m *gl.BasicMergeRequest) (remote.Entry, bool) {
-		it, ok := s.mergeRequest(m)
-		if wants[it.ID] = m.Author == nil || !providers.IsBot(m.Author.Username, ""); ok && !wants[it.ID] {
-			s.tally.Add("merge requests of bots, without their notes")
-		}
-		return remote.Entry{Key: it.ID, Updated: changed(m.UpdatedAt, m.CreatedAt), Item: it}, ok
-	})
+	p.Entries = remote.Entries(elements, &s.tally, "merge requests that make no sense",
+		func(m *gl.BasicMergeRequest) (remote.Entry, bool) {
+			it, ok := s.mergeRequest(m)
+			if wants[it.ID] = m.Author == nil || !providers.IsBot(m.Author.Username, ""); ok && !wants[it.ID] {
+				s.tally.Add("merge requests of bots, without their notes")
+			}
+			return remote.Entry{Key: it.ID, Updated: changed(m.UpdatedAt, m.CreatedAt), Item: it}, ok
+		})
 	return p, err
 }
 

@@ -53,7 +53,8 @@ func (f *forge) id() int {
 
 // user has a name that people see beside the one that they log in with.
 func user(login string) object {
-	return object{"id": len(login) * 7, "username": login, "name": strings.ToUpper(login[:1]) + login[1:], "state": "active"}
+	return object{"id": len(login) * 7, "username": login, "name": strings.ToUpper(login[:1]) + login[1:],
+		"state": "active"}
 }
 
 func sha(word string) string {
@@ -68,9 +69,12 @@ func (f *forge) page(kind string, n int) string {
 func (f *forge) mergeRequest(n int, title, author string, more object) object {
 	at := f.tick()
 	m := object{
-		"id": f.id(), "iid": n, "project_id": 3, "title": title, "description": "", "state": "opened", "created_at": at, "updated_at": at,
-		"merged_at": nil, "closed_at": nil, "target_branch": "main", "source_branch": "topic", "author": user(author), "assignees": []object{},
-		"reviewers": []object{}, "labels": []string{}, "draft": false, "sha": sha("head of " + title), "merge_commit_sha": nil,
+		"id": f.id(), "iid": n, "project_id": 3, "title": title, "description": "", "state": "opened", "created_at": at,
+		"updated_at": at,
+		"merged_at":  nil, "closed_at": nil, "target_branch": "main", "source_branch": "topic", "author": user(author),
+		"assignees": []object{},
+		"reviewers": []object{}, "labels": []string{}, "draft": false, "sha": sha("head of " + title),
+		"merge_commit_sha":  nil,
 		"squash_commit_sha": nil, "user_notes_count": 0, "web_url": f.page("merge_requests", n),
 	}
 	for k, v := range more {
@@ -83,8 +87,10 @@ func (f *forge) mergeRequest(n int, title, author string, more object) object {
 func (f *forge) issue(n int, title, author string, more object) object {
 	at := f.tick()
 	i := object{
-		"id": f.id(), "iid": n, "project_id": 3, "title": title, "description": nil, "state": "opened", "created_at": at, "updated_at": at,
-		"author": user(author), "assignees": []object{}, "labels": []string{}, "confidential": false, "issue_type": "issue",
+		"id": f.id(), "iid": n, "project_id": 3, "title": title, "description": nil, "state": "opened", "created_at": at,
+		"updated_at": at,
+		"author":     user(author), "assignees": []object{}, "labels": []string{}, "confidential": false,
+		"issue_type":       "issue",
 		"user_notes_count": 0, "web_url": f.page("issues", n),
 	}
 	for k, v := range more {
@@ -204,7 +210,9 @@ func between(r *http.Request, list []object) []object {
 			out = append(out, o)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b object) int { return strings.Compare(b["updated_at"].(string), a["updated_at"].(string)) })
+	slices.SortStableFunc(out, func(a, b object) int {
+		return strings.Compare(b["updated_at"].(string), a["updated_at"].(string))
+	})
 	return out
 }
 

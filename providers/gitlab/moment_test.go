@@ -24,7 +24,9 @@ func TestChangesOfOneSecond(t *testing.T) {
 	got := map[string]bool{}
 	var from providers.Cursor
 	for fetches := 0; ; fetches++ {
-		next, err := open(t, base, func(o *gitlab.Options) { o.Budget = 6 }).Fetch(t.Context(), from, func(it providers.Item) error {
+		next, err := open(t, base, func(o *gitlab.Options) {
+			o.Budget = 6
+		}).Fetch(t.Context(), from, func(it providers.Item) error {
 			got[it.ID] = true
 			return nil
 		})

@@ -30,7 +30,8 @@ func (s *Source) complete(ctx context.Context, id string, held *providers.Item) 
 		return nil, err
 	}
 	query := func(token string) any {
-		return &gl.ListMergeRequestNotesOptions{ListOptions: pageOptions(token), OrderBy: gl.Ptr("created_at"), Sort: gl.Ptr("asc")}
+		return &gl.ListMergeRequestNotesOptions{ListOptions: pageOptions(token), OrderBy: gl.Ptr("created_at"),
+			Sort: gl.Ptr("asc")}
 	}
 	read := func(raw json.RawMessage) (providers.Item, []providers.Person, bool) { return s.readNote(id, raw) }
 	return remote.Parts(ctx, s.get, it, notesPath(id), query, &s.tally, "threads with more notes than are read", read)
@@ -46,7 +47,8 @@ func notesPath(thread string) string {
 }
 
 // readNote reads one note; ok is false for one that is left out and counted.
-func (s *Source) readNote(thread string, raw json.RawMessage) (it providers.Item, reviewer []providers.Person, ok bool) {
+func (s *Source) readNote(thread string,
+	raw json.RawMessage) (it providers.Item, reviewer []providers.Person, ok bool) {
 	var n gl.Note
 	if json.Unmarshal(raw, &n) == nil {
 		it, ok = s.note(thread, &n)

@@ -23,7 +23,8 @@ func (s *Source) Access(ctx context.Context) (providers.Access, error) {
 	}
 	out := providers.Access{Login: user.Username, DefaultBranch: project.DefaultBranch}
 	if p := project.Permissions; p != nil {
-		out.Push = p.ProjectAccess != nil && p.ProjectAccess.AccessLevel >= gl.DeveloperPermissions || p.GroupAccess != nil && p.GroupAccess.AccessLevel >= gl.DeveloperPermissions
+		out.Push = p.ProjectAccess != nil && p.ProjectAccess.AccessLevel >= gl.DeveloperPermissions || p.GroupAccess != nil &&
+			p.GroupAccess.AccessLevel >= gl.DeveloperPermissions
 	}
 	if out.Login == "" || out.DefaultBranch == "" {
 		return providers.Access{}, fmt.Errorf("gitlab: the project or the account has no name: %w", providers.ErrMalformed)
@@ -69,7 +70,8 @@ func proposal(m *gl.BasicMergeRequest) providers.Proposal {
 // Propose implements [providers.Proposer]. A merge request out of a fork is opened in the fork.
 func (s *Source) Propose(ctx context.Context, p providers.Proposal) (providers.Proposal, error) {
 	owner, branch, _ := strings.Cut(p.Head, ":")
-	o := &gl.CreateMergeRequestOptions{Title: &p.Title, Description: &p.Body, SourceBranch: &branch, TargetBranch: &p.Base, AllowCollaboration: gl.Ptr(true)}
+	o := &gl.CreateMergeRequestOptions{Title: &p.Title, Description: &p.Body, SourceBranch: &branch, TargetBranch: &p.Base,
+		AllowCollaboration: gl.Ptr(true)}
 	if p.Draft {
 		o.Title = gl.Ptr("Draft: " + p.Title)
 	}
@@ -98,7 +100,8 @@ func (s *Source) Describe(ctx context.Context, number int, body string) error {
 
 // Label implements [providers.Proposer].
 func (s *Source) Label(ctx context.Context, number int, labels []string) error {
-	return s.update(ctx, number, "label the merge request", &gl.UpdateMergeRequestOptions{AddLabels: (*gl.LabelOptions)(&labels)})
+	return s.update(ctx, number, "label the merge request",
+		&gl.UpdateMergeRequestOptions{AddLabels: (*gl.LabelOptions)(&labels)})
 }
 
 // Invite implements [providers.Proposer]. GitLab knows reviewers by number, and no groups.

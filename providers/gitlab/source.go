@@ -58,7 +58,8 @@ func New(project string, o Options) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	api, err := gl.NewClient("", gl.WithBaseURL(server+apiPath), gl.WithHTTPClient(wire.HTTP()), gl.WithoutRetries(), gl.WithCustomRetryMax(0),
+	api, err := gl.NewClient("", gl.WithBaseURL(server+apiPath), gl.WithHTTPClient(wire.HTTP()), gl.WithoutRetries(),
+		gl.WithCustomRetryMax(0),
 		gl.WithCustomLimiter(unlimited{}))
 	if err != nil {
 		return nil, fmt.Errorf("gitlab: %w", err)

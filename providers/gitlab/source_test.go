@@ -23,11 +23,13 @@ const token = "glpat-0123456789abcdefghij"
 // sample is a forge with a little of everything.
 func sample() *forge {
 	f := newForge()
-	f.issue(1, "Relays chatter", "ada", object{"description": "Board 7.", "labels": []string{"type::bug"}, "assignees": []object{user("ben")}})
+	f.issue(1, "Relays chatter", "ada", object{"description": "Board 7.", "labels": []string{"type::bug"},
+		"assignees": []object{user("ben")}})
 	at := f.now.Add(72 * time.Hour).Format(stamp)
 	f.mergeRequest(1, "Debounce relays", "ben", object{
-		"description": "Closes #1 and ABC-7.", "state": "merged", "merged_at": at, "merge_commit_sha": sha("merge"), "squash_commit_sha": sha("squash"),
-		"reviewers": []object{user("cleo"), user("project_3_bot_f00")},
+		"description": "Closes #1 and ABC-7.", "state": "merged", "merged_at": at, "merge_commit_sha": sha("merge"),
+		"squash_commit_sha": sha("squash"),
+		"reviewers":         []object{user("cleo"), user("project_3_bot_f00")},
 	})
 	f.issue(2, "Outage of line 4", "cleo", object{"issue_type": "incident", "state": "closed"})
 	f.issue(3, "Secret plan", "cleo", object{"confidential": true})
@@ -36,7 +38,8 @@ func sample() *forge {
 	f.mergeRequest(4, "Bump runner", "renovate-bot", nil)
 	f.note("issues", 1, "ben", "It is the snubber.", nil)
 	f.note("merge_requests", 1, "ben", "mentioned in issue #1", object{"system": true})
-	f.note("merge_requests", 1, "cleo", "Name this constant.", object{"type": "DiffNote", "position": object{"new_path": "relay/debounce.go", "new_line": 12}})
+	f.note("merge_requests", 1, "cleo", "Name this constant.",
+		object{"type": "DiffNote", "position": object{"new_path": "relay/debounce.go", "new_line": 12}})
 	f.note("merge_requests", 1, "dan", "approved this merge request", object{"system": true})
 	f.note("merge_requests", 1, "ada", "Between us.", object{"internal": true})
 	f.note("merge_requests", 1, "gitlab-bot", "Coverage is 81 %.", nil)
@@ -56,7 +59,9 @@ func open(tb testing.TB, base string, change func(*gitlab.Options)) *gitlab.Sour
 	tb.Helper()
 	tr := &http.Transport{}
 	tb.Cleanup(tr.CloseIdleConnections)
-	o := gitlab.Options{BaseURL: base, Token: token, Transport: tr, Now: func() time.Time { return time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC) }}
+	o := gitlab.Options{BaseURL: base, Token: token, Transport: tr, Now: func() time.Time {
+		return time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)
+	}}
 	if change != nil {
 		change(&o)
 	}
@@ -86,7 +91,8 @@ func (f *forge) grow(n int) []string {
 	defer f.mu.Unlock()
 	f.mergeRequest(n, "Add a watchdog", "dan", nil)
 	f.issue(n, "Watchdog bites too early", "ben", nil)
-	return []string{fmt.Sprint("gitlab:mr:", n), fmt.Sprint("gitlab:issue:", n), f.note("merge_requests", n, "ada", "Nice.", nil)}
+	return []string{fmt.Sprint("gitlab:mr:", n), fmt.Sprint("gitlab:issue:", n),
+		f.note("merge_requests", n, "ada", "Nice.", nil)}
 }
 
 func TestContract(t *testing.T) {
@@ -129,16 +135,22 @@ func TestItems(t *testing.T) {
 	at := func(day, hour int) time.Time { return time.Date(2026, 3, day, hour, 0, 0, 250e6, time.UTC) }
 	for _, want := range []providers.Item{
 		{
-			ID: "gitlab:issue:1", Kind: "issue", Type: "fix", Title: "Relays chatter", Text: "Board 7.", Author: providers.Person{Name: "Ada"},
-			Time: at(1, 10), URL: "https://gitlab.example/acme/power/relay/-/issues/1", Also: []providers.Person{{Name: "Ben"}}, State: "open",
+			ID: "gitlab:issue:1", Kind: "issue", Type: "fix", Title: "Relays chatter", Text: "Board 7.",
+			Author: providers.Person{Name: "Ada"},
+			Time:   at(1, 10), URL: "https://gitlab.example/acme/power/relay/-/issues/1",
+			Also:  []providers.Person{{Name: "Ben"}},
+			State: "open",
 		},
 		{
-			ID: "gitlab:mr:1", Kind: "mr", Type: "feature", Title: "Debounce relays", Text: "Closes #1 and ABC-7.", Author: providers.Person{Name: "Ben"},
-			Time: at(4, 10), URL: "https://gitlab.example/acme/power/relay/-/merge_requests/1", Refs: []string{"#1", "ABC-7"},
+			ID: "gitlab:mr:1", Kind: "mr", Type: "feature", Title: "Debounce relays", Text: "Closes #1 and ABC-7.",
+			Author: providers.Person{Name: "Ben"},
+			Time:   at(4, 10), URL: "https://gitlab.example/acme/power/relay/-/merge_requests/1", Refs: []string{"#1", "ABC-7"},
 			Also: []providers.Person{{Name: "Cleo"}, {Name: "Dan"}}, State: "merged",
 			Links: []providers.Link{
-				{Rel: providers.Contains, ID: "git:commit:" + sha("merge")}, {Rel: providers.Contains, ID: "git:commit:" + sha("squash")},
-				{Rel: providers.Contains, ID: "git:commit:" + sha("head of Debounce relays")}, {Rel: providers.Closes, ID: "gitlab:issue:1"},
+				{Rel: providers.Contains, ID: "git:commit:" + sha("merge")},
+				{Rel: providers.Contains, ID: "git:commit:" + sha("squash")},
+				{Rel: providers.Contains, ID: "git:commit:" + sha("head of Debounce relays")},
+				{Rel: providers.Closes, ID: "gitlab:issue:1"},
 			},
 		},
 	} {
@@ -155,14 +167,16 @@ func TestItems(t *testing.T) {
 	}
 	wantSkips := []providers.Skip{
 		{Reason: "confidential issues", Items: 1}, {Reason: "internal notes", Items: 1},
-		{Reason: "merge requests of bots, without their notes", Items: 1}, {Reason: "notes of GitLab itself", Items: 2}, {Reason: "notes of bots", Items: 1},
+		{Reason: "merge requests of bots, without their notes", Items: 1}, {Reason: "notes of GitLab itself", Items: 2},
+		{Reason: "notes of bots", Items: 1},
 	}
 	if diff := cmp.Diff(wantSkips, s.Skipped()); diff != "" {
 		t.Errorf("skipped (-want +got):\n%s", diff)
 	}
 	i := slices.IndexFunc(keys(items), func(id string) bool { return items[id].Text == "Name this constant." })
 	note := items[keys(items)[i]]
-	if note.Title != "Comment on !1 at relay/debounce.go:12" || note.Links[0].ID != "gitlab:mr:1" || !strings.Contains(note.URL, "/acme/power/relay/-/merge_requests/1#note_") {
+	if note.Title != "Comment on !1 at relay/debounce.go:12" || note.Links[0].ID != "gitlab:mr:1" ||
+		!strings.Contains(note.URL, "/acme/power/relay/-/merge_requests/1#note_") {
 		t.Errorf("note on a line = %+v", note)
 	}
 }
@@ -228,7 +242,8 @@ func TestRequests(t *testing.T) {
 	f.cap = 100
 	s := open(t, serve(t, f), nil)
 	_, cursor := fetch(t, s, providers.Cursor{})
-	want := []string{"merge_requests", "issues", "merge_requests/3/notes", "merge_requests/2/notes", "merge_requests/1/notes", "issues/2/notes", "issues/1/notes"}
+	want := []string{"merge_requests", "issues", "merge_requests/3/notes", "merge_requests/2/notes",
+		"merge_requests/1/notes", "issues/2/notes", "issues/1/notes"}
 	if diff := cmp.Diff(want, f.took()); diff != "" {
 		t.Errorf("first fetch, %d requests (-want +got):\n%s", len(want), diff)
 	}

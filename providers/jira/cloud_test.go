@@ -25,7 +25,8 @@ func TestInternalComments(t *testing.T) {
 	t.Parallel()
 	kinds(t, func(t *testing.T, cloud bool) {
 		items, _ := fetch(t, open(t, serve(t, sample(cloud)), cloud, nil), providers.Cursor{})
-		if text := items["jira:ABC-1"].Text; strings.Contains(text, "Not for customers") || !strings.Contains(text, "Fixed with a debounce") {
+		if text := items["jira:ABC-1"].Text; strings.Contains(text, "Not for customers") ||
+			!strings.Contains(text, "Fixed with a debounce") {
 			t.Errorf("the text is %q", text)
 		}
 	})

@@ -17,7 +17,8 @@ const maxCommentPages = 20
 
 // Fetch yields the issues that were opened or changed since the cursor, newest changes
 // first. It implements [providers.Source].
-func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(providers.Item) error) (providers.Cursor, error) {
+func (s *Source) Fetch(ctx context.Context, from providers.Cursor,
+	yield func(providers.Item) error) (providers.Cursor, error) {
 	more := map[string]bool{} // issues with more comments than the list holds
 	run := remote.Run{
 		Client: s.wire, Place: s.place(), HonoursUntil: true, TokensExpire: s.cloud,
@@ -80,7 +81,8 @@ func (s *Source) comments(ctx context.Context, key string) ([]comment, error) {
 	var out []comment
 	for range maxCommentPages {
 		var page comments
-		query := url.Values{"startAt": {strconv.Itoa(len(out))}, "maxResults": {strconv.Itoa(pageSize)}, "orderBy": {"created"}}
+		query := url.Values{"startAt": {strconv.Itoa(len(out))}, "maxResults": {strconv.Itoa(pageSize)},
+			"orderBy": {"created"}}
 		if err := s.get(ctx, "issue/"+key+"/comment", query, &page); err != nil {
 			return nil, err
 		}

@@ -54,13 +54,15 @@ func (s *site) words(text string) any {
 	if !s.cloud {
 		return text
 	}
-	return object{"type": "doc", "version": 1, "content": []object{{"type": "paragraph", "content": []object{{"type": "text", "text": text}}}}}
+	return object{"type": "doc", "version": 1,
+		"content": []object{{"type": "paragraph", "content": []object{{"type": "text", "text": text}}}}}
 }
 
 func (s *site) issue(key, kind, title, author, text string, more object) object {
 	at := s.tick()
 	fields := object{
-		"summary": title, "description": s.words(text), "issuetype": object{"name": kind}, "reporter": user(author), "creator": user(author),
+		"summary": title, "description": s.words(text), "issuetype": object{"name": kind}, "reporter": user(author),
+		"creator":  user(author),
 		"assignee": nil, "created": at, "updated": at, "labels": []string{}, "issuelinks": []object{},
 		"status": object{"name": "To Do", "statusCategory": object{"key": "new"}},
 	}
@@ -155,7 +157,8 @@ func (s *site) comments(r *http.Request, key string) any {
 }
 
 var (
-	jql   = regexp.MustCompile(`^project in \(("[A-Z]+"(?:,"[A-Z]+")*)\)(?: AND updated >= "-(\d+)m")?(?: AND updated <= "-(\d+)m")? ORDER BY updated DESC, key DESC$`)
+	jql = regexp.MustCompile(`^project in \(("[A-Z]+"(?:,"[A-Z]+")*)\)(?: AND updated >= "-(\d+)m")?(?: AND updated ` +
+		`<= "-(\d+)m")? ORDER BY updated DESC, key DESC$`)
 	quote = regexp.MustCompile(`"([A-Z]+)"`)
 )
 
@@ -175,7 +178,8 @@ func (s *site) search(r *http.Request) any {
 		since, _ := strconv.Atoi(q[2])
 		until, _ := strconv.Atoi(q[3])
 		in := slices.ContainsFunc(quote.FindAllStringSubmatch(q[1], -1), func(m []string) bool { return m[1] == project })
-		if in && (since == 0 || !at.Before(clock().Add(-time.Duration(since)*time.Minute))) && !at.After(clock().Add(-time.Duration(until)*time.Minute)) {
+		if in && (since == 0 || !at.Before(clock().Add(-time.Duration(since)*time.Minute))) &&
+			!at.After(clock().Add(-time.Duration(until)*time.Minute)) {
 			found = append(found, i)
 		}
 	}

@@ -102,7 +102,8 @@ func (s *Source) get(ctx context.Context, path string, query url.Values, v any) 
 }
 
 // fields are the requested fields of an issue.
-const fields = "summary,description,status,issuetype,creator,reporter,assignee,created,updated,labels,comment,issuelinks,parent"
+const fields = "summary,description,status,issuetype,creator,reporter,assignee,created,updated,labels,comment," +
+	"issuelinks,parent"
 
 // clockError is the maximal difference between Jira's clock and ours.
 const clockError = 5 * time.Minute

@@ -25,8 +25,9 @@ func sample(cloud bool) *site {
 	s := newSite(cloud)
 	s.issue("ABC-1", "Bug", "Relays chatter", "ada", "Seen on board 7, see #12.", object{
 		"assignee": user("ben"), "status": object{"name": "Done", "statusCategory": object{"key": "done"}},
-		"issuelinks": []object{{"type": object{"name": "Blocks"}, "outwardIssue": object{"key": "ABC-2"}}, {"inwardIssue": object{"key": "DEF-1"}}},
-		"parent":     object{"key": "ABC-9"},
+		"issuelinks": []object{{"type": object{"name": "Blocks"}, "outwardIssue": object{"key": "ABC-2"}},
+			{"inwardIssue": object{"key": "DEF-1"}}},
+		"parent": object{"key": "ABC-9"},
 	})
 	s.issue("ABC-2", "Task", "docs: wiring", "ben", "", nil)
 	s.issue("DEF-1", "Story", "Log relays", "cleo", "", nil)
@@ -147,10 +148,12 @@ func TestItems(t *testing.T) {
 		items, _ := fetch(t, s, providers.Cursor{})
 		want := providers.Item{
 			ID: "jira:ABC-1", Kind: "issue", Type: "fix", Title: "Relays chatter",
-			Text:   "Seen on board 7, see #12.\n\nBen, 2026-03-02:\nIt is the snubber.\n\nCleo, 2026-03-02:\nFixed with a debounce.\n\nAda, 2026-03-02:\nThank you.",
+			Text: "Seen on board 7, see #12.\n\nBen, 2026-03-02:\nIt is the snubber.\n\nCleo, 2026-03-02:\n" +
+				"Fixed with a debounce.\n\nAda, 2026-03-02:\nThank you.",
 			Author: providers.Person{Name: "Ada"}, Time: time.Date(2026, 3, 1, 10, 0, 0, 250e6, time.UTC), Refs: []string{"#12"},
 			URL: base + "/jira/browse/ABC-1", Also: []providers.Person{{Name: "Ben"}}, State: "closed",
-			Links: []providers.Link{{Rel: providers.PartOf, ID: "jira:ABC-9"}, {Rel: providers.Mentions, ID: "jira:ABC-2"}, {Rel: providers.Mentions, ID: "jira:DEF-1"}},
+			Links: []providers.Link{{Rel: providers.PartOf, ID: "jira:ABC-9"}, {Rel: providers.Mentions, ID: "jira:ABC-2"},
+				{Rel: providers.Mentions, ID: "jira:DEF-1"}},
 		}
 		if diff := cmp.Diff(want, items["jira:ABC-1"]); diff != "" {
 			t.Errorf("ABC-1 (-want +got):\n%s", diff)
@@ -204,7 +207,9 @@ func TestClocksDiffer(t *testing.T) {
 	t.Parallel()
 	kinds(t, func(t *testing.T, cloud bool) {
 		f := sample(cloud)
-		s := open(t, serve(t, f), cloud, func(o *jira.Options) { o.Now = func() time.Time { return clock().Add(-4 * time.Minute) } })
+		s := open(t, serve(t, f), cloud, func(o *jira.Options) {
+			o.Now = func() time.Time { return clock().Add(-4 * time.Minute) }
+		})
 		_, cursor := fetch(t, s, providers.Cursor{})
 		f.now = f.now.Add(-59 * time.Minute)
 		f.issue("DEF-2", "Bug", "Soon after", "ada", "", nil)
@@ -216,7 +221,8 @@ func TestClocksDiffer(t *testing.T) {
 
 func TestUnknownProject(t *testing.T) {
 	t.Parallel()
-	s, err := jira.New([]string{"XYZ"}, jira.Options{BaseURL: serve(t, sample(true)) + "/jira", Email: "a@b", Token: token, Now: clock})
+	s, err := jira.New([]string{"XYZ"}, jira.Options{BaseURL: serve(t, sample(true)) + "/jira", Email: "a@b",
+		Token: token, Now: clock})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,13 +11,16 @@ func TestDocumentText(t *testing.T) {
 	const document = `{"type":"doc","version":1,"content":[
 		{"type":"heading","attrs":{"level":2},"content":[{"type":"text","text":"Why"}]},
 		{"type":"paragraph","content":[{"type":"text","text":"Ask "},{"type":"mention","attrs":{"text":"@Ada"}},
-			{"type":"text","text":" or read "},{"type":"text","text":"the note","marks":[{"type":"link","attrs":{"href":"https://n.example"}}]},
+			{"type":"text","text":" or read "},
+			{"type":"text","text":"the note","marks":[{"type":"link","attrs":{"href":"https://n.example"}}]},
 			{"type":"hardBreak"},{"type":"inlineCard","attrs":{"url":"https://c.example"}}]},
-		{"type":"bulletList","content":[{"type":"listItem","content":[{"type":"paragraph","content":[{"type":"text","text":"one"}]}]},
+		{"type":"bulletList","content":[
+			{"type":"listItem","content":[{"type":"paragraph","content":[{"type":"text","text":"one"}]}]},
 			{"type":"listItem","content":[{"type":"paragraph","content":[{"type":"text","text":"two"}]}]}]},
 		{"type":"codeBlock","attrs":{"language":"go"},"content":[{"type":"text","text":"x := 1"}]},
 		{"type":"unknown","content":[{"type":"text","text":"kept"}]}]}`
-	const want = "Why\n\nAsk @Ada or read the note (https://n.example)\nhttps://c.example\n\n\n\n- one\n- two\n\n\n```\nx := 1\n```\nkept"
+	const want = "Why\n\nAsk @Ada or read the note (https://n.example)\nhttps://c.example\n\n\n\n- one\n- two\n\n\n```\n" +
+		"x := 1\n```\nkept"
 	if got := documentText(json.RawMessage(document)); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}

@@ -47,7 +47,8 @@ func FuzzAnswers(f *testing.F, open func(testing.TB, http.RoundTripper) provider
 		place := &answers{tb: t, body: body}
 		source := open(t, place)
 		check := func(it providers.Item) error {
-			if it.ID == "" || it.Kind == "" || it.Type == "" || it.Title == "" || strings.ContainsAny(it.Title, "\n\r") || it.Time.IsZero() || it.Author == (providers.Person{}) {
+			if it.ID == "" || it.Kind == "" || it.Type == "" || it.Title == "" || strings.ContainsAny(it.Title, "\n\r") ||
+				it.Time.IsZero() || it.Author == (providers.Person{}) {
 				t.Errorf("item is not whole: %+v", it)
 			}
 			if !utf8.ValidString(it.ID + it.Title + it.Text + it.Author.Name + strings.Join(it.Paths, "")) {
@@ -58,7 +59,8 @@ func FuzzAnswers(f *testing.F, open func(testing.TB, http.RoundTripper) provider
 		next, err := source.Fetch(t.Context(), providers.Cursor{}, check)
 		if reached := providers.Progress(next, err); reached != (providers.Cursor{}) {
 			// A cursor that a source wrote is one that it can read.
-			if _, err := source.Fetch(t.Context(), reached, check); err != nil && strings.Contains(err.Error(), providers.ErrBadCursor.Error()) {
+			if _, err := source.Fetch(t.Context(), reached, check); err != nil &&
+				strings.Contains(err.Error(), providers.ErrBadCursor.Error()) {
 				t.Errorf("the source refuses its own cursor %q: %v", reached.Value, err)
 			}
 		}

@@ -63,7 +63,8 @@ func fetch(t *testing.T, s providers.Source, from providers.Cursor) ([]providers
 }
 
 // collect fetches from a cursor.
-func collect(ctx context.Context, s providers.Source, from providers.Cursor) (items []providers.Item, next providers.Cursor, err error) {
+func collect(ctx context.Context, s providers.Source,
+	from providers.Cursor) (items []providers.Item, next providers.Cursor, err error) {
 	next, err = s.Fetch(ctx, from, func(it providers.Item) error {
 		items = append(items, it)
 		return nil
@@ -178,13 +179,15 @@ func yieldError(t *testing.T, w Fixture) {
 			return stop
 		})
 		if !errors.Is(err, stop) || calls != 1 || next != from {
-			t.Errorf("Fetch = %q, %v after %d calls of yield; want the old cursor, yield's error and one call", next.Value, err, calls)
+			t.Errorf("Fetch = %q, %v after %d calls of yield; want the old cursor, yield's error and one call",
+				next.Value, err, calls)
 		}
 	}
 }
 
 func foreignCursors(t *testing.T, w Fixture) {
-	for _, value := range []string{"garbage", "{", "{}", "[]", "null", `"x"`, "0", `{"tips":["x"]}`, "\x00\xff", strings.Repeat("[", 20000)} {
+	for _, value := range []string{"garbage", "{", "{}", "[]", "null", `"x"`, "0", `{"tips":["x"]}`, "\x00\xff",
+		strings.Repeat("[", 20000)} {
 		from := providers.Cursor{Value: value}
 		next, err := w.Source.Fetch(t.Context(), from, func(it providers.Item) error {
 			t.Errorf("cursor %.20q: %s was handed out", value, it.ID)

@@ -50,7 +50,8 @@ const longShare = 35
 // projects/<folder>/<session>.jsonl. Files of the same names are replaced.
 func (c Corpus) Write(ctx context.Context, dir string) (Written, error) {
 	if c.Sessions < 1 || c.Size < c.Sessions {
-		return Written{}, fmt.Errorf("a corpus of %d messages in %d sessions: each session needs one at least", c.Size, c.Sessions)
+		return Written{}, fmt.Errorf("a corpus of %d messages in %d sessions: each session needs one at least",
+			c.Size, c.Sessions)
 	}
 	l, sizes := newLexicon(), c.sizes()
 	for _, p := range l.projects {

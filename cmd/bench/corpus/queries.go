@@ -93,7 +93,8 @@ func typed(text string, stop []string) []string {
 	var out []string
 	for w := range strings.FieldsSeq(text) {
 		w = strings.Trim(w, ".,;:!?()[]{}\"'`=<>%&*+-_\\/|$@^~")
-		if len(w) < 2 || len(w) > 60 || strings.ContainsFunc(w, strange) || !strings.ContainsFunc(w, unicode.IsLetter) && w[0] != '#' {
+		if len(w) < 2 || len(w) > 60 || strings.ContainsFunc(w, strange) || !strings.ContainsFunc(w, unicode.IsLetter) &&
+			w[0] != '#' {
 			continue
 		}
 		if len(cut([]string{w}, stop)) > 0 {
@@ -130,7 +131,9 @@ func rarer(a, b string) string {
 func cut(words, stop []string) []string {
 	var out []string
 	for _, w := range words {
-		for part := range strings.FieldsFuncSeq(strings.ToLower(w), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		for part := range strings.FieldsFuncSeq(strings.ToLower(w), func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		}) {
 			if !slices.Contains(stop, part) && !slices.Contains(out, part) {
 				out = append(out, part)
 			}

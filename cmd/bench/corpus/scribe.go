@@ -268,7 +268,8 @@ func (s *scribe) hash(b []byte, n int) []byte {
 
 // syllables appends a name that can be spoken, one for each rank.
 func syllables(b []byte, rank uint64) []byte {
-	const heads, tails = "b br c d dr f g gr h j k l m n p pr qu r s st t tr v w z", "al an ar el en er il in or on os um ia eo ax ix"
+	const heads, tails = "b br c d dr f g gr h j k l m n p pr qu r s st t tr v w z",
+		"al an ar el en er il in or on os um ia eo ax ix"
 	h := mix(rank, 3)
 	for range 2 + h>>62&1 {
 		b = append(b, nth(heads, h%25)...)

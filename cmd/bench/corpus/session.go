@@ -73,7 +73,8 @@ func (s *session) message(kind string, text []byte, c call) bool {
 		return true
 	}
 	m := Message{
-		Kind: kind, ID: "transcript:" + s.envelope.session + ":" + strconv.Itoa(s.said), Session: s.envelope.session, Folder: s.cwd, Time: s.at,
+		Kind: kind, ID: "transcript:" + s.envelope.session + ":" + strconv.Itoa(s.said), Session: s.envelope.session,
+		Folder: s.cwd, Time: s.at,
 		Text: string(text), Indexed: string(text), Tool: c.tool,
 	}
 	switch {
@@ -177,7 +178,8 @@ func (s *session) call() call {
 	}
 	pattern, below := s.identifier(nil, s.nameRank(s.names), 0), s.path(nil, s.nameRank(s.paths))
 	in := quote(append(quote([]byte(`{"pattern":`), pattern), `,"path":`...), below)
-	return call{tool: "Grep", input: append(in, `,"output_mode":"content"}`...), told: pattern, path: below, result: s.output(s.l.logs, long)}
+	return call{tool: "Grep", input: append(in, `,"output_mode":"content"}`...), told: pattern, path: below,
+		result: s.output(s.l.logs, long)}
 }
 
 func (s *session) command() (input, told []byte) {
@@ -215,7 +217,8 @@ func (s *session) listing(text []byte) []byte {
 }
 
 func (s *session) edited(path []byte, long bool) []byte {
-	b := append(append([]byte("The file "), path...), " has been updated. Here's the result of a look at a snippet of the edited file:\n"...)
+	b := append(append([]byte("The file "), path...),
+		" has been updated. Here's the result of a look at a snippet of the edited file:\n"...)
 	return append(b, s.listing(s.output(s.l.code, long))...)
 }
 

@@ -26,7 +26,8 @@ func collect(name string) (out []corpus.Document, err error) {
 
 func TestDocumentsComeBack(t *testing.T) {
 	t.Parallel()
-	docs := []corpus.Document{{}, {ID: "a#1", Session: "a", Time: "1700000000123", Text: "two\nlines\x00" + strings.Repeat("x", 300), Tool: "Bash", Path: "b c.go"}}
+	docs := []corpus.Document{{}, {ID: "a#1", Session: "a", Time: "1700000000123", Text: "two\nlines\x00" +
+		strings.Repeat("x", 300), Tool: "Bash", Path: "b c.go"}}
 	name := filepath.Join(t.TempDir(), "documents")
 	n, bytes, err := corpus.WriteDocuments(name, slices.Values(docs))
 	if err != nil || n != 2 || bytes != int64(len(docs[1].Text)+len("Bash")+len("b c.go")) {
@@ -61,7 +62,8 @@ func TestDrawQueries(t *testing.T) {
 	t.Parallel()
 	var texts []string
 	for i := range 200 {
-		texts = append(texts, fmt.Sprintf("The relay is in src/relay/open_valve%d.go, see #%d and ABC-%d: parseHeader() was too slow.", i, i, i))
+		texts = append(texts,
+			fmt.Sprintf("The relay is in src/relay/open_valve%d.go, see #%d and ABC-%d: parseHeader() was too slow.", i, i, i))
 	}
 	a, b := corpus.DrawQueries(slices.Values(texts), 30, 1), corpus.DrawQueries(slices.Values(texts), 30, 1)
 	if !slices.Equal(a, b) {

@@ -43,7 +43,8 @@ const (
 
 func slotOf(name string) slot {
 	for i, n := range [...]string{
-		"", "n", "ns", "v", "vs", "vd", "vg", "a", "d", "adv", "id", "fn", "camel", "snake", "path", "dir", "pkg", "err", "iss", "tkt", "hash",
+		"", "n", "ns", "v", "vs", "vd", "vg", "a", "d", "adv", "id", "fn", "camel", "snake", "path", "dir", "pkg", "err",
+		"iss", "tkt", "hash",
 		"ver", "num", "person", "product", "host", "stamp",
 	} {
 		if n == name && n != "" {

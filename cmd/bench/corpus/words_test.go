@@ -10,7 +10,8 @@ import (
 func TestTemplates(t *testing.T) {
 	t.Parallel()
 	got := parseTemplate("{n}: if {x} { {id} }")
-	if !slices.Equal(got.parts, []string{"", ": if {x} { ", " }"}) || !slices.Equal(got.slots, []slot{slotNoun, slotIdentifier}) {
+	if !slices.Equal(got.parts, []string{"", ": if {x} { ", " }"}) ||
+		!slices.Equal(got.slots, []slot{slotNoun, slotIdentifier}) {
 		t.Errorf("got %q %v", got.parts, got.slots)
 	}
 	for _, list := range []string{"prompts", "says", "thoughts", "code", "logs", "commands"} {
@@ -35,9 +36,12 @@ func TestVerbs(t *testing.T) {
 	t.Parallel()
 	for entry, want := range map[string]verb{
 		"build:built": {"build", "builds", "built", "building"}, "apply": {"apply", "applies", "applied", "applying"},
-		"stop": {"stop", "stops", "stopped", "stopping"}, "cache": {"cache", "caches", "cached", "caching"}, "run:ran": {"run", "runs", "ran", "running"},
-		"index": {"index", "indexes", "indexed", "indexing"}, "read:read": {"read", "reads", "read", "reading"}, "commit": {"commit", "commits", "committed", "committing"},
-		"show:showed": {"show", "shows", "showed", "showing"}, "agree": {"agree", "agrees", "agreed", "agreeing"}, "fix": {"fix", "fixes", "fixed", "fixing"},
+		"stop": {"stop", "stops", "stopped", "stopping"}, "cache": {"cache", "caches", "cached", "caching"},
+		"run:ran": {"run", "runs", "ran", "running"},
+		"index":   {"index", "indexes", "indexed", "indexing"}, "read:read": {"read", "reads", "read", "reading"},
+		"commit":      {"commit", "commits", "committed", "committing"},
+		"show:showed": {"show", "shows", "showed", "showing"}, "agree": {"agree", "agrees", "agreed", "agreeing"},
+		"fix": {"fix", "fixes", "fixed", "fixing"},
 	} {
 		if got := conjugate(entry); got != want {
 			t.Errorf("%s: %+v, want %+v", entry, got, want)

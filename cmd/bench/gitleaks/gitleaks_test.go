@@ -65,28 +65,31 @@ func keys(m map[string]int) func(func(string) bool) {
 
 // refused are the rules that are not followed, and why.
 var refused = map[string]string{
-	"asana-client-id":                        "a public id",
-	"discord-client-id":                      "a public id",
-	"linkedin-client-id":                     "a public id",
-	"looker-client-id":                       "a public id",
-	"messagebird-client-id":                  "a public id",
-	"plaid-client-id":                        "a public id",
-	"sendbird-access-id":                     "a public id",
-	"sumologic-access-id":                    "a public id",
-	"sidekiq-sensitive-url":                  "the password is redacted; the half that survives is the user's name before it",
+	"asana-client-id":       "a public id",
+	"discord-client-id":     "a public id",
+	"linkedin-client-id":    "a public id",
+	"looker-client-id":      "a public id",
+	"messagebird-client-id": "a public id",
+	"plaid-client-id":       "a public id",
+	"sendbird-access-id":    "a public id",
+	"sumologic-access-id":   "a public id",
+	"sidekiq-sensitive-url": "the password is redacted; the half that survives is the user's name " +
+		"before it",
 	"jwt":                                    "what is drawn is no JSON in base64, which every real token is",
 	"jwt-base64":                             "what is drawn is no JSON in base64, which every real token is",
 	"private-key":                            "what is drawn between the lines is no base64, and they are no lines",
 	"kubernetes-secret-yaml":                 "what is drawn is one line, which is no YAML",
 	"aws-amazon-bedrock-api-key-short-lived": "it knows the beginning only, which is the same for all",
 	"sourcegraph-access-token":               "it takes any SHA-1 in a text with its word",
-	"vault-service-token":                    "s. and 24 small letters may be any word; real ones have letters of both cases",
-	"nytimes-access-token":                   "a comma it has in the vendor's name by mistake",
-	"curl-auth-user":                         "users and passwords drawn of blanks, quotes and signs, which no shell takes for one argument",
-	"curl-auth-header":                       "headers named Key alone, or with values of words and dots",
-	"freemius-secret-key":                    "a quote drawn into the value ends it",
-	"nuget-config-password":                  "a quote drawn into the value ends it",
-	"hashicorp-tf-password":                  "a word and a comma before any word in quotes, as in a list of names",
+	"vault-service-token": "s. and 24 small letters may be any word; real ones have letters of both " +
+		"cases",
+	"nytimes-access-token": "a comma it has in the vendor's name by mistake",
+	"curl-auth-user": "users and passwords drawn of blanks, quotes and signs, which no shell " +
+		"takes for one argument",
+	"curl-auth-header":      "headers named Key alone, or with values of words and dots",
+	"freemius-secret-key":   "a quote drawn into the value ends it",
+	"nuget-config-password": "a quote drawn into the value ends it",
+	"hashicorp-tf-password": "a word and a comma before any word in quotes, as in a list of names",
 }
 
 // draw draws texts from each rule but the generic one.
@@ -121,7 +124,9 @@ func draw(t *testing.T, plain bool) (samples []sample, rules int) {
 			if err != nil {
 				t.Fatal(id, err)
 			}
-			if !slices.ContainsFunc(rule.Keywords, func(word string) bool { return strings.Contains(strings.ToLower(text), word) }) {
+			if !slices.ContainsFunc(rule.Keywords, func(word string) bool {
+				return strings.Contains(strings.ToLower(text), word)
+			}) {
 				text = rule.Keywords[0] + "\n" + text
 			}
 			found := d.Detect(detect.Fragment{Raw: text, FilePath: file})
@@ -172,7 +177,8 @@ func survivors(t *testing.T, program string, samples []sample) []sample {
 	var lines bytes.Buffer
 	e := json.NewEncoder(&lines)
 	for i, s := range samples {
-		err := e.Encode(map[string]any{"type": "user", "sessionId": "s", "uuid": fmt.Sprint(i), "timestamp": "2026-01-02T03:04:05Z", "cwd": "/w",
+		err := e.Encode(map[string]any{"type": "user", "sessionId": "s", "uuid": fmt.Sprint(i),
+			"timestamp": "2026-01-02T03:04:05Z", "cwd": "/w",
 			"message": map[string]any{"role": "user", "content": s.text}})
 		if err != nil {
 			t.Fatal(err)

@@ -49,8 +49,12 @@ func table(out io.Writer, all []figures) error {
 	count("  lines, median", func(f figures) int { return percentile(f.functions, 50) })
 	count("  lines, p90", func(f figures) int { return percentile(f.functions, 90) })
 	count("  lines, longest", func(f figures) int { return percentile(f.functions, 100) })
-	row(fmt.Sprintf("  over %d lines", longFunction), func(f figures) string { return share(longFunctions(f), len(f.functions)) })
-	row(fmt.Sprintf("  nested deeper than %d", deepNesting), func(f figures) string { return share(f.deep, len(f.functions)) })
+	row(fmt.Sprintf("  over %d lines", longFunction), func(f figures) string {
+		return share(longFunctions(f), len(f.functions))
+	})
+	row(fmt.Sprintf("  nested deeper than %d", deepNesting), func(f figures) string {
+		return share(f.deep, len(f.functions))
+	})
 	count("function fields", func(f figures) int { return f.fields })
 	row("  per 1,000 code lines", func(f figures) string { return f.perThousand(f.fields) })
 	count("upward arrows", func(f figures) int { return len(f.arrows) })
@@ -64,7 +68,9 @@ func table(out io.Writer, all []figures) error {
 		count("      by an interface of others", func(f figures) int { return climbs(calls(f), byForeignInterface) })
 		count("      by a variable", func(f figures) int { return climbs(calls(f), byVariable) })
 	}
-	climbRows(fmt.Sprintf("  calls, the first %d", firstCalls), func(f figures) []call { return f.calls[:min(len(f.calls), firstCalls)] })
+	climbRows(fmt.Sprintf("  calls, the first %d", firstCalls), func(f figures) []call {
+		return f.calls[:min(len(f.calls), firstCalls)]
+	})
 	climbRows("  calls, all", func(f figures) []call { return f.calls })
 	count("error returns", func(f figures) int { return f.errorReturns })
 	row("  with %w", func(f figures) string { return share(f.wrapped, f.errorReturns) })

@@ -11,9 +11,11 @@
 //	4  gitmem/internal/ingest
 //	3  gitmem/internal/{archive,tombstone,sessioncontext,graph}
 //	2  gitmem/internal/{forge,search,cite,workspace,lint,embed,llm}
-//	1  gitmem/internal/{branch,config,index,items,store,team,transcript,traces,messages,modelapi,profile,tasks}, providers/*
+//	1  gitmem/internal/{branch,config,index,items,store,team,transcript,traces,messages,modelapi,profile,tasks},
+//	   providers/*
 //	0  gitmem/answer, markdown, markdown/linediff, providers, providers/internal/remote,
-//	   providers/git/diffterms, templates, internal/{clip,freelist,glob,lazy,mmap,slice}, gitmem/internal/{deadline,linear,osfile,plain,redact}
+//	   providers/git/diffterms, templates, internal/{clip,freelist,glob,lazy,mmap,slice},
+//	   gitmem/internal/{deadline,linear,osfile,plain,redact}
 //
 // Packages on the same layer do not import each other. Four exceptions exist: store imports
 // providers/git, markdown and diffterms import linediff, and providers/internal/remote

@@ -47,12 +47,14 @@ func upward() map[string]string {
 		"gitmem/internal/forge.ForgeOptions.Run":       outside,
 		"gitmem/internal/diagnose.HookCheck.Conflicts": "settings of the client are known to the front end that installs",
 		"gitmem/internal/diagnose.HookCheck.Register":  "settings of the client are written by the front end that installs",
-		"gitmem/internal/config.Machine.Resolve":       "config knows no file system, and a rule names a path whose links count",
+		"gitmem/internal/config.Machine.Resolve": "config knows no file system, and a rule names a path whose links " +
+			"count",
 
 		"gitmem/internal/cite.Tree":      port,
 		"gitmem/internal/cite.Elsewhere": port,
 		"gitmem/internal/forge.Caller":   "it is told what answers rest on, and which ids are citations",
-		"gitmem/internal/store.Purge":    "what goes from history is decided by what was forgotten, of which the store knows nothing",
+		"gitmem/internal/store.Purge": "what goes from history is decided by what was forgotten, of which the store " +
+			"knows nothing",
 
 		"gitmem/internal/store.FileEdit.Edit":         "an edit is made again when somebody wrote to the file meanwhile",
 		"gitmem/internal/index.Update.Marks":          late,
@@ -79,7 +81,8 @@ func TestFuncFields(t *testing.T) {
 		}
 	}
 	if len(all) > maxFuncFields {
-		t.Errorf("%d fields of structs hold a function, more than %d: pass a value or a parameter, or declare an interface of up to three methods\n%s",
+		t.Errorf("%d fields of structs hold a function, more than %d: pass a value or a parameter, or declare an interface "+
+			"of up to three methods\n%s",
 			len(all), maxFuncFields, strings.Join(all, "\n"))
 	}
 	if len(upward()) > maxUpward {
@@ -88,7 +91,8 @@ func TestFuncFields(t *testing.T) {
 	found := upwardArrows(tr)
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		if upward()[name] == "" {
-			t.Errorf("%s: %s is called by a package below, which no import shows: pass a value, or list it in upward() with its reason",
+			t.Errorf("%s: %s is called by a package below, which no import shows: pass a value, or list it in upward() with "+
+				"its reason",
 				strings.Join(found[name], ", "), name)
 		}
 	}
@@ -115,7 +119,9 @@ func guardContext(tr *tree, s source) []string {
 		call, ok := n.(*ast.CallExpr)
 		if ok && (callOf(call, "context", "Background") != nil || callOf(call, "context", "TODO") != nil) {
 			if line := tr.fset.Position(call.Pos()).Line; !reasons[line] && !reasons[line-1] {
-				complaints = append(complaints, fmt.Sprintf("line %d: a new context is never called off: take the caller's, or say in a comment here why there is none", line))
+				complaints = append(complaints,
+					fmt.Sprintf("line %d: a new context is never called off: take the caller's, or say in a comment here why there "+
+						"is none", line))
 			}
 		}
 		return true
@@ -349,18 +355,25 @@ func position(tr *tree, n ast.Node) string {
 
 func TestFieldsComplain(t *testing.T) {
 	t.Parallel()
-	tr, _ := sourceOf(t, "gitmem/internal/store/a.go", "package store\ntype Rule func()\ntype Options struct {\n\tWarn func(string)\n\tRule Rule\n\tNow func() time.Time\n\tDir string\n}\ntype Purge interface{ Cut(string) string }")
+	tr, _ := sourceOf(t, "gitmem/internal/store/a.go",
+		"package store\ntype Rule func()\ntype Options struct {\n\tWarn func(string)\n\tRule Rule\n\tNow func() time.Time\n"+
+			"\tDir string\n}\ntype Purge interface{ Cut(string) string }")
 	for name, text := range map[string]string{
-		"gitmem/internal/forget/a.go": "package forget\nimport \"" + module + "/gitmem/internal/store\"\nvar o = store.Options{Warn: f, Now: g, Dir: d}\ntype p struct{}\nfunc (p) Cut(s string) string { return s }",
-		"gitmem/a.go":                 "package gitmem\nimport \"" + module + "/gitmem/internal/store\"\ntype Options = store.Options",
-		"cmd/gitmem/a.go":             "package main\nimport \"" + module + "/gitmem\"\nvar o = gitmem.Options{Warn: f}\nfunc f() { o.Rule = nil; o.Dir = d }",
+		"gitmem/internal/forget/a.go": "package forget\nimport \"" + module +
+			"/gitmem/internal/store\"\nvar o = store.Options{Warn: f, Now: g, Dir: d}\ntype p struct{}\n" +
+			"func (p) Cut(s string) string { return s }",
+		"gitmem/a.go": "package gitmem\nimport \"" + module +
+			"/gitmem/internal/store\"\ntype Options = store.Options",
+		"cmd/gitmem/a.go": "package main\nimport \"" + module +
+			"/gitmem\"\nvar o = gitmem.Options{Warn: f}\nfunc f() { o.Rule = nil; o.Dir = d }",
 	} {
 		if err := tr.parse(name, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	want := map[string][]string{
-		"gitmem/internal/store.Options.Rule": {"cmd/gitmem/a.go:4"}, "gitmem/internal/store.Purge": {"gitmem/internal/store/a.go:9"},
+		"gitmem/internal/store.Options.Rule": {"cmd/gitmem/a.go:4"},
+		"gitmem/internal/store.Purge":        {"gitmem/internal/store/a.go:9"},
 		"gitmem/internal/store.Options.Warn": {"cmd/gitmem/a.go:3", "gitmem/internal/forget/a.go:3"},
 	}
 	got := upwardArrows(tr)
@@ -376,7 +389,8 @@ func TestContextComplains(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"context.Background()": "line 4: a new context", "context.Background() // it goes on after the call": "",
-		"context.TODO()": "line 4: a new context", "\n// It goes on.\ncontext.Background()": "", "\n// It goes on.\n\ncontext.Background()": "line 7: a new context",
+		"context.TODO()": "line 4: a new context", "\n// It goes on.\ncontext.Background()": "",
+		"\n// It goes on.\n\ncontext.Background()": "line 7: a new context",
 	} {
 		tr, s := sourceOf(t, "gitmem/internal/store/a.go", "package store\nimport \"context\"\nfunc f() {\n"+text+"\n}")
 		expect(t, guardContext(tr, s), want)

@@ -101,7 +101,8 @@ func guardGlobals(_ *tree, s source) []string {
 		for _, spec := range gen.Specs {
 			if v, ok := spec.(*ast.ValueSpec); ok && !mayBeGlobal(s, gen, v) {
 				complaints = append(complaints, fmt.Sprintf(
-					"package variable %s: make it a field, a parameter, a function, a lazy.Pattern or a [...]T table", v.Names[0].Name))
+					"package variable %s: make it a field, a parameter, a function, a lazy.Pattern or a [...]T table",
+					v.Names[0].Name))
 			}
 		}
 	}
@@ -275,11 +276,15 @@ func TestGuardsComplain(t *testing.T) {
 
 		{"map", "x/a.go", "package x\nvar seen = map[string]bool{}", guardGlobals, "variable seen"},
 		{"slice", "x/a.go", "package x\nvar words = []string{}", guardGlobals, "variable words"},
-		{"pattern", "x/a.go", "package x\nimport \"regexp\"\nvar re = regexp.MustCompile(`a`)", guardGlobals, "variable re: "},
-		{"table of patterns", "x/a.go", "package x\nvar res = [...]*regexp.Regexp{regexp.MustCompile(`a`)}", guardGlobals, "variable res: "},
+		{"pattern", "x/a.go", "package x\nimport \"regexp\"\nvar re = regexp.MustCompile(`a`)", guardGlobals,
+			"variable re: "},
+		{"table of patterns", "x/a.go", "package x\nvar res = [...]*regexp.Regexp{regexp.MustCompile(`a`)}", guardGlobals,
+			"variable res: "},
 		{"pattern when needed", "x/a.go", "package x\nvar re = lazy.Pattern(`a`)", guardGlobals, ""},
-		{"pattern put together when needed", "x/a.go", "package x\nvar re = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`a`) })", guardGlobals, ""},
-		{"value when needed", "x/a.go", "package x\nvar all = sync.OnceValue(func() []string { return list() })", guardGlobals, "variable all"},
+		{"pattern put together when needed", "x/a.go",
+			"package x\nvar re = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`a`) })", guardGlobals, ""},
+		{"value when needed", "x/a.go", "package x\nvar all = sync.OnceValue(func() []string { return list() })",
+			guardGlobals, "variable all"},
 		{"in a group", "x/a.go", "package x\nvar (\n\t_ = 1\n\tcount int\n)", guardGlobals, "variable count"},
 		{"sentinel", "x/a.go", "package x\nimport \"errors\"\nvar ErrGone = errors.New(\"gone\")", guardGlobals, ""},
 		{"sentinel from below", "x/a.go", "package x\nvar ErrGone = store.ErrGone", guardGlobals, ""},

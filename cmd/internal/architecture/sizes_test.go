@@ -35,7 +35,8 @@ func (z *sizes) measure(tr *tree, s source) []string {
 		n := tr.fset.Position(f.End()).Line - tr.fset.Position(f.Pos()).Line + 1
 		functions = append(functions, n)
 		if n > maxFunction {
-			complaints = append(complaints, fmt.Sprintf("func %s has %d lines, the limit is %d: name its steps", f.Name.Name, n, maxFunction))
+			complaints = append(complaints, fmt.Sprintf("func %s has %d lines, the limit is %d: name its steps", f.Name.Name,
+				n, maxFunction))
 		}
 	}
 	if !s.test {

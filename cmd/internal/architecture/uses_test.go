@@ -39,10 +39,12 @@ func uses() []use {
 		{pkg: "unsafe", names: nil, homes: []string{"gitmem/internal/index"},
 			reason: "only arrays of numbers in a mapped file are worth it, which index/int32s.go reads where they lie"},
 
-		{pkg: "github.com/go-git/go-git", names: []string{"PlainOpen", "PlainOpenWithOptions", "PlainInit", "PlainClone"}, homes: nil,
+		{pkg: "github.com/go-git/go-git", names: []string{"PlainOpen", "PlainOpenWithOptions", "PlainInit", "PlainClone"},
+			homes:  nil,
 			reason: "it refuses worktreeConfig, partial clones and more that real clones have: use providers/git"},
 		{pkg: "github.com/go-git/go-git/v5/plumbing/object", homes: nil,
-			reason: "it brings packages that check signatures, which every start of the program would initialise, and is slower than reading raw objects"},
+			reason: "it brings packages that check signatures, which every start of the program would initialise, and is " +
+				"slower than reading raw objects"},
 		{pkg: "github.com/go-git/go-git/v5/storage", homes: []string{"providers/git"},
 			reason: "repositories are opened in one place"},
 
@@ -171,15 +173,21 @@ func TestUseComplains(t *testing.T) {
 		{"other names", "gitmem/a.go", "package x\nimport \"time\"\nvar _ = time.Unix(0, 0)", ""},
 		{"exit in a front end", "cmd/internal/hook/a.go", exit, "os.Exit: only main"},
 		{"exit in main", "cmd/gitmem/a.go", exit, ""},
-		{"print in main", "cmd/gitmem/a.go", "package main\nimport \"fmt\"\nfunc f() { fmt.Println() }", "fmt.Println: write"},
+		{"print in main", "cmd/gitmem/a.go", "package main\nimport \"fmt\"\nfunc f() { fmt.Println() }",
+			"fmt.Println: write"},
 		{"plain open at home", "providers/git/a.go",
 			"package git\nimport \"github.com/go-git/go-git/v5\"\nvar _, _ = git.PlainOpen(\".\")", "PlainOpen: it refuses"},
 		{"slow difference", "providers/git/a.go",
-			"package git\nimport \"github.com/go-git/go-git/v5/plumbing/object\"\nvar _, _ = object.DiffTree(a, b)", "slower than reading raw objects"},
-		{"storage elsewhere", "gitmem/internal/store/a.go", "package store\nimport _ \"github.com/go-git/go-git/v5/storage/filesystem\"", "in one place"},
-		{"index elsewhere", "gitmem/internal/store/a.go", "package store\nimport _ \"github.com/blevesearch/go-porterstemmer\"", "behind one package"},
-		{"index at home", "gitmem/internal/index/a.go", "package index\nimport _ \"github.com/blevesearch/go-porterstemmer\"", ""},
-		{"test library in the product", "gitmem/a.go", "package gitmem\nimport _ \"github.com/google/go-cmp/cmp\"", "it is for tests"},
+			"package git\nimport \"github.com/go-git/go-git/v5/plumbing/object\"\nvar _, _ = object.DiffTree(a, b)",
+			"slower than reading raw objects"},
+		{"storage elsewhere", "gitmem/internal/store/a.go",
+			"package store\nimport _ \"github.com/go-git/go-git/v5/storage/filesystem\"", "in one place"},
+		{"index elsewhere", "gitmem/internal/store/a.go",
+			"package store\nimport _ \"github.com/blevesearch/go-porterstemmer\"", "behind one package"},
+		{"index at home", "gitmem/internal/index/a.go", "package index\nimport _ \"github.com/blevesearch/go-porterstemmer\"",
+			""},
+		{"test library in the product", "gitmem/a.go", "package gitmem\nimport _ \"github.com/google/go-cmp/cmp\"",
+			"it is for tests"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

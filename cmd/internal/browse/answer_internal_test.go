@@ -12,11 +12,13 @@ func TestAnswerLeadsToPlaces(t *testing.T) {
 	t.Parallel()
 	a := askAnswer{AskView: AskView{Answer: "- Use relays [idea:i-a]\n  - Also in [session:2026-08-04#s-a]",
 		Citations: []AskCitation{{Source: "idea:i-a", Also: []string{"session:2026-08-04#s-a"}}}}}
-	const want = "- Use relays [\\[1\\]](#source-0)\n  - Also in [session:2026-08-04#s-a](/show?id=session%3A2026-08-04%23s-a)"
+	const want = "- Use relays [\\[1\\]](#source-0)\n  - Also in " +
+		"[session:2026-08-04#s-a](/show?id=session%3A2026-08-04%23s-a)"
 	if got := a.Linked(); got != want {
 		t.Errorf("linked is %s, want %s", got, want)
 	}
-	if got := suggestion("q", "Session of 2026-08-04: Choose (a) relay (transcript:a:1)").Page; got != "/show?id=transcript%3Aa%3A1" {
+	if got := suggestion("q",
+		"Session of 2026-08-04: Choose (a) relay (transcript:a:1)").Page; got != "/show?id=transcript%3Aa%3A1" {
 		t.Errorf("a session that is suggested has the page %q", got)
 	}
 	if got := suggestion("q", "Try fewer words (or others)").Page; got != "" {
@@ -35,7 +37,8 @@ func TestScriptsShareNoName(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile(`(?m)^(?:let|const|class|(?:async )?function\*?) (\w+)`).FindAllStringSubmatch(string(b), -1) {
+		declared := regexp.MustCompile(`(?m)^(?:let|const|class|(?:async )?function\*?) (\w+)`)
+		for _, m := range declared.FindAllStringSubmatch(string(b), -1) {
 			if other := in[m[1]]; other != "" {
 				t.Errorf("%s and %s both declare %s", other, name, m[1])
 			}

@@ -34,8 +34,10 @@ func pumps(t *testing.T) *Server {
 	dir := t.TempDir()
 	repo := filepath.Join(dir, "repo")
 	git := func(args ...string) {
-		c := exec.CommandContext(t.Context(), "git", append([]string{"-C", repo, "-c", "user.name=Ada " + hostile, "-c", "user.email=ada@example.org"}, args...)...)
-		c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_DATE=2024-05-14T10:00:00Z", "GIT_COMMITTER_DATE=2024-05-14T10:00:00Z")
+		c := exec.CommandContext(t.Context(), "git",
+			append([]string{"-C", repo, "-c", "user.name=Ada " + hostile, "-c", "user.email=ada@example.org"}, args...)...)
+		c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_DATE=2024-05-14T10:00:00Z",
+			"GIT_COMMITTER_DATE=2024-05-14T10:00:00Z")
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
@@ -44,7 +46,8 @@ func pumps(t *testing.T) *Server {
 		t.Fatal(err)
 	}
 	git("init", "-q")
-	git("commit", "-q", "--allow-empty", "-m", "Choose the membrane pump "+hostile, "-m", "The gear pump leaked because its seal is soft "+hostile+".")
+	git("commit", "-q", "--allow-empty", "-m", "Choose the membrane pump "+hostile, "-m",
+		"The gear pump leaked because its seal is soft "+hostile+".")
 	now := func() time.Time { return time.Date(2024, 6, 1, 9, 0, 0, 0, time.UTC) }
 	m, err := gitmem.Open(gitmem.Options{Dir: repo, Home: dir, CacheDir: filepath.Join(dir, "cache"), Now: now})
 	if err != nil {
@@ -83,7 +86,8 @@ func query(text string, variables map[string]any) string {
 	return string(b)
 }
 
-const searchMemory = `mutation SearchMemory($question: String!) { searchMemory(question: $question) { sessionId answer confidence citations { source excerpt browseUrl } } }`
+const searchMemory = `mutation SearchMemory($question: String!) { searchMemory(question: $question) { sessionId ` +
+	`answer confidence citations { source excerpt browseUrl } } }`
 
 func TestSearchMemory(t *testing.T) {
 	t.Parallel()
@@ -101,7 +105,8 @@ func TestSearchMemory(t *testing.T) {
 		t.Fatalf("%d, %v: %s", code, err, body)
 	}
 	a := got.Data.SearchMemory
-	if a.Confidence != "high" || len(a.Citations) != 1 || !strings.HasPrefix(a.Citations[0].Source, "git:commit:") || a.Citations[0].BrowseURL == "" {
+	if a.Confidence != "high" || len(a.Citations) != 1 || !strings.HasPrefix(a.Citations[0].Source, "git:commit:") ||
+		a.Citations[0].BrowseURL == "" {
 		t.Errorf("%+v", a)
 	}
 }
@@ -110,7 +115,8 @@ func TestSearchMemory(t *testing.T) {
 func TestPagesByGraphQL(t *testing.T) {
 	t.Parallel()
 	s := pumps(t)
-	_, body := s.do(t, "POST", "/graphql", query(`{ search(query: "membrane") { hits { source } } sessions { total } memory { tab } profile { words }
+	_, body := s.do(t, "POST", "/graphql",
+		query(`{ search(query: "membrane") { hits { source } } sessions { total } memory { tab } profile { words }
 		people { commits } graph { intents } team { commits people } stats { root folder } }`, nil))
 	var got struct {
 		Data struct {
@@ -118,7 +124,8 @@ func TestPagesByGraphQL(t *testing.T) {
 			Team   struct{ Commits int }
 		}
 	}
-	if err := json.Unmarshal([]byte(body), &got); err != nil || strings.Contains(body, `"errors"`) || len(got.Data.Search.Hits) != 1 || got.Data.Team.Commits != 1 {
+	if err := json.Unmarshal([]byte(body), &got); err != nil || strings.Contains(body, `"errors"`) ||
+		len(got.Data.Search.Hits) != 1 || got.Data.Team.Commits != 1 {
 		t.Fatalf("%v: %s", err, body)
 	}
 	one := `query($id: String!) { source(id: $id) { title author commit { title } } session(id: "none") { reopen } }`
@@ -128,13 +135,15 @@ func TestPagesByGraphQL(t *testing.T) {
 	}
 }
 
-const follows = `subscription($q: String!, $on: String) { ask(question: $q, asOf: $on) { step { level by gave } answer { verdict } html } }`
+const follows = `subscription($q: String!, $on: String) { ask(question: $q, asOf: $on) { step { level by gave } ` +
+	`answer { verdict } html } }`
 
 // The steps come in order, then the answer, then the end; what others wrote is shown and not run.
 func TestStream(t *testing.T) {
 	t.Parallel()
 	s := pumps(t)
-	code, body := s.do(t, "POST", "/graphql", query(follows, map[string]any{"q": why, "on": "2024-05-20"}), "Accept: text/event-stream")
+	code, body := s.do(t, "POST", "/graphql", query(follows, map[string]any{"q": why, "on": "2024-05-20"}),
+		"Accept: text/event-stream")
 	events := strings.Split(strings.TrimSuffix(body, "\n\n"), "\n\n")
 	if last := events[len(events)-1]; code != http.StatusOK || last != "event: complete\ndata:" {
 		t.Fatalf("%d, at the end %q", code, last)
@@ -163,10 +172,12 @@ func TestStream(t *testing.T) {
 			by = append(by, a.Step.By)
 			continue
 		}
-		if a.Answer.Verdict != "answered" || strings.Contains(a.HTML, "<script") || !strings.Contains(a.HTML, "&lt;script&gt;") {
+		if a.Answer.Verdict != "answered" || strings.Contains(a.HTML, "<script") ||
+			!strings.Contains(a.HTML, "&lt;script&gt;") {
 			t.Errorf("the answer %q: %s", a.Answer.Verdict, a.HTML)
 		}
-		for _, want := range []string{"Answered, with", `href="#source-0"`, `data-first="2024-05-14"`, `max="18"`, `value="6"`, `badge good">holds`} {
+		for _, want := range []string{"Answered, with", `href="#source-0"`, `data-first="2024-05-14"`, `max="18"`,
+			`value="6"`, `badge good">holds`} {
 			if !strings.Contains(a.HTML, want) {
 				t.Errorf("no %s in %s", want, a.HTML)
 			}
@@ -206,7 +217,8 @@ func TestClientGone(t *testing.T) {
 	served.Start()
 	defer served.Close()
 	ctx, leave = context.WithCancel(t.Context())
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, served.URL+"/graphql", strings.NewReader(query(follows, map[string]any{"q": why})))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, served.URL+"/graphql",
+		strings.NewReader(query(follows, map[string]any{"q": why})))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,20 +265,22 @@ func TestGraphQLRefuses(t *testing.T) {
 	for i := range mostFields + 1 {
 		fmt.Fprintf(&wide, " a%d: says", i)
 	}
-	deep := "{ __schema { types { fields { type " + strings.Repeat("{ ofType ", 12) + "{ name } } } } }" + strings.Repeat("}", 12)
+	deep := "{ __schema { types { fields { type " + strings.Repeat("{ ofType ", 12) + "{ name } } } } }" +
+		strings.Repeat("}", 12)
 	chain := "query { ask(question: \"pump\") { ...f0 } }"
 	for i := range 20 {
 		chain += fmt.Sprintf(" fragment f%d on AskView { ...f%d ...f%[2]d }", i, i+1)
 	}
 	chain += " fragment f20 on AskView { says }"
 	for name, tt := range map[string]struct{ query, want string }{
-		"empty question":  {`{ ask(question: " ") { answer } }`, "the question is empty"},
-		"secret":          {`{ search(query: "pump", since: "` + token + `") { hits { source } } }`, "--since"},
-		"depth":           {deep, "exceeds max depth"},
-		"fields":          {"{ ask(question: \"pump\") {" + wide.String() + " } }", "selections"},
-		"fragments":       {chain, "selections"},
-		"pages":           {"{" + many.String() + "}", "more than 10 pages"},
-		"length":          {"{ ask(question: \"" + strings.Repeat("x", mostQuery) + "\") { answer } }", "maximum allowed query length"},
+		"empty question": {`{ ask(question: " ") { answer } }`, "the question is empty"},
+		"secret":         {`{ search(query: "pump", since: "` + token + `") { hits { source } } }`, "--since"},
+		"depth":          {deep, "exceeds max depth"},
+		"fields":         {"{ ask(question: \"pump\") {" + wide.String() + " } }", "selections"},
+		"fragments":      {chain, "selections"},
+		"pages":          {"{" + many.String() + "}", "more than 10 pages"},
+		"length": {"{ ask(question: \"" + strings.Repeat("x", mostQuery) + "\") { answer } }",
+			"maximum allowed query length"},
 		"syntax":          {"{ ask(", "syntax error"},
 		"unknown field":   {"{ secrets }", "secrets"},
 		"subscription":    {"subscription { ask(question: \"pump\") { html } }", "Accept: text/event-stream"},
@@ -322,10 +336,12 @@ func TestModel(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(local), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(local, []byte("agent: {backend: openai, model: small, endpoint: '"+refuses.URL+"'}\n"), 0o600); err != nil {
+	if err := os.WriteFile(local, []byte("agent: {backend: openai, model: small, endpoint: '"+refuses.URL+"'}\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, body := s.do(t, "GET", "/?agent=1&q=pump", ""); !strings.Contains(body, `value="1" checked`) || !strings.Contains(body, "data-agent") {
+	if _, body := s.do(t, "GET", "/?agent=1&q=pump", ""); !strings.Contains(body, `value="1" checked`) ||
+		!strings.Contains(body, "data-agent") {
 		t.Errorf("no model is offered: %s", body)
 	}
 	var kinds []string
@@ -334,7 +350,8 @@ func TestModel(t *testing.T) {
 			kinds = append(kinds, e.Step.By+" "+e.Step.Lead)
 			continue
 		}
-		if html, err := e.HTML(); e.err != nil || err != nil || !strings.Contains(html, "No model answered") || e.view.SessionID == "" || len(e.view.Citations) == 0 {
+		if html, err := e.HTML(); e.err != nil || err != nil || !strings.Contains(html, "No model answered") ||
+			e.view.SessionID == "" || len(e.view.Citations) == 0 {
 			t.Errorf("%v, %v: %+v %s", e.err, err, e.view, html)
 		}
 	}
@@ -346,7 +363,8 @@ func TestModel(t *testing.T) {
 func TestLongQuestion(t *testing.T) {
 	t.Parallel()
 	s := pumps(t)
-	code, body := s.do(t, "POST", "/graphql", query(searchMemory, map[string]any{"question": strings.Repeat("membrane pump ", 800)}))
+	code, body := s.do(t, "POST", "/graphql",
+		query(searchMemory, map[string]any{"question": strings.Repeat("membrane pump ", 800)}))
 	if code != http.StatusOK || strings.Contains(body, `"errors"`) {
 		t.Errorf("%d %.300s", code, body)
 	}
@@ -363,20 +381,24 @@ func TestSearchPage(t *testing.T) {
 		"/search":                             "Type words above",
 		"/?q=who+did+it":                      `data-ask="who did it"`,
 	} {
-		if code, body := s.do(t, "GET", path, ""); code != http.StatusOK || !strings.Contains(body, want) || strings.Contains(body, "<script") {
+		if code, body := s.do(t, "GET", path, ""); code != http.StatusOK || !strings.Contains(body, want) ||
+			strings.Contains(body, "<script") {
 			t.Errorf("%s: %d, no %q in %s", path, code, want, body)
 		}
 	}
 	html, err := Export(t.Context(), Options{Memory: s.site.m, Now: s.site.now}, "/?q=why+did+we+choose+the+membrane+pump")
-	if got := string(html); err != nil || !strings.Contains(got, "Answered, with") || strings.Contains(got, "<script") || strings.Contains(got, `href="/`) {
+	if got := string(html); err != nil || !strings.Contains(got, "Answered, with") || strings.Contains(got, "<script") ||
+		strings.Contains(got, `href="/`) {
 		t.Errorf("exported: %v: %s", err, got)
 	}
-	if code, body := s.do(t, "GET", "/search?q=pump&since=never", ""); code != http.StatusBadRequest || !strings.Contains(body, "--since") {
+	if code, body := s.do(t, "GET", "/search?q=pump&since=never", ""); code != http.StatusBadRequest ||
+		!strings.Contains(body, "--since") {
 		t.Errorf("%d %s", code, body)
 	}
 	_, typed := s.do(t, "GET", "/search?q=membr", "", "X-Gitmem-Typing: 1")
 	_, sent := s.do(t, "GET", "/search?q=membrone", "")
-	if !strings.Contains(typed, "1 hit") || !strings.Contains(typed, "Press Enter") || !strings.Contains(sent, `<a href="?q=membrane">`) {
+	if !strings.Contains(typed, "1 hit") || !strings.Contains(typed, "Press Enter") ||
+		!strings.Contains(sent, `<a href="?q=membrane">`) {
 		t.Errorf("typed: %s\nsent: %s", typed, sent)
 	}
 }
@@ -386,13 +408,16 @@ func TestVerdicts(t *testing.T) {
 	t.Parallel()
 	s := pumps(t)
 	for verdict, want := range map[gitmem.Verdict]string{
-		gitmem.Answered: "Answered, with low confidence", gitmem.Closest: "the closest that is recorded", gitmem.NotRecorded: "Not recorded",
+		gitmem.Answered: "Answered, with low confidence", gitmem.Closest: "the closest that is recorded",
+		gitmem.NotRecorded: "Not recorded",
 	} {
 		v := answerView(gitmem.Answer{Verdict: verdict, Confidence: gitmem.Low, Citations: []gitmem.Citation{{
-			ID: "github:pr:1", Title: hostile, Excerpt: "x", URL: "javascript:alert(1)", Status: "changed", Since: 2, RevertedBy: "git:commit:1",
+			ID: "github:pr:1", Title: hostile, Excerpt: "x", URL: "javascript:alert(1)", Status: "changed", Since: 2,
+			RevertedBy: "git:commit:1",
 		}}})
 		html, err := (&AskEvent{site: s.site, view: &v}).HTML()
-		for _, part := range []string{want, `class="verdict ` + string(verdict), `badge warn">changed`, "2 commits since", "reverted"} {
+		for _, part := range []string{want, `class="verdict ` + string(verdict), `badge warn">changed`,
+			"2 commits since", "reverted"} {
 			if err != nil || !strings.Contains(html, part) {
 				t.Errorf("%s: %v, no %s in %s", verdict, err, part, html)
 			}

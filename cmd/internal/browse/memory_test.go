@@ -38,13 +38,15 @@ func newPages(t *testing.T, edit bool) *pages {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &pages{t: t, dir: filepath.Join(home, "pump"), root: filepath.Join(home, ".claude"), now: time.Date(2025, 3, 1, 23, 59, 59, 0, time.UTC)}
+	p := &pages{t: t, dir: filepath.Join(home, "pump"), root: filepath.Join(home, ".claude"),
+		now: time.Date(2025, 3, 1, 23, 59, 59, 0, time.UTC)}
 	clock := func() time.Time { return p.now }
 	if err := os.MkdirAll(p.dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	p.git("init", "--quiet", "--initial-branch=main")
-	o := gitmem.Options{Dir: p.dir, Home: home, CacheDir: filepath.Join(home, "cache"), Machine: "bench", Program: "false", LockWait: 5 * time.Minute, Now: clock}
+	o := gitmem.Options{Dir: p.dir, Home: home, CacheDir: filepath.Join(home, "cache"), Machine: "bench", Program: "false",
+		LockWait: 5 * time.Minute, Now: clock}
 	if p.m, err = gitmem.Open(o); err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +86,8 @@ func (p *pages) git(args ...string) {
 	p.t.Helper()
 	c := exec.CommandContext(p.t.Context(), "git", args...)
 	at := p.now.Format(time.RFC3339)
-	c.Dir, c.Env = p.dir, append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=Ann", "GIT_AUTHOR_EMAIL=a@example.org",
+	c.Dir, c.Env = p.dir, append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_AUTHOR_NAME=Ann", "GIT_AUTHOR_EMAIL=a@example.org",
 		"GIT_COMMITTER_NAME=Ann", "GIT_COMMITTER_EMAIL=a@example.org", "GIT_AUTHOR_DATE="+at, "GIT_COMMITTER_DATE="+at)
 	if out, err := c.CombinedOutput(); err != nil {
 		p.t.Fatalf("git %v: %v\n%s", args, err, out)
@@ -119,7 +122,8 @@ func (p *pages) send(method, address string, form url.Values, change func(http.H
 	r.Header.Set("Authorization", bearer+p.access.token)
 	if method == http.MethodPost {
 		for name, value := range map[string]string{
-			"Content-Type": "application/x-www-form-urlencoded", "Origin": "http://" + p.access.host, "Sec-Fetch-Site": "same-origin", "X-Gitmem-Edit": p.access.edits,
+			"Content-Type": "application/x-www-form-urlencoded", "Origin": "http://" + p.access.host,
+			"Sec-Fetch-Site": "same-origin", "X-Gitmem-Edit": p.access.edits,
 		} {
 			r.Header.Set(name, value)
 		}
@@ -185,18 +189,22 @@ func TestMemoryTabs(t *testing.T) {
 	rel, _ := p.notes()
 	hostile := `x"><img src=x onerror=alert(1)>&tab=rules#y.md`
 	hostile = ".claude/rules/" + hostile
-	p.write(hostile, "# <script>alert(1)</script>\n\n[a](javascript:alert(1)) ![b](https://x.example/b.png)\n\n~~~\n</pre><h1>\n~~~\n")
+	p.write(hostile,
+		"# <script>alert(1)</script>\n\n[a](javascript:alert(1)) ![b](https://x.example/b.png)\n\n~~~\n</pre><h1>\n~~~\n")
 	for tab, want := range map[string][]string{
-		"":                               {"The relay has a coil", `aria-current="page">memory`, "but", "<form method"},
-		"?tab=rules":                     {"Version no path.", ".claude/rules/api.md", `id="errors"`},
-		"?tab=decisions":                 {"Use twenty", "<strong>seven</strong>", ">superseded<", `href="#decision%3a2025-04-30-use-twenty"`, `href="#decision%3a2025-03-31-use-ten-ampere"`},
+		"":           {"The relay has a coil", `aria-current="page">memory`, "but", "<form method"},
+		"?tab=rules": {"Version no path.", ".claude/rules/api.md", `id="errors"`},
+		"?tab=decisions": {"Use twenty", "<strong>seven</strong>", ">superseded<",
+			`href="#decision%3a2025-04-30-use-twenty"`, `href="#decision%3a2025-03-31-use-ten-ampere"`},
 		"?tab=tasks":                     {"Wire the board", ">completed<"},
 		"?tab=tasks&asof=2025-03-02":     {"Wire the board", ">pending<", "2025-03-02"},
 		"?tab=decisions&asof=2025-04-01": {"Use ten ampere", ">accepted<", "but", "Use twenty"},
 		"?tab=rules&asof=2025-03-10":     {"Version each path.", "but", "Version no path."},
 		"?asof=2025-03-10":               {"The relay has a coil", "but", "Oil the pump"},
-		"?tab=rules&file=.claude/rules/api.md&view=lines":        {"Version no path.", "Ann: rules: no versions", "2025-03-31", "2025-03-01"},
-		"?file=" + url.QueryEscape(rel) + "&view=lines":          {"- The relay has a coil", "2025-03-01", "Oil the pump &lt;img"},
+		"?tab=rules&file=.claude/rules/api.md&view=lines": {"Version no path.", "Ann: rules: no versions", "2025-03-31",
+			"2025-03-01"},
+		"?file=" + url.QueryEscape(rel) + "&view=lines": {"- The relay has a coil", "2025-03-01",
+			"Oil the pump &lt;img"},
 		"?file=" + url.QueryEscape(rel) + "&view=history":        {"view=commit", "note"},
 		"?file=" + url.QueryEscape(rel) + "&view=diff&since=40d": {`class="added"`, "Oil the pump", "but", `+- The relay`},
 		"?file=" + url.QueryEscape(hostile):                      {"&lt;h1&gt;", `href="https://x.example/b.png"`},
@@ -205,8 +213,10 @@ func TestMemoryTabs(t *testing.T) {
 		shows(t, tab, p.get("/memory"+tab), "but", "<script", "<img", "javascript:", "style=")
 	}
 	for address, want := range map[string]int{
-		"/memory?file=../../etc/passwd": 404, "/memory?file=x.md&asof=yesterday": 400, "/memory?id=x": 400, "/memory?id=task:none": 404,
-		"/memory?tab=rules&file=nothing": 404, "/memory?file=" + url.QueryEscape(rel) + "&view=edit&line=5": 400, "/memory/forget?what=relay": 400,
+		"/memory?file=../../etc/passwd": 404, "/memory?file=x.md&asof=yesterday": 400, "/memory?id=x": 400,
+		"/memory?id=task:none":           404,
+		"/memory?tab=rules&file=nothing": 404, "/memory?file=" + url.QueryEscape(rel) + "&view=edit&line=5": 400,
+		"/memory/forget?what=relay": 400,
 	} {
 		if status, body := p.send(http.MethodGet, address, nil, nil); status != want {
 			t.Errorf("%s: %d, want %d\n%s", address, status, want, body)
@@ -239,7 +249,8 @@ func TestFileParts(t *testing.T) {
 	t.Parallel()
 	parts := fileParts("---\na: b\n---\nx\n# Main\none\ntwo\nthree\n## Main\n", 6, 2)
 	want := []FilePart{
-		{Text: "---\na: b\n---\n", Front: true}, {Text: "x\n"}, {Anchor: "main", Text: "# Main\n"}, {Text: "one\ntwo\n", Target: true},
+		{Text: "---\na: b\n---\n", Front: true}, {Text: "x\n"}, {Anchor: "main", Text: "# Main\n"},
+		{Text: "one\ntwo\n", Target: true},
 		{Text: "three\n"}, {Anchor: "main-1", Text: "## Main\n"},
 	}
 	if len(parts) != len(want) {
@@ -271,13 +282,15 @@ func TestMemoryChanges(t *testing.T) {
 		t.Fatalf("line 5 is %q", was)
 	}
 	p.write(filepath.Join(p.root, rel), strings.Replace(text, "- The", "- A line of somebody else\n- The", 1)) // meanwhile
-	status, body := p.post("/memory/line", "file", rel, "line", "5", "was", "- The relay has a coil", "text", "- The relay has <b>two</b> coils\r\n- and a fuse\r\n")
+	status, body := p.post("/memory/line", "file", rel, "line", "5", "was", "- The relay has a coil", "text",
+		"- The relay has <b>two</b> coils\r\n- and a fuse\r\n")
 	if status != 200 {
 		t.Fatalf("an edit: %d\n%s", status, body)
 	}
 	shows(t, "an edit", body, "changed line 6", "In commit", "&lt;b&gt;two", `action="/memory/undo"`)
 	_, now := p.notes()
-	shows(t, "the file", now, "- A line of somebody else\n- The relay has <b>two</b> coils\n- and a fuse\n- Oil", "but", "has a coil")
+	shows(t, "the file", now, "- A line of somebody else\n- The relay has <b>two</b> coils\n- and a fuse\n- Oil",
+		"but", "has a coil")
 	commit := fieldOf(t, body, "commit")
 	if status, body = p.post("/memory/undo", "commit", commit); status != 200 {
 		t.Fatalf("undo: %d\n%s", status, body)
@@ -293,7 +306,8 @@ func TestMemoryChanges(t *testing.T) {
 	if status != http.StatusConflict {
 		t.Errorf("a conflict has status %d", status)
 	}
-	shows(t, "a conflict", body, "- Mine</textarea>", "<pre>- The relay has &lt;b&gt;two&lt;/b&gt; coils</pre>", "<pre>- The relay has a coil</pre>")
+	shows(t, "a conflict", body, "- Mine</textarea>", "<pre>- The relay has &lt;b&gt;two&lt;/b&gt; coils</pre>",
+		"<pre>- The relay has a coil</pre>")
 	for what, form := range map[string][]string{
 		"a secret":       {"file", rel, "line", "5", "was", "- A line of somebody else", "text", "password: hunter2secret9X"},
 		"nothing":        {"file", rel, "line", "5", "was", "- A line of somebody else", "text", " "},
@@ -355,9 +369,11 @@ func TestChangesNeedTheToken(t *testing.T) {
 	p := newPages(t, true)
 	rel, before := p.notes()
 	forms := map[string][]string{
-		"/memory/line": {"file", rel, "line", "5", "was", "- The relay has a coil", "text", "- x"}, "/memory/forget": {"what", rel + ":5"},
-		"/memory/undo": {"commit", "HEAD"}, "/memory/task": {"id", "wire-the-board", "state", "pending"}, "/memory/decision": {"id", "2025-04-30-use-a-fuse"},
-		"/profile": {"path", "tools.editor", "op", "remove"},
+		"/memory/line":   {"file", rel, "line", "5", "was", "- The relay has a coil", "text", "- x"},
+		"/memory/forget": {"what", rel + ":5"},
+		"/memory/undo":   {"commit", "HEAD"}, "/memory/task": {"id", "wire-the-board", "state", "pending"},
+		"/memory/decision": {"id", "2025-04-30-use-a-fuse"},
+		"/profile":         {"path", "tools.editor", "op", "remove"},
 	}
 	log, err := p.m.History().Log(t.Context(), "", gitmem.LogOptions{})
 	p.do(log, err)
@@ -378,7 +394,8 @@ func TestChangesNeedTheToken(t *testing.T) {
 				t.Errorf("%s with %s: %d\n%s", address, what, status, body)
 			}
 		}
-		if status, _ := p.send(http.MethodGet, address, form, nil); address != "/profile" && address != "/memory/forget" && status != http.StatusNotFound {
+		if status, _ := p.send(http.MethodGet, address, form, nil); address != "/profile" && address != "/memory/forget" &&
+			status != http.StatusNotFound {
 			t.Errorf("GET %s: %d", address, status)
 		}
 	}
@@ -394,7 +411,8 @@ func TestChangesNeedTheToken(t *testing.T) {
 		t.Errorf("something was changed: %d commits, %d before\n%s", len(after), len(log), now)
 	}
 	p = newPages(t, false)
-	for _, address := range []string{"/memory?tab=tasks", "/memory?tab=decisions", "/profile", "/memory?view=lines&file=" + url.QueryEscape(rel)} {
+	for _, address := range []string{"/memory?tab=tasks", "/memory?tab=decisions", "/profile", "/memory?view=lines&file=" +
+		url.QueryEscape(rel)} {
 		_, body := p.send(http.MethodGet, address, nil, nil)
 		shows(t, address, body, "but", `method="post"`, "view=edit")
 	}
@@ -408,7 +426,8 @@ func TestMemoryChangesOfHidden(t *testing.T) {
 	const text = "# Memory\n\n## Notes\n\n- two\u200bwords\n- fill\n- twowords\n"
 	p.write(filepath.Join(p.root, rel), text)
 	page := p.get("/memory?tab=memory&file=" + url.QueryEscape(rel) + "&view=edit&line=5")
-	status, body := p.post("/memory/line", "file", rel, "line", "5", "was", fieldOf(t, page, "was"), "text", "- other words")
+	status, body := p.post("/memory/line", "file", rel, "line", "5", "was", fieldOf(t, page, "was"), "text",
+		"- other words")
 	if _, now := p.notes(); status != http.StatusConflict || now != text {
 		t.Errorf("%d, and the file is %q", status, now)
 	}

@@ -96,7 +96,8 @@ func pictured(t *testing.T, full bool) *site {
 	for day, said := range map[string]string{
 		"2026-10-01": "- [decision] Sessions are cached in Redis " + harm +
 			" (L2 09:00) ^i-aaaaaaaaaa\n- [question] Which port does Redis take? (L3 09:01) ^i-bbbbbbbbbb\n",
-		"2026-10-22": "- [decision] Sessions are in PostgreSQL now (L2 09:00) ^i-cccccccccc\n  - supersedes [[2026-10-01#^i-aaaaaaaaaa]]\n",
+		"2026-10-22": "- [decision] Sessions are in PostgreSQL now (L2 09:00) ^i-cccccccccc\n" +
+			"  - supersedes [[2026-10-01#^i-aaaaaaaaaa]]\n",
 	} {
 		file := filepath.Join(m.Root(), "gitmem", "projects", filepath.FromSlash(st.Project), "sessions", "2026",
 			day+".md")
@@ -171,8 +172,9 @@ func TestPicturesOfNothing(t *testing.T) {
 		"/people": "start gitmem browse in a clone", "/stats": "gitmem init",
 		"/repos?commit=abcd":  "not inside a git repository",
 		"/repos?file=main.go": "/people?path=main.go tells who knows",
-		"/repos":              "write /repos?commit=", "/show?id=quark": "not a citation id", "/graph?intent=quark": "no intent",
-		"/graph?asof=quark": "is no date",
+		"/repos":              "write /repos?commit=", "/show?id=quark": "not a citation id",
+		"/graph?intent=quark": "no intent",
+		"/graph?asof=quark":   "is no date",
 	} {
 		if _, body := get(t, s, path); !strings.Contains(body, want) {
 			t.Errorf("%s lacks %q: %s", path, want, body)
@@ -212,11 +214,13 @@ func TestLongChain(t *testing.T) {
 	t.Parallel()
 	var v GraphView
 	for n := range 400 {
-		v.Ideas = append(v.Ideas, IdeaView{ID: fmt.Sprint(n), at: time.Date(2026, 1, 1, n, 0, 0, 0, time.UTC), Text: fmt.Sprintf("idea-%d.", n),
+		v.Ideas = append(v.Ideas, IdeaView{ID: fmt.Sprint(n), at: time.Date(2026, 1, 1, n, 0, 0, 0, time.UTC),
+			Text:      fmt.Sprintf("idea-%d.", n),
 			Relations: []RelationView{{"supersedes", fmt.Sprint((n + 399) % 400)}}}) // the first one the last
 	}
 	lanes, more, older := v.lanes()
-	if len(lanes) != 1 || more != 0 || older != 400-mostEvents || len(lanes[0].Events) != mostEvents || len(lanes[0].Arrows) != mostEvents-1 {
+	if len(lanes) != 1 || more != 0 || older != 400-mostEvents || len(lanes[0].Events) != mostEvents ||
+		len(lanes[0].Arrows) != mostEvents-1 {
 		t.Errorf("%d lanes and %d more, %d older ideas", len(lanes), more, older)
 	}
 	if p := string(v.Chains().Picture); !strings.Contains(p, "idea-399.") || strings.Contains(p, "idea-0.") {

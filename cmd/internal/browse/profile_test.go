@@ -21,7 +21,8 @@ func TestProfileDecays(t *testing.T) {
 		}
 		got := v.Values[0]
 		page := p.get("/profile?asof=" + asOf)
-		shows(t, asOf, page, `<td class="number">`+want.sure+"</td>", "tools.editor: Neovim "+want.sure+", until 2025-06-09", `role="img"`)
+		shows(t, asOf, page, `<td class="number">`+want.sure+"</td>", "tools.editor: Neovim "+want.sure+
+			", until 2025-06-09", `role="img"`)
 		if got.Vanishes != "2025-06-09" || got.DaysLeft > want.left || got.DaysLeft < want.left-1 {
 			t.Errorf("%q: %+v, want %+v", asOf, got, want)
 		}
@@ -37,7 +38,8 @@ func TestProfileDecays(t *testing.T) {
 	shows(t, "undo", body, "undid: profile: pin tools.editor")
 	_, body = p.post("/profile", "path", "tools.editor", "op", "remove")
 	shows(t, "remove", body, "remove tools.editor Neovim")
-	for _, form := range [][]string{{"path", "", "op", "remove"}, {"path", "tools.editor", "op", "x"}, {"path", "no.such", "op", "pin"}} {
+	for _, form := range [][]string{{"path", "", "op", "remove"}, {"path", "tools.editor", "op", "x"},
+		{"path", "no.such", "op", "pin"}} {
 		if status, body := p.post("/profile", form...); status < http.StatusBadRequest {
 			t.Errorf("%v: %d\n%s", form, status, body)
 		}

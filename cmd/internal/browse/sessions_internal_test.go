@@ -52,7 +52,9 @@ func (h *sessionHome) session(n int, texts ...string) (id string) {
 			h.Fatal(err)
 		}
 		at := time.Date(2025, 3, 1, n/60, n%60, i, 0, time.UTC).Format(time.RFC3339)
-		fmt.Fprintf(&b, `{"type":%q,"uuid":"%d-%d","sessionId":%q,"timestamp":%q,"cwd":%q,"version":"2.1.100","message":{"role":%q,"content":[{"type":"text","text":%s}]}}`+"\n",
+		fmt.Fprintf(&b,
+			`{"type":%q,"uuid":"%d-%d","sessionId":%q,"timestamp":%q,"cwd":%q,"version":"2.1.100","message":{"role":%q,`+
+				`"content":[{"type":"text","text":%s}]}}`+"\n",
 			role, n, i, id, at, h.dir, role, quoted)
 	}
 	name := filepath.Join(h.dir, ".claude", "projects", "-yard", id+".jsonl")
@@ -102,10 +104,12 @@ func TestSessionsPage(t *testing.T) {
 	}
 	h.session(60, "<script>alert(1)</script>\u202e & \"x\"", "The winch turns")
 	newest := `href="/sessions/00000060-0000-4000-8000-000000000000"`
-	h.holds("/sessions", []string{newest, "valve-50", "valve-02", "2 messages", "52 sessions", `href="/sessions?page=2"`, "&lt;script&gt;"},
+	h.holds("/sessions", []string{newest, "valve-50", "valve-02", "2 messages", "52 sessions", `href="/sessions?page=2"`,
+		"&lt;script&gt;"},
 		[]string{"valve-01", "<script", "\u202e", `rel="prev"`})
 	h.holds("/sessions?page=x", []string{newest}, nil)
-	h.holds("/sessions?page=2&project=all", []string{"valve-01", "valve-00", `href="/sessions?project=all"`}, []string{"valve-02", `rel="next"`})
+	h.holds("/sessions?page=2&project=all", []string{"valve-01", "valve-00", `href="/sessions?project=all"`},
+		[]string{"valve-02", `rel="next"`})
 	h.holds("/sessions?page=9", []string{"There is no page 9"}, nil)
 	h.holds("/sessions?agent=codex", []string{"No session matches", `<option selected>codex</option>`}, []string{"valve-"})
 	h.holds("/sessions?q=winch", []string{newest, "#msg-2", "The winch turns"}, []string{"valve-"})
@@ -121,13 +125,16 @@ func TestSessionPage(t *testing.T) {
 		texts = append(texts, fmt.Sprintf("say-%03d", n+1))
 	}
 	id := h.session(1, texts...)
-	h.holds("/sessions/"+id, []string{`id="msg-1"`, `id="msg-200"`, "?at=201", "gitmem reopen transcript:" + id + ":1"}, []string{`id="msg-201"`, `rel="prev"`})
+	h.holds("/sessions/"+id, []string{`id="msg-1"`, `id="msg-200"`, "?at=201", "gitmem reopen transcript:" + id + ":1"},
+		[]string{`id="msg-201"`, `rel="prev"`})
 	for _, at := range []string{"201", "msg-201", "msg-400-tool-2"} {
-		h.holds("/sessions/"+id+"?at="+at, []string{`id="msg-201"`, `id="msg-400"`, "?at=200", "?at=401"}, []string{`id="msg-200"`, `id="msg-401"`})
+		h.holds("/sessions/"+id+"?at="+at, []string{`id="msg-201"`, `id="msg-400"`, "?at=200", "?at=401"},
+			[]string{`id="msg-200"`, `id="msg-401"`})
 	}
 	h.holds("/sessions/"+id+"?at=449", []string{`id="msg-450"`}, []string{`rel="next"`})
 	h.holds("/sessions/"+id+"?at=idea:i-x", []string{`id="msg-1"`}, nil)
-	for address, want := range map[string]int{"/sessions/00000009-0000-4000-8000-000000000000": http.StatusNotFound, "/sessions/a%2Fb": http.StatusBadRequest} {
+	for address, want := range map[string]int{"/sessions/00000009-0000-4000-8000-000000000000": http.StatusNotFound,
+		"/sessions/a%2Fb": http.StatusBadRequest} {
 		if status, _ := h.page(address); status != want {
 			t.Errorf("%s: %d, want %d", address, status, want)
 		}
@@ -137,7 +144,8 @@ func TestSessionPage(t *testing.T) {
 // TestSessionPageShowsHostileText: what a session says is text, whoever wrote it.
 func TestSessionPageShowsHostileText(t *testing.T) {
 	h := newSessionHome(t)
-	hostile := "<img src=x onerror=alert(1)> [a](javascript:alert(2)) \u202eright\u202c \x1b[31mred\x1b[0m </li></ol><script>alert(3)</script>"
+	hostile := "<img src=x onerror=alert(1)> [a](javascript:alert(2)) \u202eright\u202c \x1b[31mred\x1b[0m " +
+		"</li></ol><script>alert(3)</script>"
 	id := h.session(1, hostile, hostile)
 	h.holds("/sessions/"+id, []string{"&lt;img src=x", "[31mred", "&lt;/ol&gt;&lt;script&gt;alert(3)&lt;/script&gt;</p>"},
 		[]string{"<img", "<script", `"javascript:`, "\u202e"})
@@ -153,8 +161,10 @@ func TestSessionsByGraphQL(t *testing.T) {
 	}
 	got := schema.Exec(t.Context(), `{ sessions(project: "all") { total sessions { id messages foundPage } }
 		session(id: "`+id+`") { session messages { line text blocks { name } ideas { id } } earlierPart } }`, "", nil)
-	want := `{"sessions":{"total":1,"sessions":[{"id":"` + id + `","messages":2,"foundPage":""}]},"session":{"session":"` + id +
-		`","messages":[{"line":1,"text":"Look at the winch","blocks":[],"ideas":[]},{"line":2,"text":"It turns.","blocks":[],"ideas":[]}],"earlierPart":""}}`
+	want := `{"sessions":{"total":1,"sessions":[{"id":"` + id + `","messages":2,"foundPage":""}]},"session":{"session":"` +
+		id +
+		`","messages":[{"line":1,"text":"Look at the winch","blocks":[],"ideas":[]},{"line":2,"text":"It turns.",` +
+		`"blocks":[],"ideas":[]}],"earlierPart":""}}`
 	if len(got.Errors) > 0 || string(got.Data) != want {
 		t.Errorf("%v\n%s\nwant\n%s", got.Errors, got.Data, want)
 	}

@@ -27,18 +27,24 @@ func TestAgentProvider(t *testing.T) {
 	}
 	d := newDesk(t)
 	graph := filepath.Join(d.project, "graph.jsonl")
-	d.write(graph, `{"type":"entity","name":"REL-7","entityType":"ticket","observations":["Customers asked for plastic valves, and sales said no."]}`+"\n")
+	d.write(graph, `{"type":"entity","name":"REL-7","entityType":"ticket","observations":["Customers asked for plastic `+
+		`valves, and sales said no."]}`+"\n")
 	d.write(d.config("gitmem", "local.yaml"), "agent: {backend: claude, model: "+theModel+"}\n")
-	d.write(d.config("gitmem", "providers", "graph.md"), fmt.Sprintf("---\ncommand: env\nargs: [MEMORY_FILE_PATH=%s, %s]\nallowed_tools: [search_nodes]\n---\nTickets are nodes.\n", graph, strings.Join(command, ", ")))
+	d.write(d.config("gitmem", "providers", "graph.md"),
+		fmt.Sprintf("---\ncommand: env\nargs: [MEMORY_FILE_PATH=%s, %s]\nallowed_tools: [search_nodes]\n---\n"+
+			"Tickets are nodes.\n", graph, strings.Join(command, ", ")))
 	d.run(d.project, os.Getenv(gitmemVar), "provider", "allow", "graph")
 	if err := os.MkdirAll(d.config("tmp"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	m := e2e.NewModel(
 		e2e.Call("mcp__graph__search_nodes", map[string]any{"query": "REL"}),
-		e2e.Call("mcp__graph__create_entities", map[string]any{"entities": []any{map[string]any{"name": "written", "entityType": "x", "observations": []string{}}}}),
+		e2e.Call("mcp__graph__create_entities",
+			map[string]any{"entities": []any{map[string]any{"name": "written", "entityType": "x", "observations": []string{}}}}),
 		e2e.Call("StructuredOutput", map[string]any{"recorded": true, "confidence": "high", "claims": []any{
-			map[string]any{"text": "Customers asked for plastic valves.", "citations": []any{map[string]string{"source": "mcp:graph:search_nodes", "excerpt": "Customers asked for plastic valves"}}},
+			map[string]any{"text": "Customers asked for plastic valves.",
+				"citations": []any{map[string]string{"source": "mcp:graph:search_nodes",
+					"excerpt": "Customers asked for plastic valves"}}},
 		}}),
 		e2e.Say("Done."),
 	)
@@ -74,8 +80,10 @@ func TestAgent(t *testing.T) {
 		e2e.Call("mcp__gitmem__memory_search_with_fallbacks", map[string]any{"query": "bronze valves inlet"}),
 		e2e.Call("Bash", map[string]any{"command": "touch " + filepath.Join(d.project, "written")}),
 		e2e.Call("StructuredOutput", map[string]any{"recorded": true, "confidence": "high", "claims": []any{
-			map[string]any{"text": "Plastic valves leaked in the frost.", "citations": []any{map[string]string{"source": commit, "excerpt": why}}},
-			map[string]any{"text": "Copper was too dear.", "citations": []any{map[string]string{"source": commit, "excerpt": "Copper is dear."}}},
+			map[string]any{"text": "Plastic valves leaked in the frost.",
+				"citations": []any{map[string]string{"source": commit, "excerpt": why}}},
+			map[string]any{"text": "Copper was too dear.",
+				"citations": []any{map[string]string{"source": commit, "excerpt": "Copper is dear."}}},
 		}}),
 		e2e.Say("Done."),
 	)
@@ -86,7 +94,8 @@ func TestAgent(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, want := range []string{"Plastic valves leaked in the frost. [" + commit[:23] + "]", "cut: Copper was too dear.", "verdict: answered, medium confidence (by claude"} {
+	for _, want := range []string{"Plastic valves leaked in the frost. [" + commit[:23] + "]", "cut: Copper was too dear.",
+		"verdict: answered, medium confidence (by claude"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
@@ -97,7 +106,8 @@ func TestAgent(t *testing.T) {
 	first := m.Requests()[0]
 	tools := regexp.MustCompile(`"name":"(mcp__[a-z_]*|[A-Z][A-Za-z]*)"`).FindAllStringSubmatch(string(first.Body), -1)
 	for _, tool := range tools {
-		if name := tool[1]; !strings.HasPrefix(name, "mcp__gitmem__memory_") && name != "mcp__gitmem__search_blueprints" && name != "StructuredOutput" && name != "ToolSearch" {
+		if name := tool[1]; !strings.HasPrefix(name, "mcp__gitmem__memory_") && name != "mcp__gitmem__search_blueprints" &&
+			name != "StructuredOutput" && name != "ToolSearch" {
 			t.Errorf("the model is offered %s", name)
 		}
 	}

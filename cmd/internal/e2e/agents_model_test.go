@@ -60,7 +60,8 @@ func (m *agentModel) play(turns ...e2e.Turn) (left []e2e.Turn) {
 // ServeHTTP answers a client. What is no request for an answer is tolerated.
 func (m *agentModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var body asked
-	_ = json.NewDecoder(http.MaxBytesReader(w, r.Body, 64<<20)).Decode(&body) // others than those for an answer need no body
+	// others than those for an answer need no body
+	_ = json.NewDecoder(http.MaxBytesReader(w, r.Body, 64<<20)).Decode(&body)
 	switch path := r.URL.Path; {
 	case r.Method != http.MethodPost:
 		answerJSON(w, object{"object": "list", "data": []any{object{"id": "stub", "object": "model"}}})
@@ -126,7 +127,8 @@ func (m *agentModel) contents(w http.ResponseWriter, r asked, stream bool) {
 		part = object{"functionCall": object{"id": id, "name": b.Tool, "args": b.Input}}
 	}
 	reply := object{
-		"candidates":    []any{object{"index": 0, "finishReason": "STOP", "content": object{"role": "model", "parts": []any{part}}}},
+		"candidates": []any{object{"index": 0, "finishReason": "STOP",
+			"content": object{"role": "model", "parts": []any{part}}}},
 		"usageMetadata": object{"promptTokenCount": 100, "candidatesTokenCount": 10, "totalTokenCount": 110},
 	}
 	if stream {

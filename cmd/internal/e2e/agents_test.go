@@ -42,25 +42,32 @@ func agents() []agent {
 		{name: "codex", pkg: "@openai/codex", version: "0.171.0", words: "exec",
 			last: "resume --last", fork: "fork ID", shell: "exec_command", author: "program",
 			file: ".codex/config.toml", config: "model = \"gpt-5.5\"\nmodel_provider = \"stub\"\napproval_policy = \"never\"\n" +
-				"sandbox_mode = \"danger-full-access\"\n[model_providers.stub]\nname = \"stub\"\nbase_url = \"ADDRESS/v1\"\nwire_api = \"responses\"\n"},
+				"sandbox_mode = \"danger-full-access\"\n[model_providers.stub]\nname = \"stub\"\nbase_url = \"ADDRESS/v1\"\n" +
+				"wire_api = \"responses\"\n"},
 		{name: "copilot", pkg: "@github/copilot", version: "1.0.102", flags: "--allow-all-tools -p",
 			last: "--continue", shell: "bash", author: "user",
-			env: "COPILOT_OFFLINE=true COPILOT_AUTO_UPDATE=false COPILOT_PROVIDER_API_KEY=none COPILOT_MODEL=claude-sonnet-4 COPILOT_PROVIDER_BASE_URL=ADDRESS/v1"},
+			env: "COPILOT_OFFLINE=true COPILOT_AUTO_UPDATE=false COPILOT_PROVIDER_API_KEY=none COPILOT_MODEL=claude-sonnet-4 " +
+				"COPILOT_PROVIDER_BASE_URL=ADDRESS/v1"},
 		{name: "gemini", pkg: "@google/gemini-cli", version: "0.61.0", flags: "--skip-trust --yolo -p",
 			last: "--resume latest", shell: "run_shell_command", author: "user",
 			// Its cleanup deletes what was resumed in another minute than that of the start.
-			file: ".gemini/settings.json", config: `{"security": {"auth": {"selectedType": "gemini-api-key"}}, "model": {"name": "gemini-2.5-flash"},
+			file: ".gemini/settings.json",
+			config: `{"security": {"auth": {"selectedType": "gemini-api-key"}}, "model": {"name": "gemini-2.5-flash"},
 				"general": {"sessionRetention": {"enabled": false}}}`,
 			env: "GEMINI_API_KEY=none GEMINI_TELEMETRY_ENABLED=false GOOGLE_GEMINI_BASE_URL=ADDRESS"},
 		{name: "opencode", pkg: "opencode-ai", version: "1.18.33", words: "run",
 			last: "--continue", fork: "--session ID --fork", shell: "bash", author: "program", forked: "user",
 			// A fork has no rules that tell a run without a person from others.
-			file: ".config/opencode/opencode.json", config: `{"autoupdate": false, "model": "stub/stub", "small_model": "stub/stub", "provider": {"stub":
-				{"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": "ADDRESS/v1", "apiKey": "none"}, "models": {"stub": {"tool_call": true}}}}}`,
+			file: ".config/opencode/opencode.json",
+			config: `{"autoupdate": false, "model": "stub/stub", "small_model": "stub/stub", "provider": {"stub":
+				{"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": "ADDRESS/v1", "apiKey": "none"},
+				"models": {"stub": {"tool_call": true}}}}}`,
 			env: "OPENCODE_DISABLE_MODELS_FETCH=1 OPENCODE_DISABLE_AUTOUPDATE=1"},
 		{name: "pi", pkg: "@earendil-works/pi-coding-agent", version: "1.6.0", flags: "--provider stub --model stub -p",
 			last: "--continue", fork: "--fork ID", shell: "bash", author: "user",
-			file: ".pi/agent/models.json", config: `{"providers": {"stub": {"baseUrl": "ADDRESS/v1", "api": "openai-completions", "apiKey": "none", "models": [{"id": "stub"}]}}}`,
+			file: ".pi/agent/models.json",
+			config: `{"providers": {"stub": {"baseUrl": "ADDRESS/v1", "api": "openai-completions", "apiKey": "none", ` +
+				`"models": [{"id": "stub"}]}}}`,
 			env: "PI_OFFLINE=1"},
 		{name: "qwen", pkg: "@qwen-code/qwen-code", version: "0.24.4", flags: "--yolo -p",
 			last: "--continue", fork: "--resume ID --fork-session", shell: "run_shell_command", author: "user",
@@ -177,7 +184,8 @@ func (d *agentDesk) talk(how, what string) {
 	words := strings.Fields(d.agent.words + " " + how + " " + d.agent.flags)
 	ctx, cancel := context.WithTimeout(d.t.Context(), runTime)
 	defer cancel()
-	c := exec.CommandContext(ctx, "env", append(append([]string{d.agent.name}, words...), prompted(what))...) // finds it in the PATH below
+	// finds it in the PATH below
+	c := exec.CommandContext(ctx, "env", append(append([]string{d.agent.name}, words...), prompted(what))...)
 	c.Dir, c.Env = d.project, d.env(strings.Fields(strings.ReplaceAll(d.agent.env, "ADDRESS", d.url))...)
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) } // and the processes that it began

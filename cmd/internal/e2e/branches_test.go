@@ -68,7 +68,8 @@ func (d *desk) takenBack() {
 	d.archived(firstWords)
 	d.committed()
 	for line := range strings.Lines(d.gitmem("ideas")) {
-		if (strings.Contains(line, wrongWords) || strings.Contains(line, wrongIdea)) && !strings.Contains(line, "taken back") {
+		if (strings.Contains(line, wrongWords) || strings.Contains(line, wrongIdea)) &&
+			!strings.Contains(line, "taken back") {
 			d.t.Errorf("what was taken back is an idea: %s", line)
 		}
 	}

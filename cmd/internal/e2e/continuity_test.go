@@ -17,14 +17,17 @@ func TestContinuity(t *testing.T) {
 	d.install()
 	allowed := []string{"--allowedTools", "mcp__gitmem", "--"}
 	m := e2e.NewModel(
-		e2e.Call("mcp__gitmem__update_task", map[string]any{"title": "Relay driver", "state": "blocked", "reason": "the board comes on Friday"}),
+		e2e.Call("mcp__gitmem__update_task", map[string]any{"title": "Relay driver", "state": "blocked",
+			"reason": "the board comes on Friday"}),
 		e2e.Call("mcp__gitmem__log_decision", map[string]any{"decision": "Use 10 A relays", "why": "The pump draws 7 A."}),
 		e2e.Call("mcp__gitmem__add_session_context", map[string]any{"text": "The range test needs two people."}),
-		e2e.Call("mcp__gitmem__set_session_summary", map[string]any{"text": "Chose the relays; the driver waits for the board."}),
+		e2e.Call("mcp__gitmem__set_session_summary",
+			map[string]any{"text": "Chose the relays; the driver waits for the board."}),
 		e2e.Say("We decided to use the driver of the last board."),
 	)
 	d.ask(m, append(allowed, "Write the relay driver")...)
-	for i, want := range []string{"Relay driver: blocked: the board comes on Friday (by a model)", "Proposed: Use 10 A relays (by a model)", "Kept for later sessions", "Kept for later sessions"} {
+	for i, want := range []string{"Relay driver: blocked: the board comes on Friday (by a model)",
+		"Proposed: Use 10 A relays (by a model)", "Kept for later sessions", "Kept for later sessions"} {
 		if last := m.Requests()[i+1].Last(); !strings.Contains(last, want) {
 			t.Errorf("request %d does not hold %q:\n%s", i+1, want, last)
 		}
@@ -43,7 +46,8 @@ func TestContinuity(t *testing.T) {
 	all := m.Requests()
 	wants := []string{
 		"task: “Relay driver (blocked: the board comes on Friday)” [task:relay-driver",
-		"“Use 10 A relays (proposed): The pump draws 7 A.” [decision:", "“The range test needs two people.”", "“Chose the relays; the driver waits for the board.”",
+		"“Use 10 A relays (proposed): The pump draws 7 A.” [decision:", "“The range test needs two people.”",
+		"“Chose the relays; the driver waits for the board.”",
 	}
 	d.told(all[0], wants...)
 	for _, want := range wants {
@@ -67,7 +71,8 @@ func TestProfileTools(t *testing.T) {
 		input map[string]any
 		want  string // in what the model is sent for it
 	}{
-		{"update_user_profile", map[string]any{"path": "tools.editor", "value": hostile}, "set tools.editor a.b: c - d: $(touch pwned) # e"},
+		{"update_user_profile", map[string]any{"path": "tools.editor", "value": hostile},
+			"set tools.editor a.b: c - d: $(touch pwned) # e"},
 		{"get_user_profile", map[string]any{"path": "tools.editor"}, "tools.editor: a.b: c - d: $(touch pwned) # e"},
 		{"get_preference_metadata", map[string]any{}, "100 days left"},
 		{"get_changelog", map[string]any{"limit": 5}, "set tools.editor"},

@@ -101,9 +101,11 @@ func (d *desk) config(rel ...string) string {
 func (d *desk) env(more ...string) []string {
 	path := strings.Join(append(d.path[:len(d.path):len(d.path)], "/usr/local/bin", "/usr/bin", "/bin"), ":")
 	return append([]string{
-		"PATH=" + path, "HOME=" + d.home, "CLAUDE_CONFIG_DIR=" + d.config(), "TMPDIR=" + d.config("tmp"), "CLAUDE_CODE_TMPDIR=" + d.config("tmp"), "LANG=C.UTF-8", "TERM=dumb", "TZ=UTC",
+		"PATH=" + path, "HOME=" + d.home, "CLAUDE_CONFIG_DIR=" + d.config(), "TMPDIR=" + d.config("tmp"),
+		"CLAUDE_CODE_TMPDIR=" + d.config("tmp"), "LANG=C.UTF-8", "TERM=dumb", "TZ=UTC",
 		"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
-		"GIT_AUTHOR_NAME=Ada Example", "GIT_AUTHOR_EMAIL=ada@example.org", "GIT_COMMITTER_NAME=Ada Example", "GIT_COMMITTER_EMAIL=ada@example.org",
+		"GIT_AUTHOR_NAME=Ada Example", "GIT_AUTHOR_EMAIL=ada@example.org", "GIT_COMMITTER_NAME=Ada Example",
+		"GIT_COMMITTER_EMAIL=ada@example.org",
 	}, more...)
 }
 
@@ -163,12 +165,14 @@ func (d *desk) serve(m http.Handler) string {
 // clientEnv lets the client talk to one stub and to nothing else.
 func (d *desk) clientEnv(m *e2e.Model) []string {
 	return d.env("ANTHROPIC_API_KEY=test", "ANTHROPIC_BASE_URL="+d.serve(m),
-		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1", "DISABLE_ERROR_REPORTING=1")
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1",
+		"DISABLE_ERROR_REPORTING=1")
 }
 
 // command is a run of the client without a person.
 func (d *desk) command(ctx context.Context, dir string, m *e2e.Model, args ...string) *exec.Cmd {
-	args = append([]string{"-p", "--allowedTools", "Bash,Read,Write,Edit,Task,Agent,Skill", "--model", theModel, "--output-format", "json"}, args...)
+	args = append([]string{"-p", "--allowedTools", "Bash,Read,Write,Edit,Task,Agent,Skill", "--model", theModel,
+		"--output-format", "json"}, args...)
 	c := exec.CommandContext(ctx, os.Getenv(clientVar), args...)
 	c.Dir, c.Env = dir, d.clientEnv(m)
 	return c

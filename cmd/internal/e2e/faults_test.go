@@ -18,11 +18,13 @@ func TestSubagent(t *testing.T) {
 	d := newDesk(t)
 	d.install()
 	m := e2e.NewModel(
-		e2e.Call("Agent", map[string]any{"description": "Look for relays", "prompt": "Look for relays in the yard", "subagent_type": "general-purpose"}),
+		e2e.Call("Agent", map[string]any{"description": "Look for relays", "prompt": "Look for relays in the yard",
+			"subagent_type": "general-purpose"}),
 		e2e.Say("I wait for it."),
 		e2e.Say("We decided to order a relay because there is none."),
 	)
-	m.Rule(e2e.Rule{Contains: "relays in the yard", Turn: e2e.Call("Bash", map[string]any{"command": "echo from the subagent", "description": "Look"})})
+	m.Rule(e2e.Rule{Contains: "relays in the yard",
+		Turn: e2e.Call("Bash", map[string]any{"command": "echo from the subagent", "description": "Look"})})
 	m.Rule(e2e.Rule{Contains: "from the subagent", Turn: e2e.Say("The yard has none.")})
 	got := d.ask(m, "Let somebody look for relays in this project, then decide")
 	if m.Left() != 0 {
@@ -47,7 +49,8 @@ func TestCompacted(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.install()
-	m := e2e.NewModel(e2e.Say(firstWords), e2e.Say("We decided to fuse the line with sixteen ampere because the cable is thin."))
+	m := e2e.NewModel(e2e.Say(firstWords),
+		e2e.Say("We decided to fuse the line with sixteen ampere because the cable is thin."))
 	m.Rule(e2e.Rule{Contains: "detailed summary", Turn: e2e.Say("<summary>" + summary + "</summary>")})
 	got := d.ask(m, firstPrompt)
 	d.ask(m, "--resume", got.Session, "/compact")
@@ -72,7 +75,8 @@ func TestKilled(t *testing.T) {
 	never := make(chan struct{})
 	t.Cleanup(func() { close(never) })
 	m := e2e.NewModel(
-		e2e.Turn{Blocks: []e2e.Block{{Text: firstWords}, {Tool: "Bash", Input: map[string]any{"command": "echo measured 7 ampere", "description": "Measure"}}}},
+		e2e.Turn{Blocks: []e2e.Block{{Text: firstWords},
+			{Tool: "Bash", Input: map[string]any{"command": "echo measured 7 ampere", "description": "Measure"}}}},
 		e2e.Turn{Wait: never},
 	)
 	c := d.command(t.Context(), d.project, m, firstPrompt)
@@ -143,7 +147,8 @@ func TestFaultyModel(t *testing.T) {
 	m := e2e.NewModel(
 		e2e.Turn{Status: 500},
 		e2e.Turn{Blocks: e2e.Say("cut").Blocks, Cut: 3},
-		e2e.Turn{Blocks: e2e.Call("Bash", map[string]any{"command": "echo measured 7 ampere", "description": "Measure"}).Blocks, Pause: poll},
+		e2e.Turn{Blocks: e2e.Call("Bash", map[string]any{"command": "echo measured 7 ampere",
+			"description": "Measure"}).Blocks, Pause: poll},
 		e2e.Say(firstWords),
 	)
 	got := d.ask(m, firstPrompt)

@@ -23,7 +23,8 @@ func (d *desk) install() {
 // a hook that leaves a mark.
 func (d *desk) settings() string {
 	return `{  "unknown" : [1,2 , {"deep":null}],
-	"hooks": {"PostToolUse": [ {"matcher": "Bash", "hooks":[{"type":"command","command":"touch ` + filepath.Join(d.home, "mark") + `"}]} ],
+	"hooks": {"PostToolUse": [ {"matcher": "Bash", "hooks":[{"type":"command","command":"touch ` +
+		filepath.Join(d.home, "mark") + `"}]} ],
  "Notification":[]},
   "model": "` + theModel + `",   "permissions":{"allow":["Bash(ls:*)"]}
 }
@@ -127,7 +128,8 @@ func TestPlugin(t *testing.T) {
 	if without.Left() != 0 || len(d.records()) != 0 {
 		t.Errorf("without the program %d turns are left and %d hooks ran", without.Left(), len(d.records()))
 	}
-	c := d.command(t.Context(), d.project, e2e.NewModel(), "--output-format", "stream-json", "--verbose", "--plugin-dir", dir, "Hello")
+	c := d.command(t.Context(), d.project, e2e.NewModel(), "--output-format", "stream-json", "--verbose",
+		"--plugin-dir", dir, "Hello")
 	if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), "get it with: go install") {
 		t.Errorf("without the program the client says (%v):\n%s", err, out)
 	}
@@ -159,7 +161,8 @@ func TestPluginAlone(t *testing.T) {
 	d.install()
 	m = e2e.NewModel(e2e.Say("Hello."))
 	d.ask(m, "--plugin-dir", dir, "Hello")
-	if body := string(m.Requests()[0].Body); strings.Contains(body, "mcp__plugin_gitmem_gitmem__") || !strings.Contains(body, "mcp__gitmem__memory_search") {
+	if body := string(m.Requests()[0].Body); strings.Contains(body, "mcp__plugin_gitmem_gitmem__") ||
+		!strings.Contains(body, "mcp__gitmem__memory_search") {
 		t.Error("beside install the plugin offers tools, or install none")
 	}
 }
@@ -195,7 +198,8 @@ func TestRemember(t *testing.T) {
 	d.install()
 	d.gitmem("note", "The relay of the water pump must carry ten ampere, since it draws seven at the start")
 	m := e2e.NewModel(
-		e2e.Call("Bash", map[string]any{"command": "gitmem ask 'which relay for the water pump?'", "description": "Look memory up"}),
+		e2e.Call("Bash", map[string]any{"command": "gitmem ask 'which relay for the water pump?'",
+			"description": "Look memory up"}),
 		e2e.Say("The relay must carry ten ampere."),
 	)
 	d.ask(m, "/remember which relay for the water pump?")

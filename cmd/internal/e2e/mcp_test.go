@@ -16,7 +16,8 @@ func TestTools(t *testing.T) {
 	d := newDesk(t)
 	d.write(filepath.Join(d.project, "valve.md"), "Valves are of bronze.\n")
 	d.run(d.project, "git", "add", "--all")
-	d.run(d.project, "git", "commit", "--quiet", "--message", "Use bronze valves for the inlet\n\nPlastic valves leaked in the first frost, and bronze ones did not.")
+	d.run(d.project, "git", "commit", "--quiet", "--message",
+		"Use bronze valves for the inlet\n\nPlastic valves leaked in the first frost, and bronze ones did not.")
 	d.install()
 	if list := d.client("mcp", "list"); !strings.Contains(list, "Connected") {
 		t.Errorf("the client lists the server so:\n%s", list)
@@ -38,7 +39,8 @@ func TestTools(t *testing.T) {
 		}
 	}
 	for i, want := range []string{"1. Use bronze valves for the inlet [git:commit:", "verdict: answered"} {
-		if last := all[i+1].Last(); !strings.Contains(last, want) || !strings.Contains(last, "Plastic valves leaked in the first frost") {
+		if last := all[i+1].Last(); !strings.Contains(last, want) ||
+			!strings.Contains(last, "Plastic valves leaked in the first frost") {
 			t.Errorf("request %d does not hold %q:\n%s", i+1, want, last)
 		}
 	}

@@ -21,11 +21,13 @@ func ask(t *testing.T, m *e2e.Model, stream bool, text string) *http.Response {
 	t.Helper()
 	server := httptest.NewServer(m)
 	t.Cleanup(server.Close)
-	body, err := json.Marshal(map[string]any{"model": "m-1", "stream": stream, "messages": []any{map[string]any{"role": "user", "content": text}}})
+	body, err := json.Marshal(map[string]any{"model": "m-1", "stream": stream,
+		"messages": []any{map[string]any{"role": "user", "content": text}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/v1/messages?beta=true", strings.NewReader(string(body)))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/v1/messages?beta=true",
+		strings.NewReader(string(body)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +92,8 @@ func TestStream(t *testing.T) {
 	}
 	want := []string{
 		"message_start",
-		"content_block_start", "content_block_delta thinking_delta", "content_block_delta signature_delta", "content_block_stop",
+		"content_block_start", "content_block_delta thinking_delta", "content_block_delta signature_delta",
+		"content_block_stop",
 		"content_block_start", "content_block_delta text_delta", "content_block_stop",
 		"content_block_start", "content_block_delta input_json_delta", "content_block_stop",
 		"message_delta", "message_stop",
@@ -134,7 +137,8 @@ func TestConversation(t *testing.T) {
 	r := e2e.Request{Body: []byte(`{"system":[{"type":"text","text":"rules"}],"messages":[
 		{"role":"user","content":[{"type":"text","text":"one"},{"type":"image","source":{}}]},
 		{"role":"assistant","content":[{"type":"tool_use","name":"Bash","input":{"command":"ls"}}]},
-		{"role":"user","content":[{"type":"tool_result","content":[{"type":"text","text":"two"}]},{"type":"tool_result","content":"three"},7]}]}`)}
+		{"role":"user","content":[{"type":"tool_result","content":[{"type":"text","text":"two"}]},
+			{"type":"tool_result","content":"three"},7]}]}`)}
 	if got := strings.Fields(r.Conversation()); !cmp.Equal(got, []string{"one", "two", "three"}) {
 		t.Errorf("Conversation() = %q", got)
 	}
@@ -169,7 +173,8 @@ func TestScriptAndRules(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	m := e2e.NewModel(e2e.Turn{Status: 500}, e2e.Turn{Blocks: e2e.Say("cut").Blocks, Cut: 3}, e2e.Turn{Blocks: e2e.Say("slow").Blocks, Pause: 5 * time.Millisecond})
+	m := e2e.NewModel(e2e.Turn{Status: 500}, e2e.Turn{Blocks: e2e.Say("cut").Blocks, Cut: 3},
+		e2e.Turn{Blocks: e2e.Say("slow").Blocks, Pause: 5 * time.Millisecond})
 	if answer := ask(t, m, true, "a"); answer.StatusCode != 500 {
 		t.Errorf("status %d, want 500", answer.StatusCode)
 	}

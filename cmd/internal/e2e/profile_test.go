@@ -33,7 +33,8 @@ func TestPreference(t *testing.T) {
 	d.write(filepath.Join(other, "README.md"), "Another one.\n")
 	d.run(other, "git", "init", "--quiet")
 	m := e2e.NewModel(
-		e2e.Call("Bash", map[string]any{"command": `echo "told: $GITMEM_ROLE, $GITMEM_STACKS"`, "description": "Print the variables"}),
+		e2e.Call("Bash", map[string]any{"command": `echo "told: $GITMEM_ROLE, $GITMEM_STACKS"`,
+			"description": "Print the variables"}),
 		e2e.Say("Done."),
 	)
 	d.askIn(other, m, "Set the other thing up")

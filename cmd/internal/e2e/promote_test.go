@@ -32,7 +32,8 @@ func TestPromoted(t *testing.T) {
 			t.Errorf("request %d: the rule is there: %v, want %v", i+1, got, want)
 		}
 	}
-	if answer := d.gitmem("ask", "how do we log in the pump?"); !strings.HasPrefix(strings.TrimSpace(answer), "- Go [rules:.claude/rules/go.md#go]\n  > "+rule) {
+	if answer := d.gitmem("ask", "how do we log in the pump?"); !strings.HasPrefix(strings.TrimSpace(answer),
+		"- Go [rules:.claude/rules/go.md#go]\n  > "+rule) {
 		t.Errorf("the answer: %s", answer)
 	}
 }

@@ -54,7 +54,8 @@ func TestSession(t *testing.T) {
 		}
 	}
 	archive := d.files("sessions")
-	for _, want := range []string{"session: " + got.Session, "ten ampere relay", "relay.c", "forge.example.org/acme/pump"} {
+	for _, want := range []string{"session: " + got.Session, "ten ampere relay", "relay.c",
+		"forge.example.org/acme/pump"} {
 		if !strings.Contains(archive, want) {
 			t.Errorf("the archive lacks %q:\n%s", want, archive)
 		}
@@ -88,7 +89,8 @@ func TestInjected(t *testing.T) {
 	}
 	d.notTold(first, "gitmem: recalled") // the line for the person
 	const shown = `"type":"hook_system_message","content":"gitmem: recalled 1 passage: commit `
-	if names, err := filepath.Glob(d.config("projects", "*", got.Session+".jsonl")); err != nil || len(names) != 1 || !strings.Contains(d.read(names[0]), shown) {
+	if names, err := filepath.Glob(d.config("projects", "*", got.Session+".jsonl")); err != nil || len(names) != 1 ||
+		!strings.Contains(d.read(names[0]), shown) {
 		t.Errorf("the person is shown no line of what was recalled: %v, %v", names, err)
 	}
 	d.ask(m, "--resume", got.Session, "And once more, why bronze valves for the inlet?")
@@ -134,7 +136,8 @@ func TestTwoAtOnce(t *testing.T) {
 	for i, prompt := range prompts {
 		m := e2e.NewModel(
 			e2e.Call("Bash", map[string]any{"command": fmt.Sprintf("echo session %d", i), "description": "Work"}),
-			e2e.Turn{Blocks: e2e.Call("Bash", map[string]any{"command": fmt.Sprintf("echo more %d", i), "description": "Work on"}).Blocks, Wait: both},
+			e2e.Turn{Blocks: e2e.Call("Bash", map[string]any{"command": fmt.Sprintf("echo more %d", i),
+				"description": "Work on"}).Blocks, Wait: both},
 			e2e.Say(fmt.Sprintf("We decided that part %d of the pump gets its own drawing.", i)),
 		)
 		models = append(models, m)
@@ -167,7 +170,8 @@ func TestResumed(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.install()
-	m := e2e.NewModel(e2e.Say(firstWords), e2e.Say("We decided to fuse the line with sixteen ampere because the cable is thin."))
+	m := e2e.NewModel(e2e.Say(firstWords),
+		e2e.Say("We decided to fuse the line with sixteen ampere because the cable is thin."))
 	first := d.ask(m, firstPrompt)
 	d.archived("ten ampere relay")
 	again := d.ask(m, "--resume", first.Session, "Choose a fuse for the line of the pump, too")
@@ -176,7 +180,8 @@ func TestResumed(t *testing.T) {
 	}
 	d.archived("sixteen ampere")
 	archive := d.files("sessions")
-	if id := first.Session[:8]; strings.Count(archive, "^s-"+id) != 2 || !strings.Contains(archive, "(continued) ^s-"+id+"-2") {
+	if id := first.Session[:8]; strings.Count(archive, "^s-"+id) != 2 ||
+		!strings.Contains(archive, "(continued) ^s-"+id+"-2") {
 		t.Errorf("the continuation has no section of its own:\n%s", archive)
 	}
 	if n := strings.Count(archive, "[decision] We decided to use the ten ampere relay"); n != 1 {
@@ -190,7 +195,8 @@ func TestForked(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.install()
-	m := e2e.NewModel(e2e.Say(firstWords), e2e.Say("We decided to fuse the line with sixteen ampere because the cable is thin."))
+	m := e2e.NewModel(e2e.Say(firstWords),
+		e2e.Say("We decided to fuse the line with sixteen ampere because the cable is thin."))
 	first := d.ask(m, firstPrompt)
 	d.archived("ten ampere relay")
 	fork := d.ask(m, "--resume", first.Session, "--fork-session", "Choose a fuse for the line of the pump, too")

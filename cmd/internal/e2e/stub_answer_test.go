@@ -27,14 +27,16 @@ func newAnswer(number int, model string, turn Turn) answer {
 			a.blocks = append(a.blocks, map[string]any{"type": "thinking", "thinking": b.Thinking, "signature": "c2lnbmVk"})
 		default:
 			a.stop = "tool_use"
-			a.blocks = append(a.blocks, map[string]any{"type": "tool_use", "id": fmt.Sprintf("toolu_%06d_%d", number, i), "name": b.Tool, "input": b.Input})
+			a.blocks = append(a.blocks, map[string]any{"type": "tool_use", "id": fmt.Sprintf("toolu_%06d_%d", number, i),
+				"name": b.Tool, "input": b.Input})
 		}
 	}
 	return a
 }
 
 func usage(output int) map[string]any {
-	return map[string]any{"input_tokens": 100, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": output}
+	return map[string]any{"input_tokens": 100, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0,
+		"output_tokens": output}
 }
 
 func (a answer) message(content any, stop any, output int) map[string]any {
@@ -65,7 +67,8 @@ func (a answer) events() []event {
 		all = append(all, event{"content_block_stop", map[string]any{"index": i}})
 	}
 	return append(all,
-		event{"message_delta", map[string]any{"delta": map[string]any{"stop_reason": a.stop, "stop_sequence": nil}, "usage": usage(10)}},
+		event{"message_delta", map[string]any{"delta": map[string]any{"stop_reason": a.stop, "stop_sequence": nil},
+			"usage": usage(10)}},
 		event{"message_stop", map[string]any{}})
 }
 
@@ -78,7 +81,8 @@ func parts(b map[string]any) (start map[string]any, deltas []map[string]any) {
 			[]map[string]any{{"type": "text_delta", "text": b["text"]}}
 	case "thinking":
 		return map[string]any{"type": "thinking", "thinking": "", "signature": ""},
-			[]map[string]any{{"type": "thinking_delta", "thinking": b["thinking"]}, {"type": "signature_delta", "signature": b["signature"]}}
+			[]map[string]any{{"type": "thinking_delta", "thinking": b["thinking"]},
+				{"type": "signature_delta", "signature": b["signature"]}}
 	}
 	input, err := json.Marshal(b["input"])
 	if err != nil || b["input"] == nil {

@@ -33,7 +33,8 @@ func (d *desk) open(m *e2e.Model, args ...string) *terminal {
 	d.t.Helper()
 	d.onboard()
 	master, slave := d.pty()
-	c := exec.Command(os.Getenv(clientVar), append([]string{"--model", theModel, "--permission-mode", "acceptEdits", "--allowedTools=Bash,Read,Write,Edit,Task,Agent,Skill"}, args...)...)
+	c := exec.Command(os.Getenv(clientVar), append([]string{"--model", theModel, "--permission-mode", "acceptEdits",
+		"--allowedTools=Bash,Read,Write,Edit,Task,Agent,Skill"}, args...)...)
 	c.Dir, c.Env = d.project, append(d.clientEnv(m), "TERM=xterm-256color")
 	c.Stdin, c.Stdout, c.Stderr = slave, slave, slave
 	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}

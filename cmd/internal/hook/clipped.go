@@ -60,7 +60,9 @@ func headOf(b []byte, n int) []byte {
 // tailOf is the end of a string in JSON, of n bytes at most. It begins at a space or
 // a character beyond ASCII, which belong to no escaped one.
 func tailOf(b []byte, n int) []byte {
-	from := bytes.IndexFunc(b[len(b)-n:], func(r rune) bool { return r == ' ' || r > utf8.RuneSelf && r != utf8.RuneError })
+	from := bytes.IndexFunc(b[len(b)-n:], func(r rune) bool {
+		return r == ' ' || r > utf8.RuneSelf && r != utf8.RuneError
+	})
 	if from < 0 {
 		return []byte(`""`)
 	}

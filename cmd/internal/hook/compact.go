@@ -23,7 +23,8 @@ func onSubagentStop(ctx context.Context, c *call) (reply, error) {
 	if c.AgentType == "" {
 		return reply{}, nil
 	}
-	logged, err := c.memory.Sessions().Log(ctx, gitmem.LogEntry{Session: c.SessionID, Kind: "subagent", Name: c.AgentType, Text: c.LastMessage, Key: c.AgentID})
+	logged, err := c.memory.Sessions().Log(ctx, gitmem.LogEntry{Session: c.SessionID, Kind: "subagent", Name: c.AgentType,
+		Text: c.LastMessage, Key: c.AgentID})
 	if err != nil || !logged {
 		return reply{}, err
 	}

@@ -22,7 +22,8 @@ func Debugged(e Env, w io.Writer) Env {
 	report := func(format string, args ...any) {
 		text := gitmem.Redacted(clip(fmt.Sprintf(format, args...), maxField))
 		took := e.Now().Sub(start)
-		fmt.Fprintf(w, "%8.1f ms  %s\n", float64(took.Microseconds())/1000, strings.ReplaceAll(withoutControl(clip(text, debugText)), "\n", "\n             "))
+		fmt.Fprintf(w, "%8.1f ms  %s\n", float64(took.Microseconds())/1000,
+			strings.ReplaceAll(withoutControl(clip(text, debugText)), "\n", "\n             "))
 	}
 	d := e
 	d.debug = report
@@ -88,9 +89,11 @@ func (e Env) reportPayload(p Payload, waited time.Duration) {
 	if e.debug == nil {
 		return
 	}
-	e.report("read %d bytes of JSON in %.1f ms: event %q, session %q, folder %q", p.size, float64(waited.Microseconds())/1000, p.Event, p.SessionID, p.Cwd)
+	e.report("read %d bytes of JSON in %.1f ms: event %q, session %q, folder %q", p.size,
+		float64(waited.Microseconds())/1000, p.Event, p.SessionID, p.Cwd)
 	for _, f := range [][2]string{
-		{"transcript", p.TranscriptPath}, {"source", p.Source}, {"reason", p.Reason}, {"trigger", p.Trigger}, {"prompt", string(p.Prompt)},
+		{"transcript", p.TranscriptPath}, {"source", p.Source}, {"reason", p.Reason}, {"trigger", p.Trigger},
+		{"prompt", string(p.Prompt)},
 		{"tool", p.ToolName}, {"input", string(p.ToolInput)}, {"response", string(p.ToolResponse)}, {"error", p.Error},
 		{"agent", strings.TrimSpace(p.AgentType + " " + p.AgentID)}, {"last message", p.LastMessage},
 	} {

@@ -57,7 +57,8 @@ func onSessionEnd(ctx context.Context, c *call) (reply, error) {
 // handOver starts a hook in the background, and passes on the parts of the payload that it needs.
 func (c *call) handOver(name string) error {
 	b, err := json.Marshal(map[string]string{
-		"session_id": c.SessionID, "transcript_path": c.TranscriptPath, "cwd": c.dir, "hook_event_name": c.Event, "reason": c.Reason,
+		"session_id": c.SessionID, "transcript_path": c.TranscriptPath, "cwd": c.dir, "hook_event_name": c.Event,
+		"reason": c.Reason,
 	})
 	if err != nil {
 		return err
@@ -81,7 +82,8 @@ func (c *call) synchronise(ctx context.Context, answer reply, err error) (reply,
 	return answer, err
 }
 
-func (c *call) archive(ctx context.Context, end func(ctx context.Context, session, file string) (gitmem.Ended, error)) (reply, error) {
+func (c *call) archive(ctx context.Context, end func(ctx context.Context, session, file string) (gitmem.Ended,
+	error)) (reply, error) {
 	done, err := end(ctx, c.SessionID, c.TranscriptPath)
 	detail, err := keep(ctx, c.memory, c.Payload, cmp.Or(done.File, done.Commit)+done.Note, err)
 	return reply{detail: detail}, err

@@ -20,13 +20,15 @@ func TestEndOnASlowDisk(t *testing.T) {
 		held := make(chan struct{})
 		start := time.Now()
 		hook.Run(t.Context(), "session-end", hook.Env{
-			Stdin: strings.NewReader(`{"session_id":"3f2a91c4-18be-494e-9c54-6e697febc51c","reason":"other"}`), Now: time.Now, Dir: dir,
+			Stdin: strings.NewReader(`{"session_id":"3f2a91c4-18be-494e-9c54-6e697febc51c","reason":"other"}`),
+			Now:   time.Now, Dir: dir,
 			Open: func(string) (*gitmem.Memory, error) {
 				<-held
 				return nil, errors.New("the disk has answered")
 			},
 			Trace: func(r hook.Record) {
-				if took := time.Since(start); took != time.Second || r.Result != "error" || !strings.Contains(r.Detail, "a later session archives this one") {
+				if took := time.Since(start); took != time.Second || r.Result != "error" ||
+					!strings.Contains(r.Detail, "a later session archives this one") {
 					t.Errorf("%+v after %v", r, took)
 				}
 			},

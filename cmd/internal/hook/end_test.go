@@ -19,7 +19,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-const sessionEnd = `{"session_id":"s1","transcript_path":"/none/s1.jsonl","cwd":"/w","prompt_id":"p","hook_event_name":"SessionEnd","reason":"clear"}`
+const sessionEnd = `{"session_id":"s1","transcript_path":"/none/s1.jsonl","cwd":"/w","prompt_id":"p",` +
+	`"hook_event_name":"SessionEnd","reason":"clear"}`
 
 // TestEndIsLeftToTheBackground hands over what the hook there has to know.
 func TestEndIsLeftToTheBackground(t *testing.T) {
@@ -37,7 +38,8 @@ func TestEndIsLeftToTheBackground(t *testing.T) {
 				return errors.Join(detach, json.Unmarshal(stdin, &got))
 			},
 		})
-		want := map[string]string{"session_id": "s1", "transcript_path": "/none/s1.jsonl", "cwd": "/w", "hook_event_name": "SessionEnd", "reason": "clear"}
+		want := map[string]string{"session_id": "s1", "transcript_path": "/none/s1.jsonl", "cwd": "/w",
+			"hook_event_name": "SessionEnd", "reason": "clear"}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
@@ -62,22 +64,26 @@ func TestEndAsksAModelInTheBackground(t *testing.T) {
 		home, dir := t.TempDir(), t.TempDir()
 		const session = "3f2a91c4-18be-494e-9c54-6e697febc51c"
 		file := filepath.Join(home, ".claude", "projects", "-w", session+".jsonl")
-		line := `{"type":"user","uuid":"u1","timestamp":"2026-11-19T11:00:00.000Z","promptSource":"typed","sessionId":"` + session + `","cwd":` + string(must(json.Marshal(dir))) +
+		line := `{"type":"user","uuid":"u1","timestamp":"2026-11-19T11:00:00.000Z","promptSource":"typed","sessionId":"` +
+			session + `","cwd":` + string(must(json.Marshal(dir))) +
 			`,"message":{"role":"user","content":"Choose a relay for the pump and wire it"}}` + "\n"
 		for name, text := range map[string]string{file: line,
-			filepath.Join(home, ".claude", "gitmem", "local.yaml"): "agent: {backend: openai, model: m, endpoint: '" + server.URL + "', summaries: on}\n",
+			filepath.Join(home, ".claude", "gitmem", "local.yaml"): "agent: {backend: openai, model: m, endpoint: '" +
+				server.URL + "', summaries: on}\n",
 		} {
 			if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o600)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		hook.Run(t.Context(), name, hook.Env{
-			Stdin: strings.NewReader(fmt.Sprintf(`{"session_id":%q,"transcript_path":%q,"cwd":%q,"hook_event_name":"SessionEnd"}`, session, file, dir)), Dir: dir, Now: stopped(),
+			Stdin: strings.NewReader(fmt.Sprintf(`{"session_id":%q,"transcript_path":%q,"cwd":%q,`+
+				`"hook_event_name":"SessionEnd"}`, session, file, dir)), Dir: dir, Now: stopped(),
 			Open: func(dir string) (*gitmem.Memory, error) {
 				return gitmem.Open(gitmem.Options{Dir: dir, Home: home, CacheDir: filepath.Join(home, "cache"), Now: time.Now})
 			},
 			Trace: func(r hook.Record) {
-				if r.Result != "written" || !strings.Contains(r.Detail, "/sessions/2026/2026-11-19.md") || strings.Contains(r.Detail, "no summary") != (want > 0) {
+				if r.Result != "written" || !strings.Contains(r.Detail, "/sessions/2026/2026-11-19.md") ||
+					strings.Contains(r.Detail, "no summary") != (want > 0) {
 					t.Errorf("%s: %+v", name, r)
 				}
 			},

@@ -23,7 +23,8 @@ type Hook struct {
 // settings names a time of its own, which is why that one matters.
 var hooks = [...]Hook{
 	{Name: "session-start", Event: "SessionStart", Timeout: 10, run: onSessionStart},
-	{Name: "user-prompt-submit", Event: "UserPromptSubmit", Timeout: 10, StatusMessage: "Searching memory…", run: onPrompt},
+	{Name: "user-prompt-submit", Event: "UserPromptSubmit", Timeout: 10, StatusMessage: "Searching memory…",
+		run: onPrompt},
 	{Name: "post-tool-use", Event: "PostToolUse", Timeout: 10, run: onToolUse},
 	{Name: "post-tool-use-failure", Event: "PostToolUseFailure", Timeout: 10, run: onToolUse},
 	{Name: "stop", Event: "Stop", Timeout: 15, run: onStop},

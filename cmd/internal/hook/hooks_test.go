@@ -24,7 +24,8 @@ func TestRegistered(t *testing.T) {
 		}
 	}
 	for _, event := range []string{
-		"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "SubagentStop", "PreCompact", "PostCompact", "SessionEnd",
+		"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "SubagentStop", "PreCompact",
+		"PostCompact", "SessionEnd",
 	} {
 		if !seen[event] {
 			t.Errorf("nothing is registered for %s", event)
@@ -36,11 +37,14 @@ func TestRegistered(t *testing.T) {
 func TestRegisteredByAgent(t *testing.T) {
 	t.Parallel()
 	for agent, want := range map[string]string{
-		"codex": "session-start=SessionStart:10 user-prompt-submit=UserPromptSubmit:10 post-tool-use=PostToolUse:10 stop=Stop:15 " +
+		"codex": "session-start=SessionStart:10 user-prompt-submit=UserPromptSubmit:10 post-tool-use=PostToolUse:10 " +
+			"stop=Stop:15 " +
 			"subagent-stop=SubagentStop:15 pre-compact=PreCompact:15 session-end=SessionEnd:3",
 		"copilot": "session-start=SessionStart:10 user-prompt-submit=UserPromptSubmit:10 post-tool-use=PostToolUse:10 " +
-			"post-tool-use-failure=PostToolUseFailure:10 stop=Stop:15 subagent-stop=SubagentStop:15 pre-compact=PreCompact:15 session-end=SessionEnd:10",
-		"gemini": "session-start=SessionStart:10000 user-prompt-submit=BeforeAgent:10000 post-tool-use=AfterTool:10000 stop=AfterAgent:15000 " +
+			"post-tool-use-failure=PostToolUseFailure:10 stop=Stop:15 subagent-stop=SubagentStop:15 pre-compact=PreCompact:15 " +
+			"session-end=SessionEnd:10",
+		"gemini": "session-start=SessionStart:10000 user-prompt-submit=BeforeAgent:10000 post-tool-use=AfterTool:10000 " +
+			"stop=AfterAgent:15000 " +
 			"pre-compact=PreCompress(manual):15000 session-end=SessionEnd:10000",
 		"qwen": "session-start=SessionStart:10 user-prompt-submit=UserPromptSubmit:10 post-tool-use=PostToolUse:10 " +
 			"post-tool-use-failure=PostToolUseFailure:10 stop=Stop:15 subagent-stop=SubagentStop:15 pre-compact=PreCompact:15 " +

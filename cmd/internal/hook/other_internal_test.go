@@ -85,7 +85,8 @@ func adapted(p Payload, agent string, h Hook) string {
 	var b strings.Builder
 	fmt.Fprint(&b, p.SessionID[:min(len(p.SessionID), len(agent)+9)], " ", p.Event)
 	for _, f := range [][2]string{
-		{"source", p.Source}, {"prompt", string(p.Prompt)}, {"trigger", p.Trigger}, {"summary", p.CompactSummary}, {"reason", p.Reason},
+		{"source", p.Source}, {"prompt", string(p.Prompt)}, {"trigger", p.Trigger}, {"summary", p.CompactSummary},
+		{"reason", p.Reason},
 		{"agent", p.AgentType}, {"said", p.LastMessage},
 	} {
 		if f[1] != "" {
@@ -130,19 +131,25 @@ func TestClaudeCode(t *testing.T) {
 // TestExitCodeOfCodex finds what a command came to in the session file, which may not have it yet.
 func TestExitCodeOfCodex(t *testing.T) {
 	t.Parallel()
-	const done = `{"timestamp":"2026-11-28T18:37:48.000Z","ordinal":9,"type":"event_msg","payload":{"type":"item_completed",` +
-		`"item":{"type":"CommandExecution","id":"call_1","command":["/bin/bash","-lc","make"],"status":"%s","exit_code":%d,"aggregated_output":"no rule"}}}` + "\n"
+	const done = `{"timestamp":"2026-11-28T18:37:48.000Z","ordinal":9,"type":"event_msg",` +
+		`"payload":{"type":"item_completed",` +
+		`"item":{"type":"CommandExecution","id":"call_1","command":["/bin/bash","-lc","make"],"status":"%s","exit_code":%d,` +
+		`"aggregated_output":"no rule"}}}` + "\n"
 	call := `{"type":"response_item","payload":{"type":"function_call","call_id":"call_1","name":"exec_command"}}` + "\n"
 	long := strings.Repeat(`{"type":"event_msg","payload":{"type":"token_count"}}`+"\n", 12_000)
 	for name, tt := range map[string]struct {
 		file, want string
 	}{
-		"failed":             {long + call + fmt.Sprintf(done, "failed", 3), "Bash ok=false unsettled=false call=call_1 · in: make · out: Exit code 3\\nno rule"},
-		"ended well":         {call + fmt.Sprintf(done, "completed", 0), "Bash ok=true unsettled=false call=call_1 · in: make · out: no rule"},
-		"not there yet":      {call, "Bash ok=true unsettled=true call=call_1 · in: make · out: no rule"},
-		"far before":         {fmt.Sprintf(done, "failed", 3) + long, "Bash ok=true unsettled=true call=call_1 · in: make · out: no rule"},
-		"no file":            {"", "Bash ok=true unsettled=true call=call_1 · in: make · out: no rule"},
-		"an unfinished line": {call + fmt.Sprintf(done, "failed", 3)[:200], "Bash ok=true unsettled=true call=call_1 · in: make · out: no rule"},
+		"failed": {long + call + fmt.Sprintf(done, "failed", 3),
+			"Bash ok=false unsettled=false call=call_1 · in: make · out: Exit code 3\\nno rule"},
+		"ended well": {call + fmt.Sprintf(done, "completed", 0),
+			"Bash ok=true unsettled=false call=call_1 · in: make · out: no rule"},
+		"not there yet": {call, "Bash ok=true unsettled=true call=call_1 · in: make · out: no rule"},
+		"far before": {fmt.Sprintf(done, "failed", 3) + long,
+			"Bash ok=true unsettled=true call=call_1 · in: make · out: no rule"},
+		"no file": {"", "Bash ok=true unsettled=true call=call_1 · in: make · out: no rule"},
+		"an unfinished line": {call + fmt.Sprintf(done, "failed", 3)[:200],
+			"Bash ok=true unsettled=true call=call_1 · in: make · out: no rule"},
 	} {
 		file := filepath.Join(t.TempDir(), "rollout-x.jsonl")
 		if tt.file != "" {
@@ -151,7 +158,8 @@ func TestExitCodeOfCodex(t *testing.T) {
 			}
 		}
 		h, _ := find("post-tool-use")
-		in := `{"session_id":"01a2","turn_id":"t","transcript_path":"` + filepath.ToSlash(file) + `","tool_name":"Bash","tool_use_id":"call_1","tool_input":{"command":"make"},"tool_response":"no rule"}`
+		in := `{"session_id":"01a2","turn_id":"t","transcript_path":"` + filepath.ToSlash(file) +
+			`","tool_name":"Bash","tool_use_id":"call_1","tool_input":{"command":"make"},"tool_response":"no rule"}`
 		p, err := Parse(strings.NewReader(in))
 		if got := adapted(p, codex, h); err != nil || !strings.HasSuffix(got, tt.want) {
 			t.Errorf("%s: %s, %v\nwant %s", name, got, err, tt.want)
@@ -169,7 +177,8 @@ func TestShellOutput(t *testing.T) {
 		"Output: a\nExit Code: 3\nProcess Group PGID: 7":    "a 3",
 		"Output: Exit Code: 3\nthen\nProcess Group PGID: 7": "Exit Code: 3\nthen 0",
 		"Output: (empty)\nSignal: 9\nProcess Group PGID: 7": " -1",
-		"Command: x\nDirectory: (root)\nOutput: a\nb\nError: (none)\nExit Code: 0\nSignal: (none)\nProcess Group PGID: (none)": "a\nb 0",
+		"Command: x\nDirectory: (root)\nOutput: a\nb\nError: (none)\nExit Code: 0\nSignal: (none)\n" +
+			"Process Group PGID: (none)": "a\nb 0",
 		"": " 0",
 	} {
 		output, code := shellOutput(in)
@@ -184,7 +193,8 @@ func TestShellOutput(t *testing.T) {
 func TestRepliesOfOtherAgents(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	if err := (reply{context: "a <b>", agent: gemini}).write(&out, "UserPromptSubmit"); err != nil || !strings.Contains(out.String(), `"a ‹b›"`) {
+	if err := (reply{context: "a <b>", agent: gemini}).write(&out, "UserPromptSubmit"); err != nil ||
+		!strings.Contains(out.String(), `"a ‹b›"`) {
 		t.Errorf("%s, %v", out.String(), err)
 	}
 	for n, fits := range map[int]bool{5000: true, 5001: false} {
@@ -211,8 +221,10 @@ func FuzzAdapt(f *testing.F) {
 			f.Add([]byte(s.Stdin))
 		}
 	}
-	f.Add([]byte(`{"session_id":"s","tool_name":"apply_patch","tool_input":"*** Add File: a\n","tool_result":[],"toolArgs":7}`))
-	f.Add([]byte(`{"sessionId":"s","toolName":"Bash","toolResult":{"textResultForLlm":7,"error":null},"parentAgentId":[]}`))
+	f.Add([]byte(`{"session_id":"s","tool_name":"apply_patch","tool_input":"*** Add File: a\n","tool_result":[],` +
+		`"toolArgs":7}`))
+	f.Add([]byte(`{"sessionId":"s","toolName":"Bash","toolResult":{"textResultForLlm":7,"error":null},` +
+		`"parentAgentId":[]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		for _, agent := range Agents() {
 			for _, h := range hooks {

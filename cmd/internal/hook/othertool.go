@@ -147,7 +147,8 @@ func unwrapped(text string) string {
 func shellOutput(text string) (output string, code int) {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	n := len(lines) - 1
-	if _, tail, ok := strings.Cut(lines[n], " completed with exit code "); ok && strings.HasPrefix(lines[n], "<shellId: ") {
+	if _, tail, ok := strings.Cut(lines[n], " completed with exit code "); ok &&
+		strings.HasPrefix(lines[n], "<shellId: ") {
 		_, _ = fmt.Sscan(strings.TrimSuffix(tail, ">"), &code) // no number is no failure
 		return strings.Join(lines[:n], "\n"), code
 	}

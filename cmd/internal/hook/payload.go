@@ -52,7 +52,8 @@ func Parse(r io.Reader) (p Payload, err error) {
 		return p, errors.New("the payload is larger than 64 MiB")
 	case errors.Is(err, io.EOF):
 		return p, errors.New("standard input is empty: expected the client's JSON")
-	case errors.As(err, new(*json.SyntaxError)), errors.As(err, new(*json.UnmarshalTypeError)), errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.As(err, new(*json.SyntaxError)), errors.As(err, new(*json.UnmarshalTypeError)),
+		errors.Is(err, io.ErrUnexpectedEOF):
 		return p, fmt.Errorf("malformed JSON: %w", err)
 	case err != nil:
 		return p, fmt.Errorf("read standard input: %w", err)

@@ -48,7 +48,9 @@ func (c *call) recall(ctx context.Context) (reply, error) {
 		return reply{}, err
 	}
 	if got.Text != "" {
-		synthesis, _, err := Within(whole, recallGrace, func() (gitmem.Recalled, error) { return c.memory.Sessions().Synthesise(whole, string(c.Prompt), got) })
+		synthesis, _, err := Within(whole, recallGrace, func() (gitmem.Recalled, error) {
+			return c.memory.Sessions().Synthesise(whole, string(c.Prompt), got)
+		})
 		if err == nil {
 			got = synthesis
 		} else {

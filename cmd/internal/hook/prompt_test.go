@@ -22,7 +22,8 @@ func promptPayload(t *testing.T, session, dir, prompt, more string) string {
 		t.Fatal(err)
 	}
 	return `{"session_id":"` + session + `","transcript_path":"/x/s.jsonl","cwd":` + string(must(json.Marshal(dir))) +
-		`,"prompt_id":"8265a1fd","permission_mode":"default","hook_event_name":"UserPromptSubmit"` + more + `,"prompt":` + string(text) + `}`
+		`,"prompt_id":"8265a1fd","permission_mode":"default","hook_event_name":"UserPromptSubmit"` + more + `,"prompt":` +
+		string(text) + `}`
 }
 
 func must(b []byte, err error) []byte {
@@ -78,14 +79,18 @@ func TestPrompted(t *testing.T) {
 		context                     string // words of it, "" for none
 	}{
 		{"trivial", promptPayload(t, "s1", dir, "yes, go on", ""), "nothing", "trivial prompt", ""},
-		{"of another subject", promptPayload(t, "s1", dir, "Please sort the imports of the parser", ""), "nothing", "nothing relevant", ""},
-		{"of a subagent", promptPayload(t, "s1", dir, pumpRelay, `,"agent_id":"a1","agent_type":"general-purpose"`), "nothing", "prompt of a subagent", ""},
+		{"of another subject", promptPayload(t, "s1", dir, "Please sort the imports of the parser", ""), "nothing",
+			"nothing relevant", ""},
+		{"of a subagent", promptPayload(t, "s1", dir, pumpRelay, `,"agent_id":"a1","agent_type":"general-purpose"`),
+			"nothing", "prompt of a subagent", ""},
 		{"about the pump", promptPayload(t, "s1", dir, pumpRelay, ""), "written", "memory:", "must bear ten ampere"},
 		{"again", promptPayload(t, "s1", dir, pumpRelay, ""), "nothing", "the session was not told", ""},
 		{"of another session", promptPayload(t, "s2", dir, pumpRelay, ""), "written", "memory:", "must bear ten ampere"},
 		{"no prompt", promptPayload(t, "s2", dir, "", ""), "nothing", "trivial prompt", ""},
-		{"NUL and half a character", promptPayload(t, "s3", dir, "\x00\xff\xfe\xed\xa0\x80", ""), "nothing", "trivial prompt", ""},
-		{"4 MB", promptPayload(t, "s4", dir, strings.Repeat("nothing that anybody knows, ", 4<<20/28), ""), "nothing", "", ""},
+		{"NUL and half a character", promptPayload(t, "s3", dir, "\x00\xff\xfe\xed\xa0\x80", ""), "nothing",
+			"trivial prompt", ""},
+		{"4 MB", promptPayload(t, "s4", dir, strings.Repeat("nothing that anybody knows, ", 4<<20/28), ""),
+			"nothing", "", ""},
 	}
 	for _, s := range steps {
 		var out bytes.Buffer
@@ -110,7 +115,8 @@ func TestPrompted(t *testing.T) {
 		if err := json.Unmarshal(out.Bytes(), &told); err != nil {
 			t.Fatalf("%s: %q: %v", s.name, &out, err)
 		}
-		if h := told.HookSpecificOutput; h.HookEventName != "UserPromptSubmit" || !strings.Contains(h.AdditionalContext, s.context) {
+		if h := told.HookSpecificOutput; h.HookEventName != "UserPromptSubmit" ||
+			!strings.Contains(h.AdditionalContext, s.context) {
 			t.Errorf("%s: the client is told %+v", s.name, h)
 		}
 		if want := `gitmem: recalled 1 passage: memory "Pump › Relay"`; told.SystemMessage != want {
@@ -162,18 +168,20 @@ func TestPromptedGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang := make(chan struct{})
 		stuck := func(dir string) (*gitmem.Memory, error) {
-			m, err := gitmem.Open(gitmem.Options{Dir: dir, Home: home, CacheDir: home, Now: time.Now, Getenv: func(name string) string {
-				if name == "GITMEM_CHILD" {
-					<-hang
-				}
-				return ""
-			}})
+			m, err := gitmem.Open(gitmem.Options{Dir: dir, Home: home, CacheDir: home, Now: time.Now,
+				Getenv: func(name string) string {
+					if name == "GITMEM_CHILD" {
+						<-hang
+					}
+					return ""
+				}})
 			return m, err
 		}
 		start := time.Now()
 		var out bytes.Buffer
 		hook.Run(t.Context(), "user-prompt-submit", hook.Env{
-			Stdin: strings.NewReader(promptPayload(t, "s1", dir, pumpRelay, "")), Stdout: &out, Dir: dir, Open: stuck, Now: time.Now,
+			Stdin: strings.NewReader(promptPayload(t, "s1", dir, pumpRelay, "")), Stdout: &out, Dir: dir, Open: stuck,
+			Now: time.Now,
 			Trace: func(r hook.Record) {
 				if r.Result != "error" || !strings.Contains(r.Detail, "not searched within 400ms") {
 					t.Errorf("traced %q %q", r.Result, r.Detail)

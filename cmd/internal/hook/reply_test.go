@@ -14,7 +14,8 @@ func TestReplies(t *testing.T) {
 		want string
 	}{
 		{"nothing", reply{detail: "done"}, ""},
-		{"context", reply{context: "a <b>"}, `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"a \u003cb\u003e"}}` + "\n"},
+		{"context", reply{context: "a <b>"},
+			`{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"a \u003cb\u003e"}}` + "\n"},
 		{"message", reply{message: "m"}, `{"systemMessage":"m"}` + "\n"},
 	}
 	for _, tt := range tests {

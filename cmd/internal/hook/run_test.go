@@ -21,7 +21,8 @@ import (
 const edit = `{"session_id":"s1","hook_event_name":"PostToolUse","tool_name":"Edit","tool_input":{"file_path":"a.go"}}`
 
 // runHook runs one hook and returns its trace, which must be one record.
-func runHook(ctx context.Context, t *testing.T, name string, stdin io.Reader, open func(string) (*gitmem.Memory, error)) hook.Record {
+func runHook(ctx context.Context, t *testing.T, name string, stdin io.Reader,
+	open func(string) (*gitmem.Memory, error)) hook.Record {
 	t.Helper()
 	var records []hook.Record
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -102,8 +103,10 @@ func TestRunFaults(t *testing.T) {
 	}{
 		{"failing open", "post-tool-use", strings.NewReader(edit), failing, "disk on fire"},
 		{"panicking open", "stop", strings.NewReader(edit), panicking, "panic: a bug"},
-		{"failing reader", "post-tool-use", iotest.ErrReader(errors.New("pipe burst")), mustNotOpen(t), "read standard input: pipe burst"},
-		{"reader that fails half way", "stop", io.MultiReader(strings.NewReader(edit[:20]), iotest.ErrReader(io.ErrUnexpectedEOF)), mustNotOpen(t), "unexpected EOF"},
+		{"failing reader", "post-tool-use", iotest.ErrReader(errors.New("pipe burst")), mustNotOpen(t),
+			"read standard input: pipe burst"},
+		{"reader that fails half way", "stop", io.MultiReader(strings.NewReader(edit[:20]),
+			iotest.ErrReader(io.ErrUnexpectedEOF)), mustNotOpen(t), "unexpected EOF"},
 		{"panicking reader", "stop", panicReader{}, mustNotOpen(t), "panic: reader"},
 		{"nothing", "session-end", strings.NewReader(""), mustNotOpen(t), "standard input is empty"},
 		{"malformed", "session-end", strings.NewReader("{"), mustNotOpen(t), "malformed JSON"},
@@ -188,7 +191,8 @@ func TestRunLeavesAnOpenPipe(t *testing.T) {
 		go func() { _, _ = out.Write([]byte(edit[:20])) }()
 		start := time.Now()
 		r := runHook(t.Context(), t, "post-tool-use", in, mustNotOpen(t))
-		if took := time.Since(start); took > 10*time.Second || r.Result != "error" || !strings.Contains(r.Detail, "no whole JSON value") {
+		if took := time.Since(start); took > 10*time.Second || r.Result != "error" ||
+			!strings.Contains(r.Detail, "no whole JSON value") {
 			t.Errorf("traced %+v after %v, want an error after 10 s", r, took)
 		}
 		if err := out.Close(); err != nil {

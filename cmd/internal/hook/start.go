@@ -65,7 +65,8 @@ func (c *call) export(variables []gitmem.ContextVariable) []error {
 	}
 	var b strings.Builder
 	for _, v := range variables {
-		fmt.Fprintf(&b, "export %s='%s'\n", v.Name, strings.ReplaceAll(withoutControl(strings.Join(strings.Fields(v.Value), " ")), "'", `'\''`))
+		fmt.Fprintf(&b, "export %s='%s'\n", v.Name,
+			strings.ReplaceAll(withoutControl(strings.Join(strings.Fields(v.Value), " ")), "'", `'\''`))
 	}
 	f, err := os.OpenFile(c.env.VariablesFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -41,7 +41,8 @@ func newStartWorld(t *testing.T) *startWorld {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := `{"type":"user","uuid":"u1","sessionId":"aaaaaaaa-0000-4000-8000-000000000001","timestamp":"2026-11-18T11:00:00.000Z","cwd":` + string(cwd) +
+	line := `{"type":"user","uuid":"u1","sessionId":"aaaaaaaa-0000-4000-8000-000000000001",` +
+		`"timestamp":"2026-11-18T11:00:00.000Z","cwd":` + string(cwd) +
 		`,"promptSource":"typed","message":{"role":"user","content":"Measure the pump and tell what it draws"}}` + "\n"
 	w.write(t, filepath.Join(w.home, ".claude/projects", name, "aaaaaaaa-0000-4000-8000-000000000001.jsonl"), line)
 	w.write(t, filepath.Join(w.dir, "README.md"), "A pump.\n")
@@ -63,7 +64,8 @@ func (w *startWorld) run(t *testing.T, source string) (out string, rec hook.Reco
 	t.Helper()
 	w.started = nil
 	payload, err := json.Marshal(map[string]string{
-		"session_id": "66f4fd00-240a-447d-96c1-db9c5fa9231c", "transcript_path": filepath.Join(w.dir, "none.jsonl"), "cwd": w.dir,
+		"session_id": "66f4fd00-240a-447d-96c1-db9c5fa9231c", "transcript_path": filepath.Join(w.dir, "none.jsonl"),
+		"cwd":             w.dir,
 		"hook_event_name": "SessionStart", "source": source,
 	})
 	if err != nil {
@@ -97,10 +99,12 @@ func TestSessionStart(t *testing.T) {
 	}
 	for _, source := range []string{"startup", "resume", "clear", "fork", "compact", ""} {
 		out, rec := w.run(t, source)
-		if !strings.Contains(out, `"hookEventName":"SessionStart","additionalContext":"gitmem: `) || !strings.Contains(out, "Measure the pump") || !json.Valid([]byte(out)) {
+		if !strings.Contains(out, `"hookEventName":"SessionStart","additionalContext":"gitmem: `) ||
+			!strings.Contains(out, "Measure the pump") || !json.Valid([]byte(out)) {
 			t.Errorf("%s: the client is told %q", source, out)
 		}
-		if rec.Result != "written" || rec.Chars == 0 || !strings.HasPrefix(rec.Detail, "sessions 1") && rec.Detail != "as before" {
+		if rec.Result != "written" || rec.Chars == 0 || !strings.HasPrefix(rec.Detail, "sessions 1") &&
+			rec.Detail != "as before" {
 			t.Errorf("%s: traced %+v", source, rec)
 		}
 		want := upkeep
@@ -119,7 +123,8 @@ func TestSessionStartWithoutABackground(t *testing.T) {
 	w := newStartWorld(t)
 	w.fail = errors.New("no processes left")
 	out, rec := w.run(t, "startup")
-	if !strings.Contains(out, "Measure the pump") || rec.Result != "written" || !strings.Contains(rec.Detail, "indexer not started: no processes left") {
+	if !strings.Contains(out, "Measure the pump") || rec.Result != "written" ||
+		!strings.Contains(rec.Detail, "indexer not started: no processes left") {
 		t.Errorf("told %q, traced %+v", out, rec)
 	}
 }

@@ -18,7 +18,8 @@ func onStop(ctx context.Context, c *call) (reply, error) {
 	if c.agent == copilot && c.Event == "Stop" {
 		c.awaitAnswer(ctx)
 	}
-	did, err := c.memory.Sessions().EndTurn(ctx, gitmem.Turn{Session: c.SessionID, Transcript: c.TranscriptPath, Answer: c.LastMessage})
+	did, err := c.memory.Sessions().EndTurn(ctx, gitmem.Turn{Session: c.SessionID, Transcript: c.TranscriptPath,
+		Answer: c.LastMessage})
 	detail := did.Commit
 	if did.Lines > 0 {
 		detail = fmt.Sprintf("logged %d; %s", did.Lines, cmp.Or(did.Commit, "not committed"))

@@ -110,7 +110,8 @@ func removeStale(dir string) {
 		return // a folder's name may be an invalid pattern
 	}
 	for _, name := range names {
-		if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() && now.ModTime().Sub(info.ModTime()) > staleAfter {
+		if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() &&
+			now.ModTime().Sub(info.ModTime()) > staleAfter {
 			_ = os.Remove(name) // the next call tries again
 		}
 	}

@@ -171,10 +171,12 @@ func TestSealed(t *testing.T) {
 	t.Parallel()
 	text := []byte("---\nname: x\n---\nBody.\n")
 	sealed := install.Seal(text)
-	if !install.Sealed(sealed) || !bytes.HasPrefix(sealed, []byte("---\n# Written by gitmem")) || !bytes.HasSuffix(sealed, text[4:]) {
+	if !install.Sealed(sealed) || !bytes.HasPrefix(sealed, []byte("---\n# Written by gitmem")) ||
+		!bytes.HasSuffix(sealed, text[4:]) {
 		t.Errorf("%s", sealed)
 	}
-	for _, other := range [][]byte{text, nil, append(sealed, "More.\n"...), bytes.Replace(sealed, []byte("name: x"), []byte("name: y"), 1)} {
+	for _, other := range [][]byte{text, nil, append(sealed, "More.\n"...),
+		bytes.Replace(sealed, []byte("name: x"), []byte("name: y"), 1)} {
 		if install.Sealed(other) {
 			t.Errorf("sealed: %s", other)
 		}

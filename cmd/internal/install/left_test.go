@@ -15,7 +15,8 @@ func TestLeftOfAKilledOne(t *testing.T) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "settings.json")
 		write(t, path, "a")
-		for name, age := range map[string]time.Duration{".gitmem-1.tmp": time.Hour, ".gitmem-2.tmp": 0, ".gitmem.tmp": time.Hour, "gitmem-1.tmp": time.Hour} {
+		for name, age := range map[string]time.Duration{".gitmem-1.tmp": time.Hour, ".gitmem-2.tmp": 0,
+			".gitmem.tmp": time.Hour, "gitmem-1.tmp": time.Hour} {
 			write(t, filepath.Join(dir, name), "copy")
 			at := time.Now().Add(-age)
 			if err := os.Chtimes(filepath.Join(dir, name), at, at); err != nil {
@@ -31,7 +32,8 @@ func TestLeftOfAKilledOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, stays := range map[string]bool{".gitmem-1.tmp": false, ".gitmem-2.tmp": true, ".gitmem.tmp": true, "gitmem-1.tmp": true} {
+		for name, stays := range map[string]bool{".gitmem-1.tmp": false, ".gitmem-2.tmp": true, ".gitmem.tmp": true,
+			"gitmem-1.tmp": true} {
 			if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != stays {
 				t.Errorf("removed %t, %s: %v", removed, name, err)
 			}

@@ -22,12 +22,15 @@ func TestConformance(t *testing.T) {
 	if len(suite) == 0 {
 		t.Skip("GITMEM_CONFORMANCE does not name the suite")
 	}
-	s := newMemoryServer(Env{Version: "test", Clean: func(s string) string { return s }, Failure: func(err error) string { return err.Error() },
+	s := newMemoryServer(Env{Version: "test", Clean: func(s string) string {
+		return s
+	}, Failure: func(err error) string { return err.Error() },
 		Call: func(_ Report, do func(*gitmem.Memory) error) error { return do(nil) }})
 	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.mcp }, nil)
 	web := httptest.NewServer(handler)
 	defer web.Close()
-	for _, scenario := range []string{"server-initialize", "ping", "tools-list", "resources-list", "prompts-list", "dns-rebinding-protection"} {
+	for _, scenario := range []string{"server-initialize", "ping", "tools-list", "resources-list", "prompts-list",
+		"dns-rebinding-protection"} {
 		args := append(suite[1:len(suite):len(suite)], "server", "--url", web.URL, "--scenario", scenario)
 		c := exec.CommandContext(t.Context(), suite[0], args...)
 		c.Dir = t.TempDir() // it writes its results there

@@ -97,22 +97,30 @@ func dataTools() []dataTool {
 	return []dataTool{
 		{name: "memory_search_fts", description: "Search by the words of the query", strategies: all[:1], expansion: "none"},
 		{name: "memory_search_vector", description: "Search by meaning alone", strategies: []string{"semantic"}},
-		{name: "memory_search_hybrid", description: "Search by words and by meaning, fused", strategies: []string{"direct", "semantic"}, expansion: "none"},
-		{name: "memory_search_multi_strategy", description: "Search by all strategies, fused: direct, expanded, semantic, summaries", strategies: all},
-		{name: "memory_search_with_fallbacks", description: "As memory_search_multi_strategy; if that finds nothing, recent sessions, grep, and how to ask otherwise. Begin with this", strategies: all, fallbacks: true},
-		{name: "search_blueprints", description: "Search the repository's blueprints: documents on what its parts do", strategies: all, folder: "blueprints"},
+		{name: "memory_search_hybrid", description: "Search by words and by meaning, fused",
+			strategies: []string{"direct", "semantic"}, expansion: "none"},
+		{name: "memory_search_multi_strategy",
+			description: "Search by all strategies, fused: direct, expanded, semantic, summaries", strategies: all},
+		{name: "memory_search_with_fallbacks",
+			description: "As memory_search_multi_strategy; if that finds nothing, recent sessions, grep, and how to ask " +
+				"otherwise. Begin with this", strategies: all, fallbacks: true},
+		{name: "search_blueprints", description: "Search the repository's blueprints: documents on what its parts do",
+			strategies: all, folder: "blueprints"},
 	}
 }
 
 func (s *server) addDataTools() {
 	for _, t := range dataTools() {
-		addTool(s, definition{name: t.name, description: t.description, arguments: map[string]string{"expand": "expansion"}}, func(ctx context.Context, m *gitmem.Memory, in dataQuery) (string, error) {
-			return s.dataSearch(ctx, m, t, in)
-		})
+		addTool(s, definition{name: t.name, description: t.description, arguments: map[string]string{"expand": "expansion"}},
+			func(ctx context.Context, m *gitmem.Memory, in dataQuery) (string, error) {
+				return s.dataSearch(ctx, m, t, in)
+			})
 	}
 	addTool(s, definition{name: "memory_list_layers", description: "What there is to search, by layer"}, s.dataLayers)
-	addTool(s, definition{name: "memory_scan_recent_sessions", description: "The last sessions, newest first"}, s.dataSessions)
-	addTool(s, definition{name: "memory_grep_transcripts", description: "Find literal text in raw transcripts, in any case"}, s.dataGrep)
+	addTool(s, definition{name: "memory_scan_recent_sessions", description: "The last sessions, newest first"},
+		s.dataSessions)
+	addTool(s, definition{name: "memory_grep_transcripts",
+		description: "Find literal text in raw transcripts, in any case"}, s.dataGrep)
 }
 
 func (s *server) dataSearch(ctx context.Context, m *gitmem.Memory, t dataTool, in dataQuery) (string, error) {
@@ -124,10 +132,12 @@ func (s *server) dataSearch(ctx context.Context, m *gitmem.Memory, t dataTool, i
 	if err != nil {
 		return "", err
 	}
-	if in.Expansion != "" && in.Expansion != "none" && slices.Contains(t.strategies, "direct") && !slices.Contains(t.strategies, "expanded") {
+	if in.Expansion != "" && in.Expansion != "none" && slices.Contains(t.strategies, "direct") &&
+		!slices.Contains(t.strategies, "expanded") {
 		t.strategies = append(slices.Clone(t.strategies), "expanded")
 	}
-	f := gitmem.Filter{Limit: limit, Expand: cmp.Or(in.Expansion, t.expansion, "minimal"), Strategies: t.strategies, NoFallbacks: !t.fallbacks, Except: s.session(ctx, m)}
+	f := gitmem.Filter{Limit: limit, Expand: cmp.Or(in.Expansion, t.expansion, "minimal"), Strategies: t.strategies,
+		NoFallbacks: !t.fallbacks, Except: s.session(ctx, m)}
 	if f.Layer = in.Layer; strings.TrimSpace(in.Layer) == "all" {
 		f.Layer = ""
 	}
@@ -148,7 +158,8 @@ func (s *server) dataSearch(ctx context.Context, m *gitmem.Memory, t dataTool, i
 }
 
 func resultsOf(res gitmem.Results) dataResults {
-	out := dataResults{Confidence: res.Confidence, FallbacksUsed: res.Used, Reasons: map[string]string{}, Suggestions: res.Suggestions, Caveats: res.Caveats}
+	out := dataResults{Confidence: res.Confidence, FallbacksUsed: res.Used, Reasons: map[string]string{},
+		Suggestions: res.Suggestions, Caveats: res.Caveats}
 	for _, st := range res.Strategies {
 		out.StrategiesAttempted = append(out.StrategiesAttempted, st.Name)
 		if st.OK {

@@ -35,7 +35,9 @@ func TestDataDefinitions(t *testing.T) {
 			t.Errorf("%s: output %s, read-only %v", tool.Name, tool.OutputSchema, tool.Annotations.ReadOnlyHint)
 		}
 	}
-	if got := strings.Join(names, " "); got != "grep_transcripts list_layers scan_recent_sessions search_fts search_hybrid search_multi_strategy search_vector search_with_fallbacks search_blueprints" {
+	if got := strings.Join(names,
+		" "); got != "grep_transcripts list_layers scan_recent_sessions search_fts search_hybrid search_multi_strategy "+
+		"search_vector search_with_fallbacks search_blueprints" {
 		t.Errorf("tools: %s", got)
 	}
 	if n := len(templates.DataInstructions()); n > 2<<10 {
@@ -47,8 +49,10 @@ func TestDataDefinitions(t *testing.T) {
 func TestDataJSON(t *testing.T) {
 	t.Parallel()
 	s := newServer(Env{Clean: func(s string) string { return strings.ReplaceAll(s, "\x1b", "") }}, "test", "")
-	got, err := s.dataJSON(dataGrepped{Results: []dataResult{{ID: "a \x1b[1m\"null\" \\", Content: `\u001b <b>`, Metadata: dataMetadata{Topics: []string{"null", "\x1b"}}}}})
-	want := `{"results":[{"id":"a [1m\"null\" \\","content":"\\u001b <b>","score":0,"layer":"","browseUrl":"","metadata":{"sessionId":"","messageId":"","lineNumber":0,"topics":["null",""]}}],"caveats":[]}`
+	got, err := s.dataJSON(dataGrepped{Results: []dataResult{{ID: "a \x1b[1m\"null\" \\", Content: `\u001b <b>`,
+		Metadata: dataMetadata{Topics: []string{"null", "\x1b"}}}}})
+	want := `{"results":[{"id":"a [1m\"null\" \\","content":"\\u001b <b>","score":0,"layer":"","browseUrl":"",` +
+		`"metadata":{"sessionId":"","messageId":"","lineNumber":0,"topics":["null",""]}}],"caveats":[]}`
 	if err != nil || got != want {
 		t.Errorf("%v\n%s instead of\n%s", err, got, want)
 	}

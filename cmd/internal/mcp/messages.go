@@ -72,13 +72,15 @@ func (m *messages) take(line []byte, size int) error {
 	err := json.Unmarshal(line, new(json.RawMessage))
 	switch {
 	case size > mostMessage:
-		return m.refuse(line, jsonrpc.CodeInvalidRequest, fmt.Errorf("the message has %d bytes, and at most %d are read: shorten its arguments", size, mostMessage))
+		return m.refuse(line, jsonrpc.CodeInvalidRequest,
+			fmt.Errorf("the message has %d bytes, and at most %d are read: shorten its arguments", size, mostMessage))
 	case err != nil:
 		return m.refuse(nil, jsonrpc.CodeParseError, fmt.Errorf("the line is not JSON: %w", err))
 	case line[0] != '[':
 		return m.takeOne(line)
 	case !m.batches:
-		return m.refuse(nil, jsonrpc.CodeInvalidRequest, errors.New("a batch of messages: this version of the protocol has none, send them one by one"))
+		return m.refuse(nil, jsonrpc.CodeInvalidRequest,
+			errors.New("a batch of messages: this version of the protocol has none, send them one by one"))
 	}
 	var batch []json.RawMessage
 	if err := json.Unmarshal(line, &batch); err != nil || len(batch) == 0 {
@@ -114,7 +116,8 @@ func (m *messages) refuse(text []byte, code int, why error) error {
 		message.ID = json.RawMessage("null")
 	}
 	answer, err := json.Marshal(map[string]any{
-		"jsonrpc": "2.0", "id": message.ID, "error": map[string]any{"code": code, "message": clip.Words(why.Error(), mostFailure, " …")},
+		"jsonrpc": "2.0", "id": message.ID,
+		"error": map[string]any{"code": code, "message": clip.Words(why.Error(), mostFailure, " …")},
 	})
 	if err != nil {
 		return err

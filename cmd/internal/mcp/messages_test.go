@@ -32,7 +32,8 @@ func answers(t *testing.T, version, lines string, want int) (said []string) {
 	all := bufio.NewScanner(fromServer)
 	all.Buffer(nil, 64<<20)
 	hello := map[string]any{"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": map[string]any{
-		"protocolVersion": version, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"},
+		"protocolVersion": version, "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "t", "version": "1"},
 	}}
 	if err := json.NewEncoder(toServer).Encode(hello); err != nil || !all.Scan() {
 		t.Fatalf("the server does not greet: %v, %v", err, all.Err())
@@ -64,7 +65,8 @@ func answers(t *testing.T, version, lines string, want int) (said []string) {
 
 // searching is a call with a query of a size.
 func searching(size int) string {
-	return `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"memory_search","arguments":{"queries":["` + strings.Repeat("relay ", size/6) + `"]}}}`
+	return `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"memory_search","arguments":{"queries":["` +
+		strings.Repeat("relay ", size/6) + `"]}}}`
 }
 
 // TestRefusedMessages: what is no message, or too large, is answered with an error under its
@@ -164,9 +166,11 @@ func TestBatches(t *testing.T) {
 // TestResourceURIs: a URI of any characters is answered.
 func TestResourceURIs(t *testing.T) {
 	t.Parallel()
-	for _, uri := range []string{`a\u0000b`, `\u001b[31m\n`, `\u0007\u000b`, `\udb40\udc01`, `\ud800`, "\xff", `%00%1b`, ""} {
+	for _, uri := range []string{`a\u0000b`, `\u001b[31m\n`, `\u0007\u000b`, `\udb40\udc01`, `\ud800`, "\xff",
+		`%00%1b`, ""} {
 		for _, scheme := range []string{"memory://", "", "file:///"} {
-			said := answers(t, "2025-11-25", `{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"`+scheme+uri+`"}}`, 1)
+			said := answers(t, "2025-11-25", `{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"`+
+				scheme+uri+`"}}`, 1)
 			if len(said) != 1 || !strings.Contains(said[0], `"id":5,"error":{"code":-32`) {
 				t.Errorf("%s%s: %q", scheme, uri, said)
 			}
@@ -179,11 +183,14 @@ func TestResourceURIs(t *testing.T) {
 func FuzzServer(f *testing.F) {
 	for _, version := range []string{"2025-03-26", "2025-11-25"} {
 		for _, line := range []string{
-			"hello", `{"jsonrpc":"2.0","id":5,"method":"ping"}`, `[{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}]`,
-			`{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"memory://a\u0000"}}`, `{"jsonrpc":"2.0","id":5,"method":"tools/list"}`,
+			"hello", `{"jsonrpc":"2.0","id":5,"method":"ping"}`,
+			`[{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}]`,
+			`{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"memory://a\u0000"}}`,
+			`{"jsonrpc":"2.0","id":5,"method":"tools/list"}`,
 			`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"a"}}}`,
 			`{"jsonrpc":"2.0","id":5,"method":"prompts/get","params":{"name":"remember","arguments":{"query":"\ud800"}}}`,
-			`{"jsonrpc":"2.0","id":5,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`,
+			`{"jsonrpc":"2.0","id":5,"method":"server/discover",` +
+				`"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`,
 		} {
 			f.Add(version, line)
 		}

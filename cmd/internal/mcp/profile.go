@@ -17,7 +17,7 @@ type (
 		Path string `json:"path,omitempty" jsonschema:"dot path, such as tools.editor; all without it"`
 	}
 	updateInput struct {
-		Path  string `json:"path" jsonschema:"dot path, such as tools.editor, codePreferences.preferredStacks or project.orders"`
+		Path  string `json:"path" jsonschema:"dot path: tools.editor, codePreferences.preferredStacks, project.orders"`
 		Value string `json:"value"`
 	}
 	removeInput struct {
@@ -52,25 +52,39 @@ const mostChanges = 200
 
 // addProfileTools adds who the user is, and what lasts from session to session.
 func (s *server) addProfileTools() {
-	addTool(s, definition{name: "get_user_profile", title: "Profile", description: "Who the user is and how they want to work."}, s.preferences(gitmem.Preference.String))
-	addTool(s, definition{name: "get_preference_metadata", title: "Preferences", description: "How sure each preference is, last mention, days until removal."}, s.preferences(gitmem.Preference.Metadata))
+	addTool(s, definition{name: "get_user_profile", title: "Profile",
+		description: "Who the user is and how they want to work."}, s.preferences(gitmem.Preference.String))
+	addTool(s, definition{name: "get_preference_metadata", title: "Preferences",
+		description: "How sure each preference is, last mention, days until removal."},
+		s.preferences(gitmem.Preference.Metadata))
 	addTool(s, definition{name: "update_user_profile", title: "Set a preference", writes: true,
 		description: "Set what the user said of themselves, or a standing order."}, s.updateProfile)
-	addTool(s, definition{name: "remove_preference", title: "Remove a preference", writes: true, removes: true, description: "Remove the values at a path and below it."}, s.removePreference)
-	addTool(s, definition{name: "clear_user_profile", title: "Clear the profile", writes: true, removes: true, description: "Only if the user asks: remove the whole profile; without confirm tells what would go."}, s.clearProfile)
-	addTool(s, definition{name: "get_changelog", title: "Changelog", description: "What changed in the profile, newest first."}, s.changelog)
-	addTool(s, definition{name: "run_decay", title: "Decay", writes: true, removes: true, description: "Remove preferences not mentioned for long; done daily."}, s.decay)
-	addTool(s, definition{name: "get_session_context", title: "Where sessions left off", description: "Last sessions, notes left for later, open tasks, decisions."}, s.sessionContext)
+	addTool(s, definition{name: "remove_preference", title: "Remove a preference", writes: true, removes: true,
+		description: "Remove the values at a path and below it."}, s.removePreference)
+	addTool(s, definition{name: "clear_user_profile", title: "Clear the profile", writes: true, removes: true,
+		description: "Only if the user asks: remove the whole profile; without confirm tells what would go."}, s.clearProfile)
+	addTool(s, definition{name: "get_changelog", title: "Changelog",
+		description: "What changed in the profile, newest first."}, s.changelog)
+	addTool(s, definition{name: "run_decay", title: "Decay", writes: true, removes: true,
+		description: "Remove preferences not mentioned for long; done daily."}, s.decay)
+	addTool(s, definition{name: "get_session_context", title: "Where sessions left off",
+		description: "Last sessions, notes left for later, open tasks, decisions."}, s.sessionContext)
 	addTool(s, definition{name: "update_task", title: "Set a task", writes: true,
 		description: "When work begins, is blocked or done: add a task by title or change one by id."}, s.updateTask)
-	addTool(s, definition{name: "log_decision", title: "Log a decision", writes: true, description: "When something is decided for good: keep it with its reasons."}, s.logDecision)
-	addTool(s, definition{name: "add_session_context", title: "Leave context", writes: true, description: "Leave a later session what it must know and no file says, up to 500 characters."}, s.leave(gitmem.ContextEntry))
-	addTool(s, definition{name: "set_session_summary", title: "Summarise the session", writes: true, description: "What was done in it, up to 500 characters; shown at the next start."}, s.leave(gitmem.SummaryEntry))
-	addTool(s, definition{name: "get_full_context", title: "Whole context", description: "Profile and session context, as a new session gets it."}, s.fullContext)
+	addTool(s, definition{name: "log_decision", title: "Log a decision", writes: true,
+		description: "When something is decided for good: keep it with its reasons."}, s.logDecision)
+	addTool(s, definition{name: "add_session_context", title: "Leave context", writes: true,
+		description: "Leave a later session what it must know and no file says, up to 500 characters."},
+		s.leave(gitmem.ContextEntry))
+	addTool(s, definition{name: "set_session_summary", title: "Summarise the session", writes: true,
+		description: "What was done in it, up to 500 characters; shown at the next start."}, s.leave(gitmem.SummaryEntry))
+	addTool(s, definition{name: "get_full_context", title: "Whole context",
+		description: "Profile and session context, as a new session gets it."}, s.fullContext)
 }
 
 // preferences lists the values at a path, each as line has it.
-func (s *server) preferences(line func(gitmem.Preference) string) func(context.Context, *gitmem.Memory, pathInput) (string, error) {
+func (s *server) preferences(line func(gitmem.Preference) string) func(context.Context, *gitmem.Memory,
+	pathInput) (string, error) {
 	return func(ctx context.Context, m *gitmem.Memory, in pathInput) (string, error) {
 		p, err := m.Profile().Get(ctx, in.Path)
 		if err != nil {
@@ -162,14 +176,16 @@ func (s *server) updateTask(ctx context.Context, m *gitmem.Memory, in taskInput)
 }
 
 func (s *server) logDecision(ctx context.Context, m *gitmem.Memory, in decisionInput) (string, error) {
-	d, err := m.Decide(ctx, gitmem.Decision{Title: in.Decision, Why: in.Why, Context: in.Context, Alternatives: in.Alternatives, Supersedes: in.Supersedes})
+	d, err := m.Decide(ctx, gitmem.Decision{Title: in.Decision, Why: in.Why, Context: in.Context,
+		Alternatives: in.Alternatives, Supersedes: in.Supersedes})
 	if duplicate := (*gitmem.Duplicate)(nil); errors.As(err, &duplicate) {
 		return fmt.Sprintf("Already decided: %s\n", duplicate.Text), nil
 	}
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("Proposed: %s [%s]\nThe user accepts it with: gitmem decision confirm %s\n", d.Title+d.Trust.Mark(), d.ID, strings.TrimPrefix(d.ID, "decision:")), nil
+	return fmt.Sprintf("Proposed: %s [%s]\nThe user accepts it with: gitmem decision confirm %s\n", d.Title+d.Trust.Mark(),
+		d.ID, strings.TrimPrefix(d.ID, "decision:")), nil
 }
 
 // leave writes an entry of a kind to the session's log.

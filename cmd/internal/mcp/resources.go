@@ -35,7 +35,8 @@ func (s *server) addResources() {
 		case err != nil:
 			return nil, s.failed(err)
 		}
-		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: r.Params.URI, MIMEType: "text/plain", Text: text}}}, nil
+		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: r.Params.URI, MIMEType: "text/plain",
+			Text: text}}}, nil
 	})
 }
 
@@ -52,12 +53,15 @@ func (s *server) failed(err error) error {
 func (s *server) addPrompts() {
 	prompt := func(p *sdk.Prompt, tool string, do func(context.Context, *gitmem.Memory, string) (string, error)) {
 		s.mcp.AddPrompt(p, func(ctx context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
-			text, err := s.call(ctx, nil, func(m *gitmem.Memory) (string, error) { return do(ctx, m, r.Params.Arguments["query"]) })
+			text, err := s.call(ctx, nil, func(m *gitmem.Memory) (string, error) {
+				return do(ctx, m, r.Params.Arguments["query"])
+			})
 			if err != nil {
 				return nil, s.failed(err)
 			}
 			text += "\nThis is what memory holds. " + tool
-			return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}}}, nil
+			return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}}},
+				nil
 		})
 	}
 	prompt(&sdk.Prompt{Name: "remember", Title: "What is remembered", Description: "What memory holds about a subject",
@@ -66,7 +70,8 @@ func (s *server) addPrompts() {
 		func(ctx context.Context, m *gitmem.Memory, query string) (string, error) {
 			return s.ask(ctx, m, askInput{Question: query}, func(string) {})
 		})
-	prompt(&sdk.Prompt{Name: "continue", Title: "Where we left off", Description: "What the last session did and left open"},
+	prompt(&sdk.Prompt{Name: "continue", Title: "Where we left off",
+		Description: "What the last session did and left open"},
 		"Tell me in a few sentences where we stopped and what is open, and propose the next step.",
 		func(ctx context.Context, m *gitmem.Memory, _ string) (string, error) {
 			return s.personal(ctx, m, personalInput{Query: "continue"})

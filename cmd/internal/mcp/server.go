@@ -27,7 +27,8 @@ import (
 // Env is what a server needs of its process.
 type Env struct {
 	Version string
-	Session string    // id of the client's session, "" if it is unknown; several, with commas, where one agent runs in another
+	// id of the client's session, "" if it is unknown; several, with commas, where one agent runs in another
+	Session string
 	Started time.Time // when this server was started
 	In      io.Reader
 	Out     io.Writer
@@ -86,7 +87,8 @@ type server struct {
 const mostAtOnce = 4
 
 func newServer(env Env, name, instructions string) *server {
-	s := &server{env: env, arguments: map[string][]string{}, idle: time.AfterFunc(time.Hour, freeMemory), slots: make(chan struct{}, mostAtOnce)}
+	s := &server{env: env, arguments: map[string][]string{}, idle: time.AfterFunc(time.Hour, freeMemory),
+		slots: make(chan struct{}, mostAtOnce)}
 	s.idle.Stop()
 	s.own = "mcp-" + strings.ToLower(rand.Text())
 	s.mcp = sdk.NewServer(&sdk.Implementation{Name: name, Title: "gitmem", Version: env.Version},
@@ -133,7 +135,8 @@ const mostFailure = 1000
 
 // call runs one call of a client, once others leave it room. A panic of what it reads is an
 // error of this call.
-func (s *server) call(ctx context.Context, progress func(gitmem.Progress), do func(*gitmem.Memory) (string, error)) (text string, err error) {
+func (s *server) call(ctx context.Context, progress func(gitmem.Progress),
+	do func(*gitmem.Memory) (string, error)) (text string, err error) {
 	select {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
@@ -208,7 +211,8 @@ func addTool[In any](s *server, d definition, do func(context.Context, *gitmem.M
 }
 
 // addTelling adds a tool that tells its client of its steps.
-func addTelling[In any](s *server, d definition, do func(context.Context, *gitmem.Memory, In, func(step string)) (string, error)) {
+func addTelling[In any](s *server, d definition,
+	do func(context.Context, *gitmem.Memory, In, func(step string)) (string, error)) {
 	t := &sdk.Tool{Name: d.name, Title: d.title, Description: d.description, Annotations: &sdk.ToolAnnotations{
 		ReadOnlyHint: !d.writes, IdempotentHint: true, DestructiveHint: &d.removes, OpenWorldHint: new(bool),
 	}}
@@ -221,7 +225,8 @@ func addTelling[In any](s *server, d definition, do func(context.Context, *gitme
 		text, err := s.call(ctx, progressOf(tell), func(m *gitmem.Memory) (string, error) { return do(ctx, m, in, tell) })
 		if err != nil && ctx.Err() == nil {
 			failure := clip.Words(s.env.Clean(d.inArguments(s.env.Failure(err))), mostFailure, " …")
-			return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: strings.TrimSpace(text + "\n" + failure)}}}, nil, nil
+			return &sdk.CallToolResult{IsError: true,
+				Content: []sdk.Content{&sdk.TextContent{Text: strings.TrimSpace(text + "\n" + failure)}}}, nil, nil
 		}
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}, nil, ctx.Err()
 	})
@@ -239,7 +244,10 @@ func (s *server) teller(ctx context.Context, r *sdk.CallToolRequest) func(step s
 		mu.Lock()
 		defer mu.Unlock()
 		steps++
-		_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: steps, Message: s.env.Clean(step)}) // the answer matters
+		// the answer matters
+		_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
+			ProgressToken: token, Progress: steps, Message: s.env.Clean(step),
+		})
 	}
 }
 

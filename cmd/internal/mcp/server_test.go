@@ -39,7 +39,8 @@ func start(t *testing.T, call func(context.Context, func(gitmem.Progress), func(
 }
 
 // serve is start for a server of one kind.
-func serve(t *testing.T, server func(context.Context, Env) error, call func(context.Context, func(gitmem.Progress), func(*gitmem.Memory) error) error) *client {
+func serve(t *testing.T, server func(context.Context, Env) error, call func(context.Context, func(gitmem.Progress),
+	func(*gitmem.Memory) error) error) *client {
 	t.Helper()
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
@@ -54,7 +55,8 @@ func serve(t *testing.T, server func(context.Context, Env) error, call func(cont
 		_ = out.Close() // always nil
 		c.done <- err
 	}()
-	c.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	c.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},` +
+		`"clientInfo":{"name":"t","version":"1"}}}`)
 	c.reply(1)
 	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return c
@@ -95,7 +97,8 @@ func (c *client) reply(id int) frame {
 
 func (c *client) callTool(id int, meta string) {
 	c.t.Helper()
-	c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"memory_search","arguments":{"queries":["relay"]}%s}}`, id, meta))
+	c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"memory_search",`+
+		`"arguments":{"queries":["relay"]}%s}}`, id, meta))
 }
 
 // TestDefinitions: a client pays for them in every request, and cuts long ones.
@@ -120,15 +123,20 @@ func TestDefinitions(t *testing.T) {
 		memory := strings.HasPrefix(tool.Name, "memory") || tool.Name == "remember"
 		sizes[memory] += len(raw.Tools[i])
 		of[memory] = append(of[memory], tool.Name)
-		writes := strings.Contains(" remember update_user_profile remove_preference clear_user_profile run_decay update_task log_decision add_session_context set_session_summary ", " "+tool.Name+" ")
-		if removes := strings.Contains(" remove_preference clear_user_profile run_decay ", " "+tool.Name+" "); tool.Annotations.DestructiveHint != removes {
+		writes := strings.Contains(" remember update_user_profile remove_preference clear_user_profile run_decay "+
+			"update_task log_decision add_session_context set_session_summary ", " "+tool.Name+" ")
+		if removes := strings.Contains(" remove_preference clear_user_profile run_decay ", " "+tool.Name+
+			" "); tool.Annotations.DestructiveHint != removes {
 			t.Errorf("%s: destructive %v", tool.Name, tool.Annotations.DestructiveHint)
 		}
 		if len(tool.Description) > 2<<10 || tool.OutputSchema != nil || tool.Annotations.ReadOnlyHint == writes {
-			t.Errorf("%s: %d bytes, output %s, read-only %v", tool.Name, len(tool.Description), tool.OutputSchema, tool.Annotations.ReadOnlyHint)
+			t.Errorf("%s: %d bytes, output %s, read-only %v", tool.Name, len(tool.Description), tool.OutputSchema,
+				tool.Annotations.ReadOnlyHint)
 		}
 	}
-	if got := strings.Join(of[true], " "); got != "memory memory_personal memory_promote memory_search memory_show memory_team memory_why remember" || sizes[true] > 6<<10 {
+	if got := strings.Join(of[true],
+		" "); got != "memory memory_personal memory_promote memory_search memory_show memory_team memory_why remember" ||
+		sizes[true] > 6<<10 {
 		t.Errorf("tools of memory, %d bytes: %s", sizes[true], got)
 	}
 	if got := of[false]; len(got) != 13 || sizes[false] > 5<<10 {
@@ -148,7 +156,8 @@ func TestDefinitions(t *testing.T) {
 func checkInstructions(t *testing.T, text string) {
 	t.Helper()
 	first, _, _ := strings.Cut(text, "\n")
-	for _, want := range []string{"what the files on disk do not say", "before", "memory_search", "memory_show", "memory_why"} {
+	for _, want := range []string{"what the files on disk do not say", "before", "memory_search", "memory_show",
+		"memory_why"} {
 		if !strings.Contains(first, want) {
 			t.Errorf("the first paragraph lacks %q: %s", want, first)
 		}
@@ -190,7 +199,8 @@ func TestCancelledLate(t *testing.T) {
 	for id := 2; id < 5; id++ {
 		c.callTool(id, "")
 		c.reply(id)
-		c.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d,"reason":"AbortError: The operation was aborted."}}`, id))
+		c.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d,`+
+			`"reason":"AbortError: The operation was aborted."}}`, id))
 	}
 	c.send(`{"jsonrpc":"2.0","id":5,"method":"ping"}`)
 	c.reply(5)
@@ -206,21 +216,27 @@ func TestCaller(t *testing.T) {
 		{"opencode", "", "", "opencode"},
 		{"gemini-cli-mcp-client-gitmem", "", "", "gemini"},
 		{"pi", "", "", "pi"},
-		{"t", `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"crush","version":"1"}}`, "", "crush"},
+		{"t", `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+			`"io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"crush",` +
+			`"version":"1"}}`, "", "crush"},
 		{"pigeon", "", "", ""},
 	} {
 		var got caller
-		s := newServer(Env{Call: func(_ Report, do func(*gitmem.Memory) error) error { return do(nil) }, Clean: strings.Clone}, "test", "")
-		addTool(s, definition{name: "memory_search"}, func(ctx context.Context, _ *gitmem.Memory, _ searchInput) (string, error) {
-			got = callerOf(ctx)
-			return "", nil
-		})
+		s := newServer(Env{Call: func(_ Report, do func(*gitmem.Memory) error) error {
+			return do(nil)
+		}, Clean: strings.Clone}, "test", "")
+		addTool(s, definition{name: "memory_search"},
+			func(ctx context.Context, _ *gitmem.Memory, _ searchInput) (string, error) {
+				got = callerOf(ctx)
+				return "", nil
+			})
 		in, toServer := io.Pipe()
 		fromServer, out := io.Pipe()
 		s.env.In, s.env.Out = in, out
 		c := &client{t: t, in: toServer, out: bufio.NewScanner(fromServer), done: make(chan error, 1)}
 		go func() { c.done <- s.run(t.Context()) }()
-		c.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"` + tt.client + `","version":"1"}}}`)
+		c.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},` +
+			`"clientInfo":{"name":"` + tt.client + `","version":"1"}}}`)
 		c.reply(1)
 		c.callTool(2, tt.meta)
 		c.reply(2)
@@ -238,7 +254,8 @@ func TestPanic(t *testing.T) {
 	c := start(t, func(context.Context, func(gitmem.Progress), func(*gitmem.Memory) error) error { panic("torn") })
 	for id := 2; id < 4; id++ {
 		c.callTool(id, "")
-		if f := c.reply(id); !strings.Contains(string(f.Result), `"isError":true`) || !strings.Contains(string(f.Result), "torn") {
+		if f := c.reply(id); !strings.Contains(string(f.Result), `"isError":true`) ||
+			!strings.Contains(string(f.Result), "torn") {
 			t.Errorf("%s", f.Result)
 		}
 	}
@@ -257,7 +274,8 @@ func TestProgress(t *testing.T) {
 	})
 	c.callTool(2, `,"_meta":{"progressToken":"p"}`)
 	for _, done := range []string{`"progress":1`, `"progress":2`, `"progress":3`, `"progress":4`} {
-		if f := c.next(); f.Method != "notifications/progress" || !strings.Contains(string(f.Params), done) || !strings.Contains(string(f.Params), `"progressToken":"p"`) {
+		if f := c.next(); f.Method != "notifications/progress" || !strings.Contains(string(f.Params), done) ||
+			!strings.Contains(string(f.Params), `"progressToken":"p"`) {
 			t.Errorf("%s %s", f.Method, f.Params)
 		}
 	}
@@ -312,14 +330,18 @@ func TestEnds(t *testing.T) {
 	}
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
-	s.env = Env{In: in, Out: out, Clean: func(s string) string { return s }, Failure: func(err error) string { return err.Error() },
+	s.env = Env{In: in, Out: out, Clean: func(s string) string {
+		return s
+	}, Failure: func(err error) string { return err.Error() },
 		Call: func(_ Report, do func(*gitmem.Memory) error) error { return do(nil) }}
-	addTool(s, definition{name: "memory_search"}, func(ctx context.Context, _ *gitmem.Memory, _ searchInput) (string, error) {
-		return "", blocked(ctx)
-	})
+	addTool(s, definition{name: "memory_search"},
+		func(ctx context.Context, _ *gitmem.Memory, _ searchInput) (string, error) {
+			return "", blocked(ctx)
+		})
 	c := &client{t: t, in: toServer, out: bufio.NewScanner(fromServer), done: make(chan error, 1)}
 	go func() { c.done <- s.run(t.Context()) }()
-	c.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	c.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},` +
+		`"clientInfo":{"name":"t","version":"1"}}}`)
 	c.reply(1)
 	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	c.callTool(2, "")
@@ -347,7 +369,8 @@ func TestEnds(t *testing.T) {
 func TestNews(t *testing.T) {
 	t.Parallel()
 	s := newServer(Env{}, "test", "")
-	if got := s.news([]string{"offline", "half"}, false) + s.news([]string{"half", "new"}, false); got != "caveat: offline\ncaveat: half\ncaveat: new\n" {
+	if got := s.news([]string{"offline", "half"}, false) +
+		s.news([]string{"half", "new"}, false); got != "caveat: offline\ncaveat: half\ncaveat: new\n" {
 		t.Errorf("%q", got)
 	}
 	if got := s.news([]string{"offline", "half", "offline"}, true); got != "caveat: offline\ncaveat: half\n" {
@@ -360,11 +383,16 @@ func TestInArguments(t *testing.T) {
 	t.Parallel()
 	d := definition{arguments: teamArguments()}
 	for text, want := range map[string][2]string{
-		"invalid request: --since 3d is not before --until 4d": {"invalid request: since 3d is not before until 4d", "invalid request: timeframe 3d is not before timeframe 4d"},
-		"--type novel is unknown (fix, docs)":                  {"type novel is unknown (fix, docs)", "types novel is unknown (fix, docs)"},
-		"3 hits without --path a--type.c":                      {"3 hits without path a--type.c", "3 hits without files a--type.c"},
-		"see it with gitmem why --rev v1 a.c":                  {"see it with memory_why rev v1 a.c", "see it with memory_why rev v1 a.c"},
-		"run gitmem note --force, or --typed":                  {"run gitmem note --force, or --typed", "run gitmem note --force, or --typed"},
+		"invalid request: --since 3d is not before --until 4d": {"invalid request: since 3d is not before until 4d",
+			"invalid request: timeframe 3d is not before timeframe 4d"},
+		"--type novel is unknown (fix, docs)": {"type novel is unknown (fix, docs)",
+			"types novel is unknown (fix, docs)"},
+		"3 hits without --path a--type.c": {"3 hits without path a--type.c",
+			"3 hits without files a--type.c"},
+		"see it with gitmem why --rev v1 a.c": {"see it with memory_why rev v1 a.c",
+			"see it with memory_why rev v1 a.c"},
+		"run gitmem note --force, or --typed": {"run gitmem note --force, or --typed",
+			"run gitmem note --force, or --typed"},
 	} {
 		if got := [2]string{definition{}.inArguments(text), d.inArguments(text)}; got != want {
 			t.Errorf("%q: %q instead of %q", text, got, want)

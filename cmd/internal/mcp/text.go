@@ -257,8 +257,12 @@ func changesText(s gitmem.Shown, lines int) string {
 		return b.String()
 	}
 	changes := slices.Clone(s.Changes)
-	slices.SortStableFunc(changes, func(x, y gitmem.FileChange) int { return cmp.Compare(y.Added+y.Removed, x.Added+x.Removed) })
-	list(&b, "files", slice.Map(changes, func(c gitmem.FileChange) string { return fmt.Sprintf("%s +%d -%d", c.Path, c.Added, c.Removed) }))
+	slices.SortStableFunc(changes, func(x, y gitmem.FileChange) int {
+		return cmp.Compare(y.Added+y.Removed, x.Added+x.Removed)
+	})
+	list(&b, "files", slice.Map(changes, func(c gitmem.FileChange) string {
+		return fmt.Sprintf("%s +%d -%d", c.Path, c.Added, c.Removed)
+	}))
 	slices.Reverse(changes) // the small ones leave room to the others
 	slices.SortStableFunc(changes, func(x, y gitmem.FileChange) int { return cmp.Compare(isTest(x.Path), isTest(y.Path)) })
 	more := 0
@@ -309,7 +313,8 @@ func peopleText(path string, e gitmem.Experts) string {
 		if !p.Active {
 			active = ", no longer active"
 		}
-		fmt.Fprintf(&b, "- %s: %d commits, %d lines, %d reviews, last %s%s\n", p.Name, p.Commits, p.Lines, p.Reviews, p.Last.Format(time.DateOnly), active)
+		fmt.Fprintf(&b, "- %s: %d commits, %d lines, %d reviews, last %s%s\n", p.Name, p.Commits, p.Lines, p.Reviews,
+			p.Last.Format(time.DateOnly), active)
 	}
 	return b.String()
 }

@@ -36,8 +36,9 @@ func TestManyFiles(t *testing.T) {
 		t.Errorf("%d lines:\n%.500s", n, text)
 	}
 	for path, want := range map[string]int{
-		"tests/relay.c": 1, "src/relay_test.go": 1, "relay.test.ts": 1, "spec/relay_spec.rb": 1, "testdata/a": 1, "lib/test_relay.py": 1,
-		"src/latest.go": 0, "contest/relay.c": 0, "attestation.c": 0, "inspect.go": 0,
+		"tests/relay.c": 1, "src/relay_test.go": 1, "relay.test.ts": 1, "spec/relay_spec.rb": 1, "testdata/a": 1,
+		"lib/test_relay.py": 1,
+		"src/latest.go":     0, "contest/relay.c": 0, "attestation.c": 0, "inspect.go": 0,
 	} {
 		if isTest(path) != want {
 			t.Errorf("%s is %d", path, isTest(path))

@@ -20,7 +20,8 @@ func Files(hooks []byte) []File {
 	files := []File{
 		{".claude-plugin/hooks.json", hooks},
 		{".claude-plugin/marketplace.json", []byte(templates.Marketplace())},
-		{".claude-plugin/plugin.json", []byte(templates.Fill(templates.PluginManifest(), map[string]string{"version": templates.Release()}))},
+		{".claude-plugin/plugin.json",
+			[]byte(templates.Fill(templates.PluginManifest(), map[string]string{"version": templates.Release()}))},
 	}
 	for _, name := range templates.Skills() {
 		files = append(files, File{".claude-plugin/skills/" + name + "/SKILL.md", []byte(templates.Skill(name))})
@@ -32,7 +33,9 @@ func Files(hooks []byte) []File {
 const NoHooks = "{\n  \"description\": \"gitmem records sessions and recalls what they left\"\n}\n"
 
 // missing is the message at the start of a session if the program is not found.
-const missing = `{"systemMessage":"gitmem: the program is not on PATH, so nothing is recorded or recalled; get a binary at https://github.com/gitmem/gitmem/releases and check it against SHA256SUMS, or get it with: go install github.com/gitmem/gitmem/cmd/gitmem@latest"}`
+const missing = `{"systemMessage":"gitmem: the program is not on PATH, so nothing is recorded or recalled; get a ` +
+	`binary at https://github.com/gitmem/gitmem/releases and check it against SHA256SUMS, or get it with: go install ` +
+	`github.com/gitmem/gitmem/cmd/gitmem@latest"}`
 
 // Command runs a hook in a POSIX shell, which the client uses on Windows too. Nothing in it
 // fails if the program is missing, since a failing hook is shown to the user at every

@@ -15,10 +15,14 @@ import (
 // where somebody added something meanwhile.
 func FuzzSettings(f *testing.F) {
 	for _, s := range []string{
-		"", "{}", " {\n}\n", "\ufeff{\"a\":1}", "{\r\n\t\"a\": 1.0e5,\r\n\t\"hooks\": {\r\n\t}\r\n}\r\n", `{"hooks":{"Stop":[]},"hooks":{"Stop":[{}]}}`,
-		`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"gitmem hook stop"}]}]}}`, "{\"a\":\"\xff\",\"permissions\":{\"allow\":[\"x\" , \"y\"]}}", twoHooks,
-		`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"/x/gitmem","args":["hook","stop"]},{}]},{"matcher":"a","hooks":[{"type":"command","command":"/x/gitmem","args":["hook","stop"]}]}]}}`,
-		`{"hooks":{"Stop":[{"hooks":[{"command":"gitmem hook stop","type":"command","args":"x"}]}],"Stop":7}}`, "{\"hooks\" \n:{}\n,\"z\":[1,\n2]}", "[1", "{\"a\": tru}",
+		"", "{}", " {\n}\n", "\ufeff{\"a\":1}", "{\r\n\t\"a\": 1.0e5,\r\n\t\"hooks\": {\r\n\t}\r\n}\r\n",
+		`{"hooks":{"Stop":[]},"hooks":{"Stop":[{}]}}`,
+		`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"gitmem hook stop"}]}]}}`,
+		"{\"a\":\"\xff\",\"permissions\":{\"allow\":[\"x\" , \"y\"]}}", twoHooks,
+		`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"/x/gitmem","args":["hook","stop"]},{}]},{"matcher":"a",` +
+			`"hooks":[{"type":"command","command":"/x/gitmem","args":["hook","stop"]}]}]}}`,
+		`{"hooks":{"Stop":[{"hooks":[{"command":"gitmem hook stop","type":"command","args":"x"}]}],"Stop":7}}`,
+		"{\"hooks\" \n:{}\n,\"z\":[1,\n2]}", "[1", "{\"a\": tru}",
 		`{"permissions":{"allow":["Bash(gitmem ask:*)"]}}`,
 	} {
 		f.Add([]byte(s), uint8(len(s)))

@@ -35,15 +35,22 @@ func TestMembers(t *testing.T) {
   }
 }`, `{}`, "added added"},
 		{"beside others", `{"mcpServers":{"x":{"command":"y"}},"n":1.50}`,
-			`{"mcpServers":{"x":{"command":"y"},"gitmem":{"command":"/new/gitmem","args":["mcp"]}},"n":1.50,"plugins":{"gitmem@gitmem":true}}`,
+			`{"mcpServers":{"x":{"command":"y"},"gitmem":{"command":"/new/gitmem","args":["mcp"]}},"n":1.50,` +
+				`"plugins":{"gitmem@gitmem":true}}`,
 			`{"mcpServers":{"x":{"command":"y"}},"n":1.50}`, "added added"},
-		{"moved, with what clients add", `{"mcpServers":{"gitmem":{"env":{},"command":"/old/gitmem","args":["mcp"]}},"plugins":{"gitmem@gitmem":true}}`,
-			`{"mcpServers":{"gitmem":{"env":{},"command":"/new/gitmem","args":["mcp"]}},"plugins":{"gitmem@gitmem":true}}`, `{}`, "moved kept"},
-		{"others of that name", `{"mcpServers":{"gitmem":{"command":"npx","args":["gitmem"]}},"plugins":{"gitmem@gitmem":false}}`,
+		{"moved, with what clients add",
+			`{"mcpServers":{"gitmem":{"env":{},"command":"/old/gitmem","args":["mcp"]}},"plugins":{"gitmem@gitmem":true}}`,
+			`{"mcpServers":{"gitmem":{"env":{},"command":"/new/gitmem","args":["mcp"]}},"plugins":{"gitmem@gitmem":true}}`, `{}`,
+			"moved kept"},
+		{"others of that name",
+			`{"mcpServers":{"gitmem":{"command":"npx","args":["gitmem"]}},"plugins":{"gitmem@gitmem":false}}`,
 			`{"mcpServers":{"gitmem":{"command":"npx","args":["gitmem"]}},"plugins":{"gitmem@gitmem":false}}`,
 			`{"mcpServers":{"gitmem":{"command":"npx","args":["gitmem"]}},"plugins":{"gitmem@gitmem":false}}`, "kept kept"},
-		{"with hooks that are not this file's", `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"gitmem hook stop"}]}]},"mcpServers":{"gitmem":{"command":"/new/gitmem","args":["mcp"]}},"plugins":{"gitmem@gitmem":true}}`,
-			`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"gitmem hook stop"}]}]},"mcpServers":{"gitmem":{"command":"/new/gitmem","args":["mcp"]}},"plugins":{"gitmem@gitmem":true}}`,
+		{"with hooks that are not this file's",
+			`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"gitmem hook stop"}]}]},` +
+				`"mcpServers":{"gitmem":{"command":"/new/gitmem","args":["mcp"]}},"plugins":{"gitmem@gitmem":true}}`,
+			`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"gitmem hook stop"}]}]},` +
+				`"mcpServers":{"gitmem":{"command":"/new/gitmem","args":["mcp"]}},"plugins":{"gitmem@gitmem":true}}`,
 			`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"gitmem hook stop"}]}]}}`, "kept kept"},
 	}
 	for _, tt := range tests {
@@ -69,7 +76,8 @@ func TestMembers(t *testing.T) {
 			}
 		})
 	}
-	if _, _, err := settings.Install([]byte(`{"mcpServers":[]}`), members("/new/gitmem")); err == nil || err.Error() != "mcpServers is a list, not an object" {
+	if _, _, err := settings.Install([]byte(`{"mcpServers":[]}`), members("/new/gitmem")); err == nil ||
+		err.Error() != "mcpServers is a list, not an object" {
 		t.Errorf("a list of servers: %v", err)
 	}
 	for _, entry := range []string{

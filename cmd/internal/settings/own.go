@@ -90,7 +90,9 @@ func (e *editor) updateOwn() (kept []ownEntry) {
 		what := "hooks." + f.event
 		if !slices.ContainsFunc(e.changes, func(c Change) bool { return c.What == what && c.Did == "moved" }) {
 			notes := ""
-			if !f.simple() && !slices.ContainsFunc(e.want.Hooks, func(h Hook) bool { return h.Shell && h.Command == f.command }) {
+			if !f.simple() && !slices.ContainsFunc(e.want.Hooks, func(h Hook) bool {
+				return h.Shell && h.Command == f.command
+			}) {
 				notes = "a command of your own: " + f.command
 			}
 			e.note("kept", what, notes)

@@ -101,20 +101,22 @@ func TestInstallIntoNothing(t *testing.T) {
 func TestThereAndBack(t *testing.T) {
 	t.Parallel()
 	sources := map[string]string{
-		"empty":                 "{}",
-		"a line feed":           "{}\n",
-		"numbers as written":    "{\n  \"a\": 1.0e+05,\n  \"b\": -0\n}\n",
-		"tabs":                  "{\n\t\"model\": \"x\"\n}",
-		"CRLF":                  "{\r\n    \"model\": \"x\"\r\n}\r\n",
-		"byte order mark":       "\ufeff{\n  \"model\": \"x\"\n}\n",
-		"one line":              `{"model":"x","permissions":{"deny":["Read(.env)"]}}`,
-		"one line with blanks":  `{ "model": "x", "hooks": { "Stop": [ ] , "a": 1 } }`,
-		"no indentation":        "{\n\"model\": \"x\"\n}",
-		"escapes and UTF-8":     "{\n  \"\\u0061\": \"é\\ud83d\\ude00<&>\\/\"\n}",
-		"a wrong byte":          "{\n  \"a\": \"\xff\"\n}",
-		"same name twice":       "{\n  \"hooks\": {\"Stop\": []},\n  \"hooks\": {\n    \"x\": [{}]\n  }\n}",
-		"hooks of others":       "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}\n    ],\n    \"PreToolUse\": []\n  },\n  \"z\": 1\n}\n",
-		"rules of others":       "{\n  \"permissions\": {\n    \"allow\": [\"Bash(ls)\", \"Bash(cat:*)\"],\n    \"deny\": []\n  }\n}\n",
+		"empty":                "{}",
+		"a line feed":          "{}\n",
+		"numbers as written":   "{\n  \"a\": 1.0e+05,\n  \"b\": -0\n}\n",
+		"tabs":                 "{\n\t\"model\": \"x\"\n}",
+		"CRLF":                 "{\r\n    \"model\": \"x\"\r\n}\r\n",
+		"byte order mark":      "\ufeff{\n  \"model\": \"x\"\n}\n",
+		"one line":             `{"model":"x","permissions":{"deny":["Read(.env)"]}}`,
+		"one line with blanks": `{ "model": "x", "hooks": { "Stop": [ ] , "a": 1 } }`,
+		"no indentation":       "{\n\"model\": \"x\"\n}",
+		"escapes and UTF-8":    "{\n  \"\\u0061\": \"é\\ud83d\\ude00<&>\\/\"\n}",
+		"a wrong byte":         "{\n  \"a\": \"\xff\"\n}",
+		"same name twice":      "{\n  \"hooks\": {\"Stop\": []},\n  \"hooks\": {\n    \"x\": [{}]\n  }\n}",
+		"hooks of others": "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", " +
+			"\"command\": \"say done\"}]}\n    ],\n    \"PreToolUse\": []\n  },\n  \"z\": 1\n}\n",
+		"rules of others": "{\n  \"permissions\": {\n    \"allow\": [\"Bash(ls)\", \"Bash(cat:*)\"],\n" +
+			"    \"deny\": []\n  }\n}\n",
 		"blanks in odd places":  "\n\n {  \"a\" :1 ,\n\n   \"b\":\t2   }  \n\n",
 		"an escaped name":       "{\n  \"hook\\u0073\": {\n    \"Stop\": [1.50, {}]\n  }\n}",
 		"deeper than it is big": strings.Repeat(`{"a":`, 50) + "1" + strings.Repeat("}", 50),
@@ -156,9 +158,11 @@ func TestLastMember(t *testing.T) {
 
 func TestLayout(t *testing.T) {
 	t.Parallel()
-	src := "{\n\t\"permissions\": {\n\t\t\"allow\": [\"Bash(ls)\"]\n\t},\n\t\"hooks\": {\n\t\t\"Stop\": [\n\t\t\t{}\n\t\t]\n\t}\n}\n"
+	src := "{\n\t\"permissions\": {\n\t\t\"allow\": [\"Bash(ls)\"]\n\t},\n\t\"hooks\": {\n\t\t\"Stop\": [\n\t\t\t{}\n" +
+		"\t\t]\n\t}\n}\n"
 	out := install(t, src, "/bin/gitmem")
-	for _, want := range []string{`["Bash(ls)", "Bash(gitmem ask:*)"]`, "\n\t\t\t{},\n\t\t\t{\n\t\t\t\t\"hooks\": [\n", "\n\t\t],\n\t\t\"UserPromptSubmit\": [\n"} {
+	for _, want := range []string{`["Bash(ls)", "Bash(gitmem ask:*)"]`, "\n\t\t\t{},\n\t\t\t{\n\t\t\t\t\"hooks\": [\n",
+		"\n\t\t],\n\t\t\"UserPromptSubmit\": [\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
@@ -171,14 +175,19 @@ func TestOwnEntries(t *testing.T) {
 		return `{"type":"command","command":"` + program + `","args":["hook","` + name + `"]` + more + `}`
 	}
 	stop := func(entries ...string) string {
-		return `{"permissions":{"allow":["Bash(gitmem ask:*)"]},"hooks":{"UserPromptSubmit":[{"hooks":[` + entry("/new/gitmem", "user-prompt-submit", "") + `]}],"Stop":[{"hooks":[` + strings.Join(entries, ",") + `]}]}}`
+		return `{"permissions":{"allow":["Bash(gitmem ask:*)"]},"hooks":{"UserPromptSubmit":[{"hooks":[` +
+			entry("/new/gitmem", "user-prompt-submit", "") + `]}],"Stop":[{"hooks":[` + strings.Join(entries, ",") + `]}]}}`
 	}
 	tests := []struct{ name, in, want string }{
-		{"a program that moved", stop(entry("/old/gitmem", "stop", `,"timeout":3`)), stop(entry("/new/gitmem", "stop", `,"timeout":3`))},
-		{"twice", stop(entry("/old/gitmem", "stop", ""), `{"x":1}`, entry("/old/gitmem", "stop", "")), stop(entry("/new/gitmem", "stop", ""), `{"x":1}`)},
+		{"a program that moved", stop(entry("/old/gitmem", "stop", `,"timeout":3`)),
+			stop(entry("/new/gitmem", "stop", `,"timeout":3`))},
+		{"twice", stop(entry("/old/gitmem", "stop", ""), `{"x":1}`, entry("/old/gitmem", "stop", "")),
+			stop(entry("/new/gitmem", "stop", ""), `{"x":1}`)},
 		{"for a shell", stop(`{"type":"command","command":"gitmem hook stop"}`), stop(entry("/new/gitmem", "stop", ""))},
-		{"for a shell with more words", stop(`{"type":"command","command":"gitmem hook stop || true"}`), stop(`{"type":"command","command":"gitmem hook stop || true"}`)},
-		{"no longer wanted", strings.Replace(stop(entry("/new/gitmem", "stop", "")), `"Stop":`, `"Setup":[{"hooks":[`+entry("/old/gitmem", "setup", "")+`]}],"Stop":`, 1), stop(entry("/new/gitmem", "stop", ""))},
+		{"for a shell with more words", stop(`{"type":"command","command":"gitmem hook stop || true"}`),
+			stop(`{"type":"command","command":"gitmem hook stop || true"}`)},
+		{"no longer wanted", strings.Replace(stop(entry("/new/gitmem", "stop", "")), `"Stop":`, `"Setup":[{"hooks":[`+
+			entry("/old/gitmem", "setup", "")+`]}],"Stop":`, 1), stop(entry("/new/gitmem", "stop", ""))},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -196,8 +205,10 @@ func TestOwnEntries(t *testing.T) {
 
 func TestInstallTells(t *testing.T) {
 	t.Parallel()
-	_, changes, err := settings.Install([]byte(`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"gitmem hook stop 2>/dev/null"}]}],
-		"UserPromptSubmit":[{"hooks":[{"type":"command","command":"/old/gitmem","args":["hook","user-prompt-submit"]}]}]}}`), wanted("/new/gitmem"))
+	_, changes, err := settings.Install([]byte(`{"hooks":{"Stop":[{"hooks":[{"type":"command",
+		"command":"gitmem hook stop 2>/dev/null"}]}],
+		"UserPromptSubmit":[{"hooks":[{"type":"command","command":"/old/gitmem","args":["hook","user-prompt-submit"]}]}]}}`),
+		wanted("/new/gitmem"))
 	want := []settings.Change{
 		{Did: "moved", What: "hooks.UserPromptSubmit", Notes: "from /old/gitmem"},
 		{Did: "kept", What: "hooks.Stop", Notes: "a command of your own: gitmem hook stop 2>/dev/null"},

@@ -69,7 +69,8 @@ func withPosition(src string, err error) error {
 		at-- // the offset is the one after the invalid byte
 	}
 	line := strings.LastIndexByte(src[:at], '\n') + 1
-	return fmt.Errorf("line %d, column %d: %w", strings.Count(src[:at], "\n")+1, utf8.RuneCountInString(src[line:at])+1, syntax)
+	return fmt.Errorf("line %d, column %d: %w", strings.Count(src[:at], "\n")+1,
+		utf8.RuneCountInString(src[line:at])+1, syntax)
 }
 
 // parser walks valid JSON with encoding/json's decoder, which reports where each token
@@ -204,5 +205,6 @@ func (n *node) get(path ...string) *node {
 
 // typeName names the JSON type of a value in messages.
 func typeName(kind byte) string {
-	return map[byte]string{'{': "an object", '[': "a list", '"': "text", '0': "a number", 't': "true or false", 'n': "null"}[kind]
+	return map[byte]string{'{': "an object", '[': "a list", '"': "text", '0': "a number", 't': "true or false",
+		'n': "null"}[kind]
 }

@@ -111,9 +111,12 @@ type quote struct {
 }
 
 // answerSchema is the JSON schema of a draft.
-const answerSchema = `{"type":"object","properties":{"recorded":{"type":"boolean"},"confidence":{"type":"string","enum":["high","medium","low"]},` +
-	`"claims":{"type":"array","maxItems":20,"items":{"type":"object","properties":{"text":{"type":"string"},"citations":{"type":"array","maxItems":5,"items":{"type":"object",` +
-	`"properties":{"source":{"type":"string"},"excerpt":{"type":"string"}},"required":["source","excerpt"]}}},"required":["text","citations"]}}},` +
+const answerSchema = `{"type":"object","properties":{"recorded":{"type":"boolean"},"confidence":{"type":"string",` +
+	`"enum":["high","medium","low"]},` +
+	`"claims":{"type":"array","maxItems":20,"items":{"type":"object","properties":{"text":{"type":"string"},` +
+	`"citations":{"type":"array","maxItems":5,"items":{"type":"object",` +
+	`"properties":{"source":{"type":"string"},"excerpt":{"type":"string"}},"required":["source","excerpt"]}}},` +
+	`"required":["text","citations"]}}},` +
 	`"required":["recorded","confidence","claims"]}`
 
 // mostClaims and mostCitations of each are checked.
@@ -125,12 +128,16 @@ func readDraft(raw json.RawMessage) (d draft, err error) {
 	switch {
 	case err != nil:
 		return d, fmt.Errorf("the answer is not in the required form: %w", err)
-	case d.Recorded == nil || d.Claims == nil || !slices.Contains([]answer.Confidence{answer.High, answer.Medium, answer.Low}, d.Confidence):
+	case d.Recorded == nil || d.Claims == nil ||
+		!slices.Contains([]answer.Confidence{answer.High, answer.Medium, answer.Low}, d.Confidence):
 		return d, errors.New("the answer is not in the required form: it needs recorded, confidence and claims")
 	case *d.Recorded && len(d.Claims) == 0:
 		return d, errors.New("the answer says that something is recorded and claims nothing")
-	case len(d.Claims) > mostClaims || slices.ContainsFunc(d.Claims, func(c claim) bool { return len(c.Citations) > mostCitations }):
-		return d, fmt.Errorf("the answer has more than %d claims, or one with more than %d citations", mostClaims, mostCitations)
+	case len(d.Claims) > mostClaims || slices.ContainsFunc(d.Claims, func(c claim) bool {
+		return len(c.Citations) > mostCitations
+	}):
+		return d, fmt.Errorf("the answer has more than %d claims, or one with more than %d citations", mostClaims,
+			mostCitations)
 	}
 	return d, nil
 }
@@ -206,7 +213,8 @@ func (a *Agent) Ask(ctx context.Context, q Question) (Result, error) {
 	}
 	defer r.record.Close() // and with it its lock
 	a.admit(r)
-	r.task = task{system: templates.Agent("research") + r.prompts(), input: q.Text, tools: true, given: map[string]query.Shown{}}
+	r.task = task{system: templates.Agent("research") + r.prompts(), input: q.Text, tools: true,
+		given: map[string]query.Shown{}}
 	out, err := a.answered(ctx, r)
 	if ctx.Err() != nil {
 		return Result{}, ctx.Err()
@@ -261,8 +269,9 @@ func (a *Agent) backend(conf config.Agent) (backend, error) {
 	var err error
 	getenv, now := a.ws.Options.Getenv, a.ws.Options.Now
 	s := modelapi.Server{ // keys are read from the environment alone
-		Base: conf.Endpoint, Key: cmp.Or(getenv("GITMEM_AGENT_API_KEY"), modelapi.CompanyKey(conf.Endpoint, getenv)), Timeout: conf.Time,
-		Pacer: modelapi.Pacer{Now: now, Until: now().Add(conf.Time)},
+		Base: conf.Endpoint, Key: cmp.Or(getenv("GITMEM_AGENT_API_KEY"), modelapi.CompanyKey(conf.Endpoint, getenv)),
+		Timeout: conf.Time,
+		Pacer:   modelapi.Pacer{Now: now, Until: now().Add(conf.Time)},
 	}
 	if u, err := url.Parse(conf.Endpoint); a.ws.IsOffline() && (err != nil || !providers.IsLoopback(u.Hostname())) {
 		return nil, errors.New("offline: no model is asked that is not on this machine")
@@ -284,7 +293,8 @@ func (a *Agent) extractive(ctx context.Context, r *run, failure string) (Result,
 	if err != nil {
 		return Result{}, err
 	}
-	out := Result{Answer: found.Answer, Confidence: found.Confidence, Verdict: found.Verdict, Failure: failure, Caveats: append(found.Caveats, found.Suggestions...)}
+	out := Result{Answer: found.Answer, Confidence: found.Confidence, Verdict: found.Verdict, Failure: failure,
+		Caveats: append(found.Caveats, found.Suggestions...)}
 	for _, c := range found.Citations {
 		out.Citations = append(out.Citations, Citation{c.ID, c.Excerpt, c.Layer, c.BrowseURL})
 	}
@@ -314,7 +324,8 @@ func (a *Agent) complete(ctx context.Context, on bool, about, project string, t 
 	}
 	conf := a.ws.Policy().Config.Agent
 	conf.Turns, t.input = min(conf.Turns, briefTurns), a.ws.Clean(t.input)
-	r, known := a.begin(ctx, Question{Text: about, project: project, key: t.key, Tools: ingest.Command{Env: a.ws.Options.Environ}}, conf)
+	r, known := a.begin(ctx, Question{Text: about, project: project, key: t.key,
+		Tools: ingest.Command{Env: a.ws.Options.Environ}}, conf)
 	if known != nil {
 		return *known, nil
 	}
@@ -331,10 +342,12 @@ func (a *Agent) complete(ctx context.Context, on bool, about, project string, t 
 
 // Summarise has the model say what was done in a session of a project, for summaries: on: sentences that
 // cite lines of its last messages, and what the head of its section says of them.
-func (a *Agent) Summarise(ctx context.Context, project, session, section string, msgs iter.Seq2[transcript.Message, error]) (sentences, mark string, err error) {
+func (a *Agent) Summarise(ctx context.Context, project, session, section string,
+	msgs iter.Seq2[transcript.Message, error]) (sentences, mark string, err error) {
 	var last []transcript.Message
 	for m, err := range msgs {
-		if m.Text = messages.Clip(a.src.Forgotten().Sentences(m.Text), mostMessage); err == nil && m.Text != "" && !m.Sidechain {
+		if m.Text = messages.Clip(a.src.Forgotten().Sentences(m.Text), mostMessage); err == nil && m.Text != "" &&
+			!m.Sidechain {
 			last = append(last[max(0, len(last)-lastMessages+1):], m)
 		}
 	}
@@ -345,24 +358,30 @@ func (a *Agent) Summarise(ctx context.Context, project, session, section string,
 		t.input += fmt.Sprintf("\n[%s] %s: %s\n", id, m.Role, m.Text)
 	}
 	out, err := a.complete(ctx, len(last) > 0, "the summary of session "+transcript.ShortID(session), project, t)
-	return out.Answer, fmt.Sprintf("summary: model %s, %s cut", a.ws.Policy().Config.Agent.Model, messages.Plural(len(out.Cut), "sentence")), err
+	return out.Answer, fmt.Sprintf("summary: model %s, %s cut", a.ws.Policy().Config.Agent.Model,
+		messages.Plural(len(out.Cut), "sentence")), err
 }
 
 // Recall has the model say in sentences what was found for a prompt, if recall is on. Each
 // cites what it is from.
-func (a *Agent) Recall(ctx context.Context, prompt, quoted string, found []answer.Citation) (sentences string, err error) {
-	t := task{system: templates.Agent("recall"), input: messages.Clip(a.ws.Clean(prompt), mostMessage) + "\n\n" + quoted, given: map[string]query.Shown{}, most: 3}
+func (a *Agent) Recall(ctx context.Context, prompt, quoted string,
+	found []answer.Citation) (sentences string, err error) {
+	t := task{system: templates.Agent("recall"), input: messages.Clip(a.ws.Clean(prompt), mostMessage) + "\n\n" + quoted,
+		given: map[string]query.Shown{}, most: 3}
 	for _, c := range found {
-		t.given[c.ID] = query.Shown{Citation: c, Text: fmt.Sprintln(t.given[c.ID].Text, c.Excerpt, messages.ClipBytes(c.Time, len("2006-01-02")))}
+		t.given[c.ID] = query.Shown{Citation: c, Text: fmt.Sprintln(t.given[c.ID].Text, c.Excerpt,
+			messages.ClipBytes(c.Time, len("2006-01-02")))}
 	}
-	out, err := a.complete(ctx, a.ws.Policy().Config.Agent.Recall && len(found) > 0, "what is recalled for a prompt", "", t)
+	out, err := a.complete(ctx, a.ws.Policy().Config.Agent.Recall && len(found) > 0,
+		"what is recalled for a prompt", "", t)
 	return out.Answer, err
 }
 
 // Passage is what would answer a question, as the model guesses it, if hyde is on: to
 // search by, and not to be believed.
 func (a *Agent) Passage(ctx context.Context, question string) (string, error) {
-	out, err := a.complete(ctx, a.ws.Policy().Config.Agent.HyDE, "a passage for "+question, "", task{system: templates.Agent("passage"), input: question, most: 1})
+	out, err := a.complete(ctx, a.ws.Policy().Config.Agent.HyDE, "a passage for "+question, "",
+		task{system: templates.Agent("passage"), input: question, most: 1})
 	words := strings.Fields(out.Answer)
 	return strings.Join(words[:min(len(words), passageWords)], " "), err
 }
@@ -378,10 +397,12 @@ func (a *Agent) Rules(ctx context.Context, said []answer.Citation) (rules []stri
 	for i, c := range said {
 		id := fmt.Sprint("S", i)
 		t.given[id] = query.Shown{Citation: answer.Citation{ID: id}, Text: c.Excerpt}
-		t.input += fmt.Sprintf("[%s] %s: %s\n", id, messages.ClipBytes(c.Time, len("2006-01-02")), messages.OneLine(c.Excerpt, mostClaim))
+		t.input += fmt.Sprintf("[%s] %s: %s\n", id, messages.ClipBytes(c.Time, len("2006-01-02")),
+			messages.OneLine(c.Excerpt, mostClaim))
 	}
 	t.key = t.input
-	out, err := a.complete(ctx, a.ws.Policy().Config.Agent.Rules && len(said) > 0, "which rules follow from what people say", "", t)
+	out, err := a.complete(ctx, a.ws.Policy().Config.Agent.Rules && len(said) > 0,
+		"which rules follow from what people say", "", t)
 	if errors.Is(err, errNothing) {
 		err = nil
 	}

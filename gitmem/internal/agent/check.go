@@ -120,7 +120,8 @@ func (a *Agent) supported(ctx context.Context, r *run, c claim) (cited []Citatio
 				problem = "it is not in " + quoted.Source + " that " + quoted.Excerpt
 				continue
 			}
-			cited = append(cited, Citation{src.ID, a.ws.Clean(strings.Join(strings.Fields(quoted.Excerpt), " ")), src.Layer, src.BrowseURL})
+			cited = append(cited, Citation{src.ID, a.ws.Clean(strings.Join(strings.Fields(quoted.Excerpt), " ")), src.Layer,
+				src.BrowseURL})
 			told = append(told, toldBy(src, quoted.Excerpt)...)
 			fmt.Fprintln(&texts, src.Title+"\n"+src.Text)
 			fmt.Fprintln(&facts, peopleOf(src), factsOf(src))

@@ -24,7 +24,8 @@ func TestQuotes(t *testing.T) {
 
 func TestUnsupported(t *testing.T) {
 	t.Parallel()
-	const source = "Drop Redis: sessions fit in memory\nRedis was only kept for sessions (#12). Ada Example 2024-03-01 1 March v1.2.0 git:commit:7aa31ff0123456789"
+	const source = "Drop Redis: sessions fit in memory\nRedis was only kept for sessions (#12). Ada Example 2024-03-01 " +
+		"1 March v1.2.0 git:commit:7aa31ff0123456789"
 	for claim, want := range map[string]string{
 		"Redis was dropped since sessions fit in memory.": "",
 		"Ada Example dropped Redis in v1.2.0 (#12).":      "",
@@ -35,7 +36,8 @@ func TestUnsupported(t *testing.T) {
 		"The licence became too expensive for us.":        `most of the words of "The licence became too expensive for us."`,
 		"Commit 7aa31ff dropped Redis on 1 March 2024.":   "",
 		"Commit 7aa31fe dropped Redis.":                   "7aa31fe",
-		"```Aliens ate the manager, he insulted everyone": `most of the words of "` + "```" + `Aliens ate the manager, he insulted everyone"`,
+		"```Aliens ate the manager, he insulted everyone": `most of the words of "` + "```" +
+			`Aliens ate the manager, he insulted everyone"`,
 		"": "",
 	} {
 		if got := unsupported(claim, source); got != want {

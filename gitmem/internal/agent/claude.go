@@ -94,7 +94,8 @@ func (c *claudeProgram) carryOut(ctx context.Context, r *run) (draft, error) {
 	case ctx.Err() != nil:
 		return draft{}, context.Cause(ctx)
 	case last == nil:
-		return draft{}, fmt.Errorf("claude gave no result: %w: %s", errors.Join(err, readErr), messages.Clip(strings.TrimSpace(errs.String()), 300))
+		return draft{}, fmt.Errorf("claude gave no result: %w: %s", errors.Join(err, readErr),
+			messages.Clip(strings.TrimSpace(errs.String()), 300))
 	case last.IsError || last.Subtype != "success":
 		return draft{}, fmt.Errorf("claude failed (%s): %s", last.Subtype, messages.Clip(last.Result, 300))
 	case len(last.Structured) == 0:
@@ -115,7 +116,8 @@ func claudeArgs(r *run) ([]string, error) {
 		return args, nil
 	}
 	c := r.question.Tools
-	all := map[string]any{serverName: map[string]any{"type": "stdio", "command": c.Program, "args": c.Argv[1:], "env": r.childVars()}}
+	all := map[string]any{serverName: map[string]any{"type": "stdio", "command": c.Program, "args": c.Argv[1:],
+		"env": r.childVars()}}
 	allowed, noKeys := []string{"mcp__" + serverName}, map[string]string{}
 	for _, name := range config.Keys() {
 		noKeys[name] = "" // a server has the program's environment otherwise
@@ -123,7 +125,8 @@ func claudeArgs(r *run) ([]string, error) {
 	for _, p := range r.providers {
 		allowed = append(allowed, p.Tools...)
 		for _, s := range p.Servers {
-			all[s.Name] = map[string]any{"type": "stdio", "command": s.Command, "args": s.Args, "env": noKeys, "timeout": s.Timeout.Milliseconds(), "alwaysLoad": true}
+			all[s.Name] = map[string]any{"type": "stdio", "command": s.Command, "args": s.Args, "env": noKeys,
+				"timeout": s.Timeout.Milliseconds(), "alwaysLoad": true}
 			if s.URL != "" {
 				all[s.Name] = map[string]any{"type": "http", "url": s.URL, "timeout": s.Timeout.Milliseconds(), "alwaysLoad": true}
 			}

@@ -31,11 +31,13 @@ const topicLabel = "topic"
 // Ideas has the model say which sentences of a session of a project are ideas, what they have to
 // do with each other and with those that are known, and where its topics begin, for ideas: on.
 // It is nil where the model did not say; where it fails on the way, what it said so far counts.
-func (a *Agent) Ideas(ctx context.Context, project, session string, known []graph.Node, msgs iter.Seq2[transcript.Message, error]) (*archive.Found, error) {
+func (a *Agent) Ideas(ctx context.Context, project, session string, known []graph.Node,
+	msgs iter.Seq2[transcript.Message, error]) (*archive.Found, error) {
 	if !a.ws.Policy().Config.Agent.Ideas || !a.Configured() {
 		return nil, nil
 	}
-	m := &marker{found: archive.Found{Quotes: map[string][]transcript.Quote{}, Relations: map[string][]archive.Relation{}}, known: known}
+	m := &marker{found: archive.Found{Quotes: map[string][]transcript.Quote{}, Relations: map[string][]archive.Relation{}},
+		known: known}
 	var failed error
 	for part, err := range a.parts(msgs) {
 		var out Result
@@ -60,7 +62,8 @@ func (a *Agent) Ideas(ctx context.Context, project, session string, known []grap
 	}
 	slices.SortStableFunc(m.found.Topics, func(a, b transcript.Topic) int { return cmp.Compare(a.Line, b.Line) })
 	m.found.Topics = slices.CompactFunc(m.found.Topics, func(a, b transcript.Topic) bool { return a.Line == b.Line })
-	m.found.Mark = fmt.Sprintf("ideas: model %s, %s cut", a.ws.Policy().Config.Agent.Model, messages.Plural(m.cut, "claim"))
+	m.found.Mark = fmt.Sprintf("ideas: model %s, %s cut", a.ws.Policy().Config.Agent.Model,
+		messages.Plural(m.cut, "claim"))
 	return &m.found, failed
 }
 
@@ -114,7 +117,8 @@ type marker struct {
 
 // task is what the model is asked about a part.
 func (m *marker) task(part []transcript.Message) task {
-	t := task{system: templates.Agent("ideas"), given: map[string]query.Shown{}, most: mostClaims, room: mostClaims * mostClaim, labels: true}
+	t := task{system: templates.Agent("ideas"), given: map[string]query.Shown{}, most: mostClaims,
+		room: mostClaims * mostClaim, labels: true}
 	add := func(id, about, text string) {
 		t.given[id] = query.Shown{Citation: answer.Citation{ID: id}, Text: text}
 		t.input += fmt.Sprintf("[%s] %s: %s\n\n", id, about, text)
@@ -212,7 +216,8 @@ func quoteOf(part []transcript.Message, cited quote) transcript.Quote {
 // none.
 func (m *marker) other(cited quote) (n graph.Node) {
 	for _, k := range m.known {
-		if k.ID == cited.Source || k.Day == "" && lineID(k.Line) == cited.Source && (strings.Contains(k.Text, cited.Excerpt) || strings.Contains(cited.Excerpt, k.Text)) {
+		if k.ID == cited.Source || k.Day == "" && lineID(k.Line) == cited.Source &&
+			(strings.Contains(k.Text, cited.Excerpt) || strings.Contains(cited.Excerpt, k.Text)) {
 			n = k
 		}
 	}

@@ -30,8 +30,10 @@ func (l *loop) carryOut(ctx context.Context, r *run) (draft, error) {
 		}
 		defer tools.close()
 	}
-	answer := llm.Tool{Name: answerTool, Description: "Gives the answer and ends the work.", Schema: json.RawMessage(answerSchema)}
-	request := llm.Request{System: r.task.system, MaxTokens: replyTokens, Tools: append(tools.list, answer), Messages: []llm.Message{{Text: r.task.input}}}
+	answer := llm.Tool{Name: answerTool, Description: "Gives the answer and ends the work.",
+		Schema: json.RawMessage(answerSchema)}
+	request := llm.Request{System: r.task.system, MaxTokens: replyTokens, Tools: append(tools.list, answer),
+		Messages: []llm.Message{{Text: r.task.input}}}
 	mistakes, sent := 0, len(request.System)+len(r.task.input)
 	for turn := range r.conf.Turns {
 		if turn == r.conf.Turns-1 {
@@ -65,7 +67,8 @@ func (l *loop) carryOut(ctx context.Context, r *run) (draft, error) {
 
 // turn carries out what a model wants. The draft is its answer, nil if there is none yet,
 // and the error what it did wrong, which it is told.
-func (l *loop) turn(ctx context.Context, r *run, tools *toolbox, reply llm.Reply) (next llm.Message, d *draft, err error) {
+func (l *loop) turn(ctx context.Context, r *run, tools *toolbox,
+	reply llm.Reply) (next llm.Message, d *draft, err error) {
 	if reply.Truncated {
 		err = errors.New("the reply is longer than it may be")
 	}

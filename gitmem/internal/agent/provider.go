@@ -214,7 +214,8 @@ func (p *Provider) check() error {
 	for _, t := range p.Tools {
 		ofServer := func(s ProviderServer) bool { return strings.HasPrefix(t, s.prefix()) && t != s.prefix() }
 		if !slices.ContainsFunc(p.Servers, ofServer) || !toolForm().MatchString(t) { // what models take as a name
-			return fmt.Errorf("allowed_tools: %q is no tool of a server here: write mcp__, the server's name, __ and the tool's", t)
+			return fmt.Errorf("allowed_tools: %q is no tool of a server here: write mcp__, the server's name, __ and the tool's",
+				t)
 		}
 	}
 	if len(p.Tools) == 0 {
@@ -253,7 +254,8 @@ func (a *Agent) Allow(ctx context.Context, name string) (Provider, error) {
 // Forbid has a provider not asked any more.
 func (a *Agent) Forbid(ctx context.Context, name string) error {
 	if a.ws.Policy().Config.Providers[name] == "" {
-		return &messages.Refusal{Reason: fmt.Sprintf("no provider %q is allowed", name), Advice: "gitmem provider lists them", Err: messages.ErrNotFound}
+		return &messages.Refusal{Reason: fmt.Sprintf("no provider %q is allowed", name), Advice: "gitmem provider lists them",
+			Err: messages.ErrNotFound}
 	}
 	return a.ws.AllowProvider(ctx, name, "")
 }

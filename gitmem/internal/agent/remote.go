@@ -82,7 +82,8 @@ const mostPrompt = 4000
 func (r *run) prompts() (text string) {
 	for _, p := range r.providers {
 		text += "\n# Tools of " + p.Name + "\n\n" + strings.Join(p.Tools, ", ") +
-			". Of what one of them returns the source is its name, and the excerpt is copied from the result.\n\n" + messages.Clip(p.Prompt, mostPrompt) + "\n"
+			". Of what one of them returns the source is its name, and the excerpt is copied from the result.\n\n" +
+			messages.Clip(p.Prompt, mostPrompt) + "\n"
 	}
 	return text
 }
@@ -174,7 +175,8 @@ func (o *remote) tools(r *run) (list []llm.Tool) {
 			r.caveat(name, "its arguments are no object")
 			continue
 		}
-		list = append(list, llm.Tool{Name: name, Description: messages.Clip(t.Description, mostDescription), Schema: t.Schema})
+		list = append(list, llm.Tool{Name: name, Description: messages.Clip(t.Description, mostDescription),
+			Schema: t.Schema})
 	}
 	return list
 }
@@ -209,7 +211,8 @@ func (r *run) obtain(tool, text string) string {
 	if layer := "mcp:" + serverOf(tool); !slices.Contains(r.layers, layer) {
 		r.layers = append(r.layers, layer)
 	}
-	e := Event{Time: r.agent.ws.Options.Now(), Kind: Got, Text: messages.Plural(len(text), "byte"), Source: fmt.Sprintf("%s:%.6x", toolID(tool), sha256.Sum256([]byte(text))), Content: text}
+	e := Event{Time: r.agent.ws.Options.Now(), Kind: Got, Text: messages.Plural(len(text), "byte"),
+		Source: fmt.Sprintf("%s:%.6x", toolID(tool), sha256.Sum256([]byte(text))), Content: text}
 	r.obtained = append(r.obtained, shown(e))
 	r.write(e)
 	return text

@@ -85,7 +85,8 @@ type run struct {
 // the same question when no source was another, or for the same key. A run that can keep no
 // record goes on without.
 func (a *Agent) begin(ctx context.Context, q Question, conf config.Agent) (*run, *Result) {
-	r := &run{id: runID(q, conf, fmt.Sprint(a.ws.Options.Now().UnixNano(), os.Getpid())), question: q, conf: conf, project: q.project, agent: a}
+	r := &run{id: runID(q, conf, fmt.Sprint(a.ws.Options.Now().UnixNano(), os.Getpid())), question: q, conf: conf,
+		project: q.project, agent: a}
 	r.spent.Model, r.reach = conf.Backend+" "+conf.Model, a.ws.ReachFolder()
 	if p, err := a.ws.Place(ctx); r.project == "" && err == nil {
 		r.project = p.Project.ID
@@ -270,7 +271,8 @@ func (r *run) write(e Event) {
 // ended records what came of a run, and completes it.
 func (r *run) ended(out Result) Result {
 	out.SessionID, out.Spent, out.Caveats = r.id, r.spent, append(out.Caveats, r.caveats...)
-	out.Citations, out.Cut, out.SearchedLayers = messages.Filled(out.Citations), messages.Filled(out.Cut), messages.Filled(out.SearchedLayers)
+	out.Citations, out.Cut, out.SearchedLayers = messages.Filled(out.Citations), messages.Filled(out.Cut),
+		messages.Filled(out.SearchedLayers)
 	out.Caveats = messages.Filled(out.Caveats)
 	r.write(Event{Kind: Ended, Text: out.Answer, Result: &out, Claims: out.claims})
 	return out
@@ -335,7 +337,8 @@ func (a *Agent) Attach(ctx context.Context, id string, follow func(Event)) error
 		case seen > 0 && events[seen-1].Kind == Ended:
 			return nil
 		case !alive:
-			return &messages.Refusal{Reason: "the run " + id + " ended without an answer", Advice: "ask again", Err: messages.ErrNotFound}
+			return &messages.Refusal{Reason: "the run " + id + " ended without an answer", Advice: "ask again",
+				Err: messages.ErrNotFound}
 		}
 		select {
 		case <-ctx.Done():
@@ -349,7 +352,8 @@ func (a *Agent) Attach(ctx context.Context, id string, follow func(Event)) error
 func (a *Agent) alive(id string) (bool, error) {
 	held, err := osfile.IsLocked(a.record(id))
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, &messages.Refusal{Reason: "there is no run " + id, Advice: "ask --agent prints the id of each", Err: messages.ErrNotFound}
+		return false, &messages.Refusal{Reason: "there is no run " + id, Advice: "ask --agent prints the id of each",
+			Err: messages.ErrNotFound}
 	}
 	return held, err
 }

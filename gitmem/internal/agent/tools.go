@@ -61,7 +61,9 @@ func (r *run) childVars() map[string]string {
 // childEnv is the environment of what a run starts: that of the caller, without the mark of
 // the client, in which its own program refuses to run.
 func (r *run) childEnv() (env []string) {
-	env = slices.DeleteFunc(slices.Clone(r.question.Tools.Env), func(e string) bool { return strings.HasPrefix(e, "CLAUDECODE=") })
+	env = slices.DeleteFunc(slices.Clone(r.question.Tools.Env), func(e string) bool {
+		return strings.HasPrefix(e, "CLAUDECODE=")
+	})
 	for name, value := range r.childVars() {
 		env = append(env, name+"="+value)
 	}

@@ -161,7 +161,8 @@ func (b block) blank() bool { return strings.TrimSpace(b.lines[0]) == "" }
 
 // ideaLine is an idea's line as gitmem or a person writes it: a checkbox, the intent, the text,
 // how sure and from which line, and the block id.
-var ideaLine = lazy.Pattern(`^- (\[[ xX]\] )?(?:\[([\pL][\pL\pN_-]*)\] )?(.+?)(?: \((?:[01]\.\d+ )?L(\d+)( [\d:]+)?(?: by ` + markdown.ByPattern + `)?\))?(?: \^([A-Za-z0-9_-]+))?\s*$`)
+var ideaLine = lazy.Pattern(`^- (\[[ xX]\] )?(?:\[([\pL][\pL\pN_-]*)\] )?(.+?)(?: \((?:[01]\.\d+ )?L(\d+)( ` +
+	`[\d:]+)?(?: by ` + markdown.ByPattern + `)?\))?(?: \^([A-Za-z0-9_-]+))?\s*$`)
 
 // topicLine is a topic's heading.
 var topicLine = lazy.Pattern(`^###.* \(L(\d+)–L\d+\) \^[A-Za-z0-9_-]+\s*$`)
@@ -220,7 +221,8 @@ func ideaOver(list []block, line string) int {
 	switch {
 	case at < 0 || !list[at].idea, strings.TrimSpace(line) == "":
 		return -1
-	case indented, at == len(list)-1 && partEnd(line) == "" && !strings.HasPrefix(line, "#") && !cite.IsHeadField(line) && !ideaLine().MatchString(line):
+	case indented, at == len(list)-1 && partEnd(line) == "" && !strings.HasPrefix(line, "#") && !cite.IsHeadField(line) &&
+		!ideaLine().MatchString(line):
 		return at
 	}
 	return -1

@@ -26,7 +26,8 @@ func relation(kind, intent, text string) string {
 
 const (
 	above = "## Relays ^s-3f2a91c4\n\nThe relay is wired.\n\n"
-	below = "\nmessages: 4 · branch main · 10:00–11:00 UTC\nsession: 3f2a91c4-0000-4000-8000-000000000001 · through: line 40 9c1e\n"
+	below = "\nmessages: 4 · branch main · 10:00–11:00 UTC\nsession: 3f2a91c4-0000-4000-8000-000000000001 · through: " +
+		"line 40 9c1e\n"
 	topic = "### Wiring (L1–L9) ^t-3f2a91c4-1\n\n"
 	other = "\n### Testing (L10–L40) ^t-3f2a91c4-2\n\n"
 )
@@ -48,7 +49,8 @@ func never(string) bool { return false }
 func TestMerge(t *testing.T) {
 	t.Parallel()
 	a, b, c := line(2, "work", "Wire it"), line(8, "decision", "Use 10 A"), line(12, "todo", "Test it")
-	junk, rel, gone := line(5, "decision", "Junk it"), relation("supersedes", "decision", "Use 5 A"), relation("supersedes", "decision", "Use 7 A")
+	junk, rel, gone := line(5, "decision", "Junk it"), relation("supersedes", "decision", "Use 5 A"),
+		relation("supersedes", "decision", "Use 7 A")
 	swap := strings.NewReplacer
 	tests := []struct {
 		name, wrote, derived string
@@ -63,38 +65,63 @@ func TestMerge(t *testing.T) {
 		{name: "none before", wrote: "", derived: a + b, want: a + b},
 		{name: "none any more", wrote: a + b, derived: "", want: "\n"},
 		{name: "relations", wrote: a + b + gone, derived: a + b + rel, want: a + b + rel},
-		{name: "how sure", wrote: b, derived: strings.Replace(b, "(L8", "(0.6 L8", 1), want: strings.Replace(b, "(L8", "(0.6 L8", 1)},
+		{name: "how sure", wrote: b, derived: strings.Replace(b, "(L8", "(0.6 L8", 1),
+			want: strings.Replace(b, "(L8", "(0.6 L8", 1)},
 		{name: "cited", wrote: a + junk, derived: a, cited: idOf("decision", "Junk it"), want: a + junk},
-		{name: "reworded", wrote: a + junk, edit: swap("Junk it", "Keep it"), derived: a, want: a + strings.Replace(junk, "Junk", "Keep", 1), person: 1},
-		{name: "reworded and derived", wrote: a + b, edit: swap("Use 10 A", "Use 12 A"), derived: a + b + rel, want: a + strings.Replace(b, "10 A", "12 A", 1), person: 1},
-		{name: "reworded before history", wrote: strings.Replace(junk, "Junk", "Keep", 1), derived: junk, want: strings.Replace(junk, "Junk", "Keep", 1), person: 1},
-		{name: "topics of what was moved", wrote: a + b + c, edit: swap(a+b+c, c+a+b), derived: topic + a + b + other + c, want: c + a + b, person: 1},
-		{name: "ticked", wrote: c, edit: swap("- [todo]", "- [x] [todo]"), derived: "", want: strings.Replace(c, "- ", "- [x] ", 1), person: 1},
+		{name: "reworded", wrote: a + junk, edit: swap("Junk it", "Keep it"), derived: a, want: a +
+			strings.Replace(junk, "Junk", "Keep", 1), person: 1},
+		{name: "reworded and derived", wrote: a + b, edit: swap("Use 10 A", "Use 12 A"), derived: a + b + rel, want: a +
+			strings.Replace(b, "10 A", "12 A", 1), person: 1},
+		{name: "reworded before history", wrote: strings.Replace(junk, "Junk", "Keep", 1), derived: junk,
+			want: strings.Replace(junk, "Junk", "Keep", 1), person: 1},
+		{name: "topics of what was moved", wrote: a + b + c, edit: swap(a+b+c, c+a+b), derived: topic + a + b + other + c,
+			want: c + a + b, person: 1},
+		{name: "ticked", wrote: c, edit: swap("- [todo]", "- [x] [todo]"), derived: "",
+			want: strings.Replace(c, "- ", "- [x] ", 1), person: 1},
 		{name: "deleted", wrote: a + b + c, edit: swap(b, ""), derived: a + b + c, want: a + c, person: 1},
-		{name: "by hand", wrote: a + c, edit: swap(c, "- [lesson] Measure first\n"+c), derived: a + b, want: a + b + "- [lesson] Measure first\n", person: 1},
-		{name: "by hand as derived", wrote: a, edit: swap(a, a+"- [decision] Use 10 A\n"), derived: a + b, want: a + "- [decision] Use 10 A\n", person: 1},
+		{name: "by hand", wrote: a + c, edit: swap(c, "- [lesson] Measure first\n"+c), derived: a + b, want: a + b +
+			"- [lesson] Measure first\n", person: 1},
+		{name: "by hand as derived", wrote: a, edit: swap(a, a+"- [decision] Use 10 A\n"), derived: a + b, want: a +
+			"- [decision] Use 10 A\n", person: 1},
 		{name: "a relation added", wrote: b, edit: swap(b, b+rel), derived: "", want: b + rel, person: 1},
 		{name: "a relation taken out", wrote: b + gone + rel, edit: swap(gone, ""), derived: b + gone + rel, want: b + rel},
 		{name: "moved", wrote: a + junk + b, edit: swap(a+junk, junk+a), derived: b, want: junk + a + b, person: 2},
-		{name: "moved to the end", wrote: a + junk + b, edit: swap(junk+b, b+junk), derived: a + b + c, want: a + b + junk + c, person: 2},
-		{name: "prose", wrote: a + c, edit: swap(a, a+"\nMind the inrush.\n\n"), derived: a + b, want: a + b + "\nMind the inrush.\n\n\n"},
+		{name: "moved to the end", wrote: a + junk + b, edit: swap(junk+b, b+junk), derived: a + b + c, want: a + b + junk +
+			c, person: 2},
+		{name: "prose", wrote: a + c, edit: swap(a, a+"\nMind the inrush.\n\n"), derived: a + b, want: a + b +
+			"\nMind the inrush.\n\n\n"},
 		{name: "topics don't come", wrote: a + b + c, derived: topic + a + b + other + c, want: a + b + c},
 		{name: "topics don't go", wrote: topic + a + b + other + c, derived: a + b + c, want: topic + a + b + other + c},
-		{name: "topics don't move", wrote: topic + a + strings.Replace(other, "L10", "L8", 1) + b + c, derived: topic + a + b + other + c, want: topic + a + strings.Replace(other, "L10", "L8", 1) + b + c},
-		{name: "an idea below its topic", wrote: topic + a + other + c, derived: topic + a + b + other + c, want: topic + a + b + other + c},
-		{name: "the first below its topic", wrote: topic + b + other + c, derived: topic + a + b + other + c, want: topic + a + b + other + c},
-		{name: "a renamed topic", wrote: topic + a + other + c, edit: swap("Wiring", "Cables"), derived: a + b + c, want: strings.Replace(topic, "Wiring", "Cables", 1) + a + b + other + c},
-		{name: "a deleted topic", wrote: topic + a + other + c, edit: swap(other, ""), derived: topic + a + other + c, want: topic + a + c},
-		{name: "a cited topic", wrote: topic + a + other + c, cited: "t-3f2a91c4-2", derived: a + b + c, want: topic + a + b + other + c},
-		{name: "topics around a ticked task", wrote: a + c, edit: swap("- [todo]", "- [x] [todo]"), derived: topic + a + b + other + c, want: a + b + strings.Replace(c, "- ", "- [x] ", 1), person: 1},
-		{name: "among topics", wrote: topic + a + other + c, derived: line(1, "work", "First") + topic + a + b + line(20, "work", "Last") + other + c, want: topic + line(1, "work", "First") + a + b + other + c + line(20, "work", "Last")},
-		{name: "by hand from the beginning", wrote: a + "- [lesson] Measure first\n" + b, derived: a, want: a + "- [lesson] Measure first\n", person: 1},
+		{name: "topics don't move", wrote: topic + a + strings.Replace(other, "L10", "L8", 1) + b + c, derived: topic + a +
+			b + other + c, want: topic + a + strings.Replace(other, "L10", "L8", 1) + b + c},
+		{name: "an idea below its topic", wrote: topic + a + other + c, derived: topic + a + b + other + c, want: topic + a +
+			b + other + c},
+		{name: "the first below its topic", wrote: topic + b + other + c, derived: topic + a + b + other + c, want: topic +
+			a + b + other + c},
+		{name: "a renamed topic", wrote: topic + a + other + c, edit: swap("Wiring", "Cables"), derived: a + b + c,
+			want: strings.Replace(topic, "Wiring", "Cables", 1) + a + b + other + c},
+		{name: "a deleted topic", wrote: topic + a + other + c, edit: swap(other, ""), derived: topic + a + other + c,
+			want: topic + a + c},
+		{name: "a cited topic", wrote: topic + a + other + c, cited: "t-3f2a91c4-2", derived: a + b + c, want: topic + a +
+			b + other + c},
+		{name: "topics around a ticked task", wrote: a + c, edit: swap("- [todo]", "- [x] [todo]"), derived: topic + a + b +
+			other + c, want: a + b + strings.Replace(c, "- ", "- [x] ", 1), person: 1},
+		{name: "among topics", wrote: topic + a + other + c, derived: line(1, "work", "First") + topic + a + b +
+			line(20, "work", "Last") + other + c, want: topic + line(1, "work", "First") + a + b + other + c +
+			line(20, "work", "Last")},
+		{name: "by hand from the beginning", wrote: a + "- [lesson] Measure first\n" + b, derived: a, want: a +
+			"- [lesson] Measure first\n", person: 1},
 		{name: "more lines", wrote: a + "- [note] 3 more lines of kind work are in the transcript\n", derived: a, want: a},
-		{name: "explained", wrote: a + junk + c, edit: swap(junk, junk+"\n  Ada: only of old boards.\n"), derived: a + c, want: a + junk + "\n  Ada: only of old boards.\n" + c, person: 1},
-		{name: "explained below", wrote: a + junk + c, edit: swap(junk, junk+"Ada: only of old boards.\n"), derived: a + c, want: a + junk + "Ada: only of old boards.\n" + c, person: 1},
-		{name: "a fence", wrote: a + c, edit: swap(c, "```\n"+c+"```\n"), derived: a + b + c, want: a + b + "\n```\n" + c + "```\n", person: 1},
-		{name: "a private part", wrote: a + c, edit: swap(c, "<private>\n"+c+"</private>\n"), derived: a + b + c, want: a + b + "\n<private>\n" + c + "</private>\n", person: 1},
-		{name: "said twice", wrote: a + "- [work] Wire it (L9 10:00)\n", edit: swap(a, ""), derived: a + "- [work] Wire it (L9 10:00)\n", want: "- [work] Wire it (L9 10:00)\n", person: 1},
+		{name: "explained", wrote: a + junk + c, edit: swap(junk, junk+"\n  Ada: only of old boards.\n"), derived: a + c,
+			want: a + junk + "\n  Ada: only of old boards.\n" + c, person: 1},
+		{name: "explained below", wrote: a + junk + c, edit: swap(junk, junk+"Ada: only of old boards.\n"), derived: a + c,
+			want: a + junk + "Ada: only of old boards.\n" + c, person: 1},
+		{name: "a fence", wrote: a + c, edit: swap(c, "```\n"+c+"```\n"), derived: a + b + c, want: a + b + "\n```\n" + c +
+			"```\n", person: 1},
+		{name: "a private part", wrote: a + c, edit: swap(c, "<private>\n"+c+"</private>\n"), derived: a + b + c, want: a +
+			b + "\n<private>\n" + c + "</private>\n", person: 1},
+		{name: "said twice", wrote: a + "- [work] Wire it (L9 10:00)\n", edit: swap(a, ""), derived: a +
+			"- [work] Wire it (L9 10:00)\n", want: "- [work] Wire it (L9 10:00)\n", person: 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -162,7 +189,8 @@ func TestMergeLineEnds(t *testing.T) {
 		}
 	}
 	ideas := []archive.Idea{{Intent: "work", Quote: transcript.Quote{Text: "Wire it"}}}
-	for file, again := range map[string]bool{a: true, strings.ReplaceAll(a, "\n", "\r\n"): true, strings.TrimSuffix(a, "\n"): true, strings.TrimSuffix(a, "\n") + "x\n": false} {
+	for file, again := range map[string]bool{a: true, strings.ReplaceAll(a, "\n", "\r\n"): true,
+		strings.TrimSuffix(a, "\n"): true, strings.TrimSuffix(a, "\n") + "x\n": false} {
 		if archive.MarkAgain(ideas, []byte(file)); ideas[0].Again != again {
 			t.Errorf("in %q: %t", file, ideas[0].Again)
 		}
@@ -198,9 +226,12 @@ func FuzzMerge(f *testing.F) {
 	rel := relation("supersedes", "decision", "Use 5 A")
 	wrote := above + topic + a + b + rel + other + c + below
 	for _, edited := range []string{
-		wrote, "", "\n", above + below, strings.Replace(wrote, "Use", "Take", 1), strings.ReplaceAll(wrote, "\n", "\r\n"), strings.Replace(wrote, b, c, 1),
-		strings.Replace(wrote, rel, "", 1), wrote + "- mine\n", "```\n" + wrote, strings.ReplaceAll(wrote, "- ", "  - "), above + a + a + below,
-		strings.Replace(wrote, b, b+"\nMine.\n\n", 1), below + c + topic, strings.Replace(wrote, topic, "### Mine\n\n#### x\n", 1),
+		wrote, "", "\n", above + below, strings.Replace(wrote, "Use", "Take", 1), strings.ReplaceAll(wrote, "\n", "\r\n"),
+		strings.Replace(wrote, b, c, 1),
+		strings.Replace(wrote, rel, "", 1), wrote + "- mine\n", "```\n" + wrote, strings.ReplaceAll(wrote, "- ", "  - "),
+		above + a + a + below,
+		strings.Replace(wrote, b, b+"\nMine.\n\n", 1), below + c + topic,
+		strings.Replace(wrote, topic, "### Mine\n\n#### x\n", 1),
 	} {
 		f.Add(edited, a+b+c)
 		f.Add(edited, topic+a+line(9, "decision", "Use 5 A")+other+line(20, "problem", "It hums"))
@@ -216,7 +247,8 @@ func FuzzMerge(f *testing.F) {
 			if strings.Contains(wrote, person) || strings.TrimSpace(person) == "" {
 				continue
 			}
-			at := slices.IndexFunc(rest, func(l string) bool { return l == person || l == person+"\n" }) // the last line may get its end
+			// the last line may get its end
+			at := slices.IndexFunc(rest, func(l string) bool { return l == person || l == person+"\n" })
 			if at < 0 {
 				t.Fatalf("%q is lost, or stands elsewhere:\n%s\nof\n%s", person, m.Text, edited)
 			}
@@ -227,7 +259,8 @@ func FuzzMerge(f *testing.F) {
 			switch id := found[1]; {
 			case count(m.Text, id) > max(1, count(edited, id)):
 				t.Errorf("%s is there %d times:\n%s", id, count(m.Text, id), m.Text)
-			case strings.Contains(wrote, " ^"+id+"\n") && !strings.Contains(edited, id) && strings.Contains(m.Text, " ^"+id+"\n"):
+			case strings.Contains(wrote, " ^"+id+"\n") && !strings.Contains(edited, id) &&
+				strings.Contains(m.Text, " ^"+id+"\n"):
 				t.Errorf("%s is back:\n%s", id, m.Text)
 			}
 		}
@@ -240,7 +273,8 @@ func FuzzMerge(f *testing.F) {
 
 // own are the lines of a text that may be derived, each once.
 func own(text string) (out string) {
-	written := regexp.MustCompile(`^- \[[a-z]+\] [A-Za-z0-9 ]+ \(L[1-9][0-9]? 10:00\) \^i-[a-z2-7]{10}\n$|^### [A-Za-z]+ \(L\d\d?–L\d\d?\) \^t-3f2a91c4-\d\n$`)
+	written := regexp.MustCompile(`^- \[[a-z]+\] [A-Za-z0-9 ]+ \(L[1-9][0-9]? 10:00\) \^i-[a-z2-7]{10}\n$` +
+		`|^### [A-Za-z]+ \(L\d\d?–L\d\d?\) \^t-3f2a91c4-\d\n$`)
 	for l := range strings.Lines(text) {
 		if written.MatchString(l) && !strings.Contains(out, l[strings.LastIndex(l, " ^"):]) {
 			out += l

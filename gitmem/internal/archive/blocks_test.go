@@ -49,7 +49,8 @@ func TestBlocks(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("blocks (-want +got):\n%s", diff)
 	}
-	if b := archive.Blocks([]byte(blocksDay))["s-3f2a91c4"]; b.Session != "3f2a91c4-0000-4000-8000-000000000001" || b.Through != 412 || b.Mark != "9c1e" {
+	if b := archive.Blocks([]byte(blocksDay))["s-3f2a91c4"]; b.Session != "3f2a91c4-0000-4000-8000-000000000001" ||
+		b.Through != 412 || b.Mark != "9c1e" {
 		t.Errorf("the section: %+v", b)
 	}
 }

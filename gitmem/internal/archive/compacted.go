@@ -45,7 +45,8 @@ func Compacted(d transcript.Digest, ideas []Idea, l Log, before Session, day str
 	if did := touched(d); did != "" {
 		b.WriteString(did + "\n")
 	}
-	fmt.Fprintf(&b, "%s%s · %s · log: %s, %s\n", cite.HeadStart, d.Session, span(day, d.Start, d.End), l.Name, messages.Plural(l.Lines, "line"))
+	fmt.Fprintf(&b, "%s%s · %s · log: %s, %s\n", cite.HeadStart, d.Session, span(day, d.Start, d.End), l.Name,
+		messages.Plural(l.Lines, "line"))
 	return b.String()
 }
 

@@ -37,7 +37,8 @@ func TestTold(t *testing.T) {
 			}
 		}
 	}
-	for _, line := range []string{"- [note] injected: 3 × 2140 characters", "injected: 3 × x characters", "injected: 99999999 × 1 characters", "reinjected: 3 × 5 characters"} {
+	for _, line := range []string{"- [note] injected: 3 × 2140 characters", "injected: 3 × x characters",
+		"injected: 99999999 × 1 characters", "reinjected: 3 × 5 characters"} {
 		if n, c := toldIn(line); n != 0 || c != 0 {
 			t.Errorf("%q: %d, %d", line, n, c)
 		}

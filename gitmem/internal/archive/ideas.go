@@ -112,7 +112,9 @@ func mostIdeas(d transcript.Digest) int {
 // Ideas are the lines that a digest makes in a section, in the order of the session.
 func Ideas(d transcript.Digest) (list []Idea) {
 	for intent, quotes := range d.Quoted() {
-		quotes = slices.SortedStableFunc(slices.Values(quotes), func(a, b transcript.Quote) int { return cmp.Compare(b.Sure, a.Sure) })
+		quotes = slices.SortedStableFunc(slices.Values(quotes), func(a, b transcript.Quote) int {
+			return cmp.Compare(b.Sure, a.Sure)
+		})
 		for _, q := range quotes[:min(len(quotes), mostIdeas(d))] {
 			if messages.Paragraph(q.Text) != "" {
 				list = append(list, Idea{Intent: intent, Quote: q})
@@ -174,7 +176,8 @@ func writeTopic(b *strings.Builder, d transcript.Digest, n int, section string) 
 			break
 		}
 	}
-	fmt.Fprintf(b, "%s %s (L%d–L%d) ^t%s-%d\n\n", level, headline(t.Title), t.Line, last, strings.TrimPrefix(section, "s"), n)
+	fmt.Fprintf(b, "%s %s (L%d–L%d) ^t%s-%d\n\n", level, headline(t.Title), t.Line, last,
+		strings.TrimPrefix(section, "s"), n)
 }
 
 // IdeaLine is an idea as it stands in a list, with its block id unless that stands elsewhere.
@@ -194,7 +197,8 @@ func IdeaLine(i Idea) string {
 	if i.Again {
 		id = ""
 	}
-	return fmt.Sprintf("[%s] %s (%sL%d %s%s)%s", i.Intent, messages.Paragraph(i.Text), sure, i.Line, i.Time.UTC().Format("15:04"), by, id)
+	return fmt.Sprintf("[%s] %s (%sL%d %s%s)%s", i.Intent, messages.Paragraph(i.Text), sure, i.Line,
+		i.Time.UTC().Format("15:04"), by, id)
 }
 
 // writeIdea writes one bullet, and those of its relations below it.

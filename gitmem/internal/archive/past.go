@@ -45,7 +45,8 @@ func (p *Past) Change(before, after string, gitmem bool) {
 	for _, h := range linediff.Diff([]byte(before), []byte(after)) {
 		by.add(h.Added)
 	}
-	for _, h := range linediff.Diff([]byte(after), []byte(before)) { // of two that changed places, either one may have moved
+	// of two that changed places, either one may have moved
+	for _, h := range linediff.Diff([]byte(after), []byte(before)) {
 		by.add(h.Removed)
 	}
 	if gitmem {

@@ -127,7 +127,9 @@ func head(d transcript.Digest, told, mark, day string) string {
 	if d.Program {
 		by = cite.ByProgram
 	}
-	did := []string{touched(d), fmt.Sprintf("messages: %d", d.Messages), by, cite.LastPromptPart(d.LastPrompt, !d.Unanswered), "branch " + cmp.Or(field(d.Branch), "none"), span(day, d.Start, d.End)}
+	did := []string{touched(d), fmt.Sprintf("messages: %d", d.Messages), by,
+		cite.LastPromptPart(d.LastPrompt, !d.Unanswered), "branch " + cmp.Or(field(d.Branch), "none"),
+		span(day, d.Start, d.End)}
 	where := []string{cite.HeadStart + d.Session, told, fmt.Sprintf("through: line %d %s", d.LastLine, mark)}
 	return Parts(did...) + "\n" + Parts(where...) + "\n"
 }
@@ -186,7 +188,8 @@ func inPart(text string) string {
 			kept[len(kept)-1] = strings.TrimSuffix(kept[len(kept)-1], ",") + ","
 		}
 	}
-	return strings.NewReplacer("through: line ", "through line ", "injected: ", "injected ", "last prompt: ", "last prompt ").Replace(strings.Join(kept, " "))
+	return strings.NewReplacer("through: line ", "through line ", "injected: ", "injected ", "last prompt: ",
+		"last prompt ").Replace(strings.Join(kept, " "))
 }
 
 // touched is the line of files and tools, "" when the session touched nothing.

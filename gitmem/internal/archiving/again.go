@@ -67,7 +67,8 @@ const againBatch = 50
 // not, the section is left. Errors are those of [Archives.Backfill]; store.ErrNoStore where there
 // is no history.
 func (s *Archives) Rederive(ctx context.Context, o BackfillOptions, model Model) (Rederived, error) {
-	a := again{backfill: backfill{archiver: s.newArchiver(nil, model), o: o}, transcripts: map[string]transcript.File{}, cited: map[string]bool{}, log: map[string][]store.CommitInfo{}, older: map[string]*older{}}
+	a := again{backfill: backfill{archiver: s.newArchiver(nil, model), o: o}, transcripts: map[string]transcript.File{},
+		cited: map[string]bool{}, log: map[string][]store.CommitInfo{}, older: map[string]*older{}}
 	a.out = Rederived{Changed: []RederivedSection{}, Left: []RederivedFailure{}, Commits: []string{}}
 	if !s.ws.HasStore() {
 		return a.out, fmt.Errorf("only a history tells what a person wrote: %s: %w", s.ws.Root, store.ErrNoStore)
@@ -146,7 +147,8 @@ func (a *again) scope(ctx context.Context) error {
 		return err
 	}
 	for _, d := range a.days {
-		a.all = append(a.all, &oldSection{archive.Stored{SessionHead: cite.SessionHead{Start: d.time}}, d}) // what is of no session
+		// what is of no session
+		a.all = append(a.all, &oldSection{archive.Stored{SessionHead: cite.SessionHead{Start: d.time}}, d})
 		for _, s := range archive.SectionsOf(d.now, d.time) {
 			if s.Session != "" {
 				a.all = append(a.all, &oldSection{s, d})
@@ -159,7 +161,8 @@ func (a *again) scope(ctx context.Context) error {
 	for _, o := range a.all {
 		f, ok := a.transcripts[o.Session]
 		switch {
-		case o.Session == "", a.o.Only == "" && !a.o.All && !owns(a.place, o.day.Project), a.o.Only != "" && !ok && o.Session != a.o.Only:
+		case o.Session == "", a.o.Only == "" && !a.o.All && !owns(a.place, o.day.Project), a.o.Only != "" && !ok &&
+			o.Session != a.o.Only:
 			continue
 		case o.Ideas != "" && a.o.Only == "":
 			a.out.Marked++
@@ -201,10 +204,13 @@ func (a *again) readMemory(ctx context.Context) error {
 		a.cite(b)
 		if project, ok := store.ProjectOf(f.Path); ok && area == cite.AreaArchive {
 			day, _ := time.Parse(time.DateOnly, strings.TrimSuffix(path.Base(f.Path), ".md"))
-			a.days = append(a.days, &archiveDay{File: cite.File{Path: f.Path, Area: area, Project: project}, time: day, read: b, now: b})
+			a.days = append(a.days, &archiveDay{File: cite.File{Path: f.Path, Area: area, Project: project}, time: day,
+				read: b, now: b})
 		}
 	}
-	slices.SortFunc(a.days, func(x, y *archiveDay) int { return cmp.Or(x.time.Compare(y.time), cmp.Compare(x.Path, y.Path)) })
+	slices.SortFunc(a.days, func(x, y *archiveDay) int {
+		return cmp.Or(x.time.Compare(y.time), cmp.Compare(x.Path, y.Path))
+	})
 	for c, err := range st.Log(ctx, 0, "gitmem/projects") {
 		if err != nil {
 			return err
@@ -336,7 +342,8 @@ func (a *again) derive(ctx context.Context, o *oldSection, past *archive.Past) (
 	w.judge(ctx, &d)
 	ideas := w.ideas(&d)
 	for i := range ideas {
-		ideas[i].Relations = slices.DeleteFunc(ideas[i].Relations, func(r archive.Relation) bool { // to what a person took out
+		// to what a person took out
+		ideas[i].Relations = slices.DeleteFunc(ideas[i].Relations, func(r archive.Relation) bool {
 			return past.Had(r.ID) && !bytes.Contains(o.day.now, []byte(" ^"+r.ID))
 		})
 	}
@@ -348,7 +355,8 @@ func (a *again) derive(ctx context.Context, o *oldSection, past *archive.Past) (
 }
 
 // between are the messages that a section covers, behind the sections before.
-func (w *sectionWriter) between(before archive.Session, s archive.Stored) (iter.Seq2[transcript.Message, error], error) {
+func (w *sectionWriter) between(before archive.Session,
+	s archive.Stored) (iter.Seq2[transcript.Message, error], error) {
 	from := archive.StillThrough(w.file, before)
 	to := archive.StillThrough(w.file, archive.Session{Through: s.Through, Mark: s.Mark})
 	if to == 0 || from == 0 && before.Through > 0 {
@@ -369,7 +377,8 @@ func (a *again) asks() bool {
 
 // ask has the model find the ideas of a section where it shall. Built-in ones never take the place
 // of a model's.
-func (a *again) ask(ctx context.Context, o *oldSection, p *workspace.Place, known *graph.Known, msgs iter.Seq2[transcript.Message, error]) (found *archive.Found, err error) {
+func (a *again) ask(ctx context.Context, o *oldSection, p *workspace.Place, known *graph.Known,
+	msgs iter.Seq2[transcript.Message, error]) (found *archive.Found, err error) {
 	switch {
 	case a.asks() && a.dry:
 		a.out.Asking++
@@ -419,7 +428,9 @@ func (a *again) knownBefore(p *workspace.Place, o *oldSection) *graph.Known {
 		}
 		f, g := d.File, graph.New()
 		f.Project = p.Project.ID
-		g.Add(f, slices.DeleteFunc(slices.Clone(d.units), func(u cite.Unit) bool { return u.Session != before.Session || !u.Time.Equal(before.Start) }))
+		g.Add(f, slices.DeleteFunc(slices.Clone(d.units), func(u cite.Unit) bool {
+			return u.Session != before.Session || !u.Time.Equal(before.Start)
+		}))
 		k.Follow(g)
 	}
 	return k.Known
@@ -463,7 +474,8 @@ func (a *again) flush(ctx context.Context) error {
 	if a.written += n; n == 0 {
 		return nil
 	}
-	id, err := a.archives.commitArchive(context.WithoutCancel(ctx), againOp, paths, "again: "+messages.Plural(n, "session"))
+	id, err := a.archives.commitArchive(context.WithoutCancel(ctx), againOp, paths, "again: "+
+		messages.Plural(n, "session"))
 	if id == "" || err != nil {
 		return err
 	}

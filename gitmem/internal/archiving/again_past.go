@@ -44,7 +44,9 @@ func (a *again) readPast(d *archiveDay) (err error) {
 			return err
 		}
 		op := func(name string) bool { return slices.Contains(c.Trailers, "Gitmem-Op: "+name) }
-		change(before, after, func(comes bool) bool { return !c.Cut && (op(againOp) || comes && (op("archive") || op("observe"))) })
+		change(before, after, func(comes bool) bool {
+			return !c.Cut && (op(againOp) || comes && (op("archive") || op("observe")))
+		})
 	}
 	change(last, textsOf(d.read, d), func(bool) bool { return false })
 	d.pasts = pasts

@@ -71,14 +71,16 @@ func (s *Archives) End(ctx context.Context, id, transcriptFile string, model Mod
 	}
 	_ = s.src.KeepEdits(ctx, ingest.WrittenByHand(paths)) // what is wrong, the next commit reports
 	_ = s.src.KeepRewritten(ctx, archiveFiles(paths)...)
-	if out.Commit, err = s.commitArchive(ctx, "archive", paths, "archive: session "+transcript.ShortID(id), "Gitmem-Session: "+id); err != nil {
+	if out.Commit, err = s.commitArchive(ctx, "archive", paths, "archive: session "+transcript.ShortID(id),
+		"Gitmem-Session: "+id); err != nil {
 		return out, err
 	}
 	_, err = st.StartMaintenance() // the client waits for this hook, and not for long
 	return out, err
 }
 
-func (s *Archives) commitArchive(ctx context.Context, op string, paths []string, subject string, trailers ...string) (string, error) {
+func (s *Archives) commitArchive(ctx context.Context, op string, paths []string, subject string,
+	trailers ...string) (string, error) {
 	id, err := s.ws.Store.Commit(ctx, store.Change{
 		Paths: paths, Subject: subject, Time: s.ws.Options.Now(), Fsync: true,
 		Trailers: append([]string{"Gitmem-Op: " + op}, trailers...),
@@ -170,7 +172,8 @@ func (a *archiver) commit(ctx context.Context, subject string) (id string, err e
 			}
 		}
 		slices.Sort(paths)
-		if id, err = a.archives.commitArchive(ctx, "archive", slices.Compact(paths), fmt.Sprintf(subject, messages.Plural(n, "session"))); err == nil {
+		if id, err = a.archives.commitArchive(ctx, "archive", slices.Compact(paths),
+			fmt.Sprintf(subject, messages.Plural(n, "session"))); err == nil {
 			a.pending = nil
 		}
 	}
@@ -234,7 +237,8 @@ func (a *archiver) findPlace(ctx context.Context, folder string) (*workspace.Pla
 	if info, err := os.Stat(folder); filepath.IsAbs(folder) && err == nil && info.IsDir() {
 		return a.archives.ws.PlaceOf(ctx, folder)
 	}
-	for dir := filepath.Clean(folder); a.archives.ws.Store != nil && filepath.IsAbs(dir); dir = filepath.Dir(dir) { // a checkout that is gone
+	// a checkout that is gone
+	for dir := filepath.Clean(folder); a.archives.ws.Store != nil && filepath.IsAbs(dir); dir = filepath.Dir(dir) {
 		if known, ok, err := a.archives.ws.Store.ProjectAt(dir); err == nil && ok {
 			return &workspace.Place{Folder: dir, Project: known, Identity: store.Identity{Folder: dir}}, nil
 		}
@@ -438,7 +442,8 @@ func (w *sectionWriter) ideas(d *transcript.Digest) []archive.Idea {
 
 // marked is the section with the ideas that the model finds, where it does.
 func (w *sectionWriter) marked(ctx context.Context, before archive.Session, section string) (string, error) {
-	found, err := w.model.Ideas(ctx, w.p.Project.ID, w.session, w.archives.graphOf(w.p).Known(w.p.Project.ID).Standing(), w.messages(before))
+	found, err := w.model.Ideas(ctx, w.p.Project.ID, w.session, w.archives.graphOf(w.p).Known(w.p.Project.ID).Standing(),
+		w.messages(before))
 	if err != nil {
 		w.note += fmt.Sprintf("; ideas of session %s are without the model: %v", transcript.ShortID(w.session), err)
 	}
@@ -472,7 +477,8 @@ func (s *Archives) firstMessage(file string, repeated map[string]bool) (transcri
 		if err != nil {
 			return msg, err
 		}
-		if !msg.Time.IsZero() && (repeated == nil || !repeated[transcript.MessageKey(msg)]) && !s.ws.Withheld(msg.Cwd, ingest.FolderName(file), msg.Time) {
+		if !msg.Time.IsZero() && (repeated == nil || !repeated[transcript.MessageKey(msg)]) &&
+			!s.ws.Withheld(msg.Cwd, ingest.FolderName(file), msg.Time) {
 			return transcript.Message{Time: msg.Time, Cwd: msg.Cwd}, nil
 		}
 	}

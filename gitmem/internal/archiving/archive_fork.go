@@ -41,7 +41,8 @@ func (a *archiver) sameStem(dir, stem string) []string {
 	stems, ok := a.starts[dir]
 	if !ok {
 		stems = map[string][]string{}
-		files, _ := filepath.Glob(filepath.Join(strings.NewReplacer(`[`, `\[`, `*`, `\*`, `?`, `\?`).Replace(dir), "*.jsonl")) // well formed
+		// well formed
+		files, _ := filepath.Glob(filepath.Join(strings.NewReplacer(`[`, `\[`, `*`, `\*`, `?`, `\?`).Replace(dir), "*.jsonl"))
 		for _, f := range files {
 			if s, err := transcript.FirstMessageKey(f); err == nil && s != "" {
 				stems[s] = append(stems[s], f)

@@ -33,7 +33,9 @@ func (s *Archives) graphOf(p *workspace.Place) *graph.Graph {
 	if err != nil {
 		s.ws.Caveat("The archive could not be listed: %v", err)
 	}
-	slices.SortFunc(days, func(a, b string) int { return cmp.Or(cmp.Compare(path.Base(a), path.Base(b)), cmp.Compare(a, b)) })
+	slices.SortFunc(days, func(a, b string) int {
+		return cmp.Or(cmp.Compare(path.Base(a), path.Base(b)), cmp.Compare(a, b))
+	})
 	tree := s.src.MemoryTree()
 	for _, rel := range days {
 		f := cite.File{Path: rel, Area: cite.AreaArchive, Project: p.Project.ID}
@@ -62,7 +64,8 @@ func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []arc
 		idea := &ideas[i]
 		n := w.node(d, *idea)
 		for _, old := range k.Replaced(n) {
-			idea.Relations = append(idea.Relations, archive.Relation{Kind: markdown.RelationSupersedes, ID: old.ID, Day: old.Day})
+			idea.Relations = append(idea.Relations, archive.Relation{Kind: markdown.RelationSupersedes, ID: old.ID,
+				Day: old.Day})
 			old.Closed = true
 		}
 		k.Add(n)
@@ -89,7 +92,8 @@ func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []arc
 		if ideas[at].ID() == a.Open.ID { // it is said again
 			continue
 		}
-		ideas[at].Relations = append(ideas[at].Relations, archive.Relation{Kind: markdown.RelationAnswers, ID: a.Open.ID, Day: a.Open.Day})
+		ideas[at].Relations = append(ideas[at].Relations, archive.Relation{Kind: markdown.RelationAnswers, ID: a.Open.ID,
+			Day: a.Open.Day})
 		a.Open.Closed = true
 	}
 	return ideas
@@ -97,5 +101,6 @@ func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []arc
 
 // node is an idea of the session as what others are compared with.
 func (w *sectionWriter) node(d transcript.Digest, i archive.Idea) graph.Node {
-	return graph.Node{ID: i.ID(), Day: w.date, Intent: i.Intent, Text: i.Text, Session: w.session, Time: d.Start, Line: i.Line}
+	return graph.Node{ID: i.ID(), Day: w.date, Intent: i.Intent, Text: i.Text, Session: w.session,
+		Time: d.Start, Line: i.Line}
 }

@@ -12,9 +12,10 @@ func TestTrivialSessionGetsNoSection(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
 	for name, turns := range map[string][]turn{
-		"greeting": {{"user", "2025-03-09T14:00:00Z", "hello there"}, {"assistant", "2025-03-09T14:00:05Z", "Hello, what shall we do?"}},
-		"nobody":   {{"assistant", "2025-03-09T14:00:05Z", "We decided to wait because nobody said a word."}},
-		"empty":    nil,
+		"greeting": {{"user", "2025-03-09T14:00:00Z", "hello there"},
+			{"assistant", "2025-03-09T14:00:05Z", "Hello, what shall we do?"}},
+		"nobody": {{"assistant", "2025-03-09T14:00:05Z", "We decided to wait because nobody said a word."}},
+		"empty":  nil,
 	} {
 		e := m.end(m.dir, sessionA, m.transcript(m.dir, sessionA, turns...))
 		if e.File != "" {
@@ -49,7 +50,8 @@ func TestArchiveOnceAndContinued(t *testing.T) {
 		t.Errorf("what was archived changed:\n%s", text)
 	}
 	added := strings.TrimPrefix(text, once)
-	equal(t, "heading", "## Now test the relay at night (continued) ^s-3f2a91c4-2", strings.Split(strings.TrimSpace(added), "\n")[0])
+	equal(t, "heading", "## Now test the relay at night (continued) ^s-3f2a91c4-2",
+		strings.Split(strings.TrimSpace(added), "\n")[0])
 	if strings.Contains(added, "ten ampere") || !strings.Contains(added, "through: line 5 ") {
 		t.Errorf("the continuation:\n%s", added)
 	}
@@ -109,7 +111,8 @@ func TestSessionsWithOneBeginning(t *testing.T) {
 	file := m.InRoot(m.end(m.dir, "nightly-build-2", m.transcript(m.dir, "nightly-build-2",
 		turn{"user", "2025-03-09T15:00:00Z", "Weld the bracket to the frame"},
 		turn{"assistant", "2025-03-09T15:01:00Z", "We chose steel because the bracket bends."})).File)
-	if text := m.Read(file); strings.Contains(text, "(continued)") || strings.Count(text, "^s-nightly-\n") != 1 || !strings.Contains(text, "^s-nightly--2\n") {
+	if text := m.Read(file); strings.Contains(text, "(continued)") || strings.Count(text, "^s-nightly-\n") != 1 ||
+		!strings.Contains(text, "^s-nightly--2\n") {
 		t.Errorf("another session continues the first:\n%s", text)
 	}
 	equal(t, "the first one ends again", archiving.Ended{}, m.end(m.dir, "nightly-build-1", first))
@@ -138,13 +141,15 @@ func TestOlderSectionGoesOn(t *testing.T) {
 	heading, text, _ := strings.Cut(section, "\n\n")
 	at := strings.LastIndex(text, "\n\n")
 	did, through, _ := strings.Cut(text[at+2:], " · through: ")
-	older := front + "\n\n## " + heading + "\n\n" + strings.Split(did, "\n")[1] + " · 14:02–15:40 UTC · branch main · 3 messages · outcome: done\nthrough: " + through + "\n" + text[:at] + "\n"
+	older := front + "\n\n## " + heading + "\n\n" + strings.Split(did, "\n")[1] +
+		" · 14:02–15:40 UTC · branch main · 3 messages · outcome: done\nthrough: " + through + "\n" + text[:at] + "\n"
 	m.Write(name, older)
 	equal(t, "ended again", "", m.end(m.dir, sessionA, f).File)
 	m.appendTo(f, lines(t, m.dir, sessionA, turn{"user", "2025-03-09T16:00:00Z", "Now test the relay at night"}))
 	m.end(m.dir, sessionA, f)
 	added, ok := strings.CutPrefix(m.Read(name), older)
-	if !ok || strings.Count(added, "\n## ") != 1 || strings.Count(added, "\n- ") != 1 || !strings.HasPrefix(added, "\n## Now test the relay at night (continued) ^s-"+sessionA[:8]+"-2\n") {
+	if !ok || strings.Count(added, "\n## ") != 1 || strings.Count(added, "\n- ") != 1 ||
+		!strings.HasPrefix(added, "\n## Now test the relay at night (continued) ^s-"+sessionA[:8]+"-2\n") {
 		t.Errorf("to\n%s\nis added\n%s", older, added)
 	}
 	equal(t, "ended once more", "", m.end(m.dir, sessionA, f).File)

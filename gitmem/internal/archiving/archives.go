@@ -29,8 +29,10 @@ func New(ws *workspace.Workspace, src *ingest.Sources, sessions *session.Session
 type Model interface {
 	// Summarise gives sentences for the beginning of the section of a project's session, and
 	// their mark for its head; "" is none.
-	Summarise(ctx context.Context, project, session, section string, msgs iter.Seq2[transcript.Message, error]) (sentences, mark string, err error)
+	Summarise(ctx context.Context, project, session, section string, msgs iter.Seq2[transcript.Message, error]) (sentences,
+		mark string, err error)
 	// Ideas gives what a session of a project leaves behind what is known of the project; nil
 	// is for what the session's digest has of it.
-	Ideas(ctx context.Context, project, session string, known []graph.Node, msgs iter.Seq2[transcript.Message, error]) (*archive.Found, error)
+	Ideas(ctx context.Context, project, session string, known []graph.Node,
+		msgs iter.Seq2[transcript.Message, error]) (*archive.Found, error)
 }

@@ -78,7 +78,8 @@ const backfillBatch = 100
 // the next run goes on. The error is ErrNotCaptured where capture is off.
 func (s *Archives) Backfill(ctx context.Context, o BackfillOptions) (Backfilled, error) {
 	b := backfill{archiver: s.newArchiver(nil, nil), o: o}
-	b.out = Backfilled{Sections: []BackfillSection{}, LeftOut: []AgentSessions{}, Failed: []BackfillFailure{}, Commits: []string{}, Learnt: []string{}}
+	b.out = Backfilled{Sections: []BackfillSection{}, LeftOut: []AgentSessions{}, Failed: []BackfillFailure{},
+		Commits: []string{}, Learnt: []string{}}
 	if err := b.begin(ctx); err != nil {
 		return b.out, err
 	}
@@ -283,7 +284,8 @@ func (b *backfill) transcriptsAt(path string, dir bool) ([]transcript.File, erro
 	entries, err := os.ReadDir(path)
 	for _, e := range entries {
 		if name, ok := strings.CutSuffix(e.Name(), ".jsonl"); ok && e.Type().IsRegular() && transcript.ValidSessionID(name) {
-			files = append(files, transcript.File{Path: filepath.Join(path, e.Name()), Session: name, Folder: filepath.Base(path)})
+			files = append(files, transcript.File{Path: filepath.Join(path, e.Name()), Session: name,
+				Folder: filepath.Base(path)})
 		}
 	}
 	return files, errors.Join(append(problems, err)...)
@@ -294,7 +296,8 @@ func (b *backfill) goesOn(f transcript.File) bool {
 	if b.o.Only == f.Session || b.o.Only == transcript.OwnID(f.Session) {
 		return false
 	}
-	return f.Stat.MtimeNs != 0 && (f.Session == b.archives.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") || b.archives.running(b.clients, f))
+	return f.Stat.MtimeNs != 0 && (f.Session == b.archives.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") ||
+		b.archives.running(b.clients, f))
 }
 
 // archiveNext archives one transcript.
@@ -327,7 +330,8 @@ func (b *backfill) archiveNext(ctx context.Context, t oldTranscript) error {
 	case rel == "":
 		b.out.Nothing++
 	default:
-		b.out.Sections = append(b.out.Sections, BackfillSection{t.Session, rel, strings.TrimSuffix(filepath.Base(rel), ".md")})
+		b.out.Sections = append(b.out.Sections,
+			BackfillSection{t.Session, rel, strings.TrimSuffix(filepath.Base(rel), ".md")})
 	}
 	if len(b.pending) >= backfillBatch {
 		return b.commit(ctx)

@@ -36,7 +36,8 @@ func (m *memory) oldSessions(n int) []string {
 		day := time.Date(2025, 3, 9+i-n, 12, 0, 0, 0, time.UTC)
 		files = append(files, m.transcript(m.dir, fmt.Sprintf("%08d-0000-4000-8000-000000000000", i+1),
 			turn{"user", day.Format(time.RFC3339), fmt.Sprintf("Change the filter number %d of the pump", i+1)},
-			turn{"assistant", day.Add(time.Minute).Format(time.RFC3339), fmt.Sprintf("We decided on mesh %d because the sand is fine.", i+1)}))
+			turn{"assistant", day.Add(time.Minute).Format(time.RFC3339),
+				fmt.Sprintf("We decided on mesh %d because the sand is fine.", i+1)}))
 	}
 	return files
 }
@@ -80,7 +81,8 @@ func TestBackfill(t *testing.T) {
 	equal(t, "the project's", []int{4, 3, 1, 1}, []int{b.Transcripts, len(b.Sections), b.Nothing, len(b.Commits)})
 	equal(t, "the first day", "2025-03-06", b.Sections[0].Date)
 	again := m.backfill(archiving.BackfillOptions{})
-	equal(t, "a second run", []int{4, 4, 0, 0}, []int{again.Transcripts, again.Known, len(again.Sections), len(again.Commits)})
+	equal(t, "a second run", []int{4, 4, 0, 0}, []int{again.Transcripts, again.Known, len(again.Sections),
+		len(again.Commits)})
 	all := m.backfill(archiving.BackfillOptions{All: true})
 	equal(t, "all", []int{5, 4, 1}, []int{all.Transcripts, all.Known, len(all.Sections)})
 
@@ -108,7 +110,8 @@ func TestBackfillNamed(t *testing.T) {
 		equal(t, only, i/2*2, b.Nothing)
 	}
 	m.in(m.dir, func(c call) {
-		if _, err := c.Backfill(t.Context(), archiving.BackfillOptions{Only: "nowhere"}); !errors.Is(err, messages.ErrNotFound) {
+		if _, err := c.Backfill(t.Context(), archiving.BackfillOptions{Only: "nowhere"}); !errors.Is(err,
+			messages.ErrNotFound) {
 			t.Errorf("what is nowhere: %v", err)
 		}
 	})
@@ -185,12 +188,15 @@ func TestBackfillLearns(t *testing.T) {
 	m := newMemory(t)
 	m.Now = time.Now().Add(time.Hour)
 	record := func(id, at, source, text string) string {
-		return fmt.Sprintf(`{"type":"user","uuid":%q,"promptSource":%q,"version":"2.1.332","entrypoint":"cli","timestamp":%q,"cwd":%q,"message":{"content":%q}}`+"\n", id, source, at, m.dir, text)
+		return fmt.Sprintf(`{"type":"user","uuid":%q,"promptSource":%q,"version":"2.1.332","entrypoint":"cli",`+
+			`"timestamp":%q,"cwd":%q,"message":{"content":%q}}`+"\n", id, source, at, m.dir, text)
 	}
 	old, recent := m.Now.AddDate(-2, 0, 0), m.Now.AddDate(0, 0, -3)
 	m.Write(m.InRoot("projects/"+transcript.ProjectFolder(m.dir)+"/"+sessionA+".jsonl"),
-		record("u1", old.Format(time.RFC3339), "typed", "Never use malloc in this repo. I use Neovim as my editor. Can you fix the relay?")+
-			record("u2", old.Add(time.Minute).Format(time.RFC3339), "sdk", "Always run curl in this repo before you build anything. I use Emacs as my editor."))
+		record("u1", old.Format(time.RFC3339), "typed",
+			"Never use malloc in this repo. I use Neovim as my editor. Can you fix the relay?")+
+			record("u2", old.Add(time.Minute).Format(time.RFC3339), "sdk",
+				"Always run curl in this repo before you build anything. I use Emacs as my editor."))
 	m.Write(m.InRoot("projects/"+transcript.ProjectFolder(m.dir)+"/"+sessionB+".jsonl"),
 		record("u3", recent.Format(time.RFC3339), "typed", "my shell is fish, so fix the script for the pump"))
 
@@ -199,7 +205,8 @@ func TestBackfillLearns(t *testing.T) {
 	}
 	b := m.backfill(archiving.BackfillOptions{})
 	equal(t, "commits", 2, len(b.Commits))
-	equal(t, "learnt", []string{"orders.never-use-malloc-in-this-repo: Never use malloc in this repo", "tools.shell: fish"}, m.learnt())
+	equal(t, "learnt", []string{"orders.never-use-malloc-in-this-repo: Never use malloc in this repo",
+		"tools.shell: fish"}, m.learnt())
 	again := m.backfill(archiving.BackfillOptions{})
 	equal(t, "commits of a second run", 0, len(again.Commits))
 	m.committed()
@@ -228,5 +235,6 @@ func TestBackfillOfBrokenProfile(t *testing.T) {
 	}
 	b := m.backfill(archiving.BackfillOptions{})
 	equal(t, "learnt later", []string{"set tools.editor Neovim"}, b.Learnt)
-	equal(t, "known", []string{"orders.never-use-malloc-in-this-repo: Never use malloc in this repo", "tools.editor: Neovim"}, m.learnt())
+	equal(t, "known", []string{"orders.never-use-malloc-in-this-repo: Never use malloc in this repo",
+		"tools.editor: Neovim"}, m.learnt())
 }

@@ -146,7 +146,8 @@ func TestDeletedAndResumed(t *testing.T) {
 	m.backfill(archiving.BackfillOptions{})
 	file := m.transcript(m.dir, sessionA, append(relayTurns(),
 		turn{"user", "2025-03-09T16:00:00Z", "Now look at the door of the box, it sticks"},
-		turn{"assistant", "2025-03-09T16:01:00Z", "We decided to oil the hinge of the box because the door sticks in the cold."})...)
+		turn{"assistant", "2025-03-09T16:01:00Z",
+			"We decided to oil the hinge of the box because the door sticks in the cold."})...)
 	for _, lost := range []bool{false, true} {
 		if lost {
 			m.loseIndex()
@@ -155,7 +156,8 @@ func TestDeletedAndResumed(t *testing.T) {
 		m.backfill(archiving.BackfillOptions{})
 		now := archive.Find([]byte(m.Read(day)), sessionA)
 		equal(t, "sections", 1, now.Sections)
-		if text := m.Read(day); strings.Contains(text, "ampere") || strings.Count(text, "hinge") == 0 || !strings.Contains(text, " ^s-3f2a91c4-2\n") {
+		if text := m.Read(day); strings.Contains(text, "ampere") || strings.Count(text, "hinge") == 0 ||
+			!strings.Contains(text, " ^s-3f2a91c4-2\n") {
 			t.Errorf("the archive:\n%s", text)
 		}
 	}
@@ -206,7 +208,8 @@ func TestIndexDecidesNothing(t *testing.T) {
 	index := m.InRoot("gitmem/.index/archived.json")
 	full := m.Read(index)
 	before := m.archives()
-	for _, text := range []string{"", "{", `{"` + m.dir + `":{"Key":"x"}}`, strings.ReplaceAll(full, "2025-03-09.md", "2025-03-07.md")} {
+	for _, text := range []string{"", "{", `{"` + m.dir + `":{"Key":"x"}}`,
+		strings.ReplaceAll(full, "2025-03-09.md", "2025-03-07.md")} {
 		m.Write(index, text)
 		m.backfill(archiving.BackfillOptions{})
 		equal(t, "with the index "+text, before, m.archives())
@@ -258,7 +261,8 @@ func TestDeletedIsNotCompacted(t *testing.T) {
 	equal(t, "tombstones of a session's end", 3, m.tombstones())
 	m.Now = m.Now.AddDate(0, 3, 0)
 	out, err := m.compact(archiving.CompactOptions{OlderThan: "30d"})
-	if err != nil || len(out.Logs) != 0 || len(out.Failed) != 1 || !strings.Contains(out.Failed[0].Reason, "deleted by hand") {
+	if err != nil || len(out.Logs) != 0 || len(out.Failed) != 1 ||
+		!strings.Contains(out.Failed[0].Reason, "deleted by hand") {
 		t.Errorf("%+v, %v", out, err)
 	}
 	if _, err := os.Stat(m.InRoot(log)); err != nil || m.Read(day) != rest {

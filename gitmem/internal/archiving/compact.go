@@ -144,7 +144,9 @@ func (c *compaction) old(ctx context.Context) (logs []oldLog, err error) {
 			c.archives.ws.Caveat("%v", err)
 			continue
 		}
-		i := slices.IndexFunc(projects, func(p store.Project) bool { return strings.HasPrefix(f.Path, p.Dir+"/observations/") })
+		i := slices.IndexFunc(projects, func(p store.Project) bool {
+			return strings.HasPrefix(f.Path, p.Dir+"/observations/")
+		})
 		if i < 0 || cite.AreaOf(f.Path) != cite.AreaObservations {
 			continue
 		}
@@ -209,7 +211,8 @@ func (c *compaction) fail(rel string, err error) {
 // report adds a log to what went.
 func (c *compaction) report(l oldLog) {
 	_, log := l.digest(0)
-	c.out.Logs = append(c.out.Logs, CompactedLog{l.rel, l.session, l.date, l.archive, log.Calls, len(log.Failed), log.Skipped})
+	c.out.Logs = append(c.out.Logs, CompactedLog{l.rel, l.session, l.date, l.archive, log.Calls,
+		len(log.Failed), log.Skipped})
 }
 
 // resume takes up what a run that was killed has written and not committed.

@@ -101,7 +101,8 @@ func (l oldLog) settle(d *transcript.Digest, until map[string]time.Time) {
 	for _, u := range units {
 		if u.Intent != "" {
 			by := map[answer.Trust]transcript.Speaker{answer.Mine: transcript.Person, answer.Untrusted: transcript.Program}[u.By]
-			d.Quotes[u.Intent] = append(d.Quotes[u.Intent], transcript.Quote{Line: u.Turn, Time: u.Time, Text: u.Text, Tentative: u.Confidence < markdown.Firm, By: by})
+			d.Quotes[u.Intent] = append(d.Quotes[u.Intent], transcript.Quote{Line: u.Turn, Time: u.Time, Text: u.Text,
+				Tentative: u.Confidence < markdown.Firm, By: by})
 		}
 	}
 }

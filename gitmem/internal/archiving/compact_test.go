@@ -58,7 +58,8 @@ func TestCompact(t *testing.T) {
 	if err != nil || len(out.Logs) != 1 || len(out.Commits) != 1 {
 		t.Fatalf("%+v, %v", out, err)
 	}
-	want := archiving.CompactedLog{Log: old, Session: sessionA, Date: "2025-03-10", File: out.Logs[0].File, Calls: 2, Failed: 1}
+	want := archiving.CompactedLog{Log: old, Session: sessionA, Date: "2025-03-10", File: out.Logs[0].File,
+		Calls: 2, Failed: 1}
 	equal(t, "the log", want, out.Logs[0])
 	for rel, there := range map[string]bool{old: false, waiting: true, recent: true} {
 		if _, err := os.Stat(m.InRoot(rel)); (err == nil) != there {
@@ -103,7 +104,8 @@ func TestCompactLeavesStrangeLogs(t *testing.T) {
 	m.Write(m.InRoot(rel), strings.Replace(m.Read(m.InRoot(rel)), "\ndate: ", "\nday: ", 1))
 	m.Now = m.Now.AddDate(0, 3, 0)
 	out, err := m.compact(archiving.CompactOptions{OlderThan: "30d"})
-	if err != nil || len(out.Logs) != 0 || len(out.Failed) != 1 || out.Failed[0].Log != rel || !strings.Contains(out.Failed[0].Reason, "does not say of which session") {
+	if err != nil || len(out.Logs) != 0 || len(out.Failed) != 1 || out.Failed[0].Log != rel ||
+		!strings.Contains(out.Failed[0].Reason, "does not say of which session") {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
@@ -125,7 +127,8 @@ func TestKeepSubagents(t *testing.T) {
 	if ignore := m.Read(m.InRoot("gitmem/transcripts/.gitignore")); !strings.HasSuffix(ignore, "\n*\n") {
 		t.Errorf("a repository may take them: %q", ignore)
 	}
-	for _, config := range []string{"keep_transcripts: off\n", "keep_transcripts: on\ncapture: off\n", "keep_transcripts: [\n"} {
+	for _, config := range []string{"keep_transcripts: off\n", "keep_transcripts: on\ncapture: off\n",
+		"keep_transcripts: [\n"} {
 		m.Configure(config)
 		equal(t, config, "", m.keep(sessionA, client))
 	}

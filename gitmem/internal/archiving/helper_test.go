@@ -83,7 +83,8 @@ func (m *memory) appendTo(name, text string) {
 // transcript writes a session as the client does.
 func (m *memory) transcript(dir, session string, turns ...turn) string {
 	m.t.Helper()
-	return m.Write(m.InRoot("projects/"+transcript.ProjectFolder(dir)+"/"+session+".jsonl"), lines(m.t, dir, session, turns...))
+	return m.Write(m.InRoot("projects/"+transcript.ProjectFolder(dir)+"/"+session+".jsonl"),
+		lines(m.t, dir, session, turns...))
 }
 
 // end ends a session in a folder.

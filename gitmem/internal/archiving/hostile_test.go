@@ -42,17 +42,21 @@ func TestHostileWordsKeepTheArchivesForm(t *testing.T) {
 // and looks for exactly those two sections and for their ideas.
 func (m *memory) hostile(name, text, branch, file string) {
 	m.t.Helper()
-	edit := map[string]any{"type": "tool_use", "id": "t1", "name": "Edit", "input": map[string]any{"file_path": filepath.Join(m.dir, "x") + file}}
+	edit := map[string]any{"type": "tool_use", "id": "t1", "name": "Edit",
+		"input": map[string]any{"file_path": filepath.Join(m.dir, "x") + file}}
 	said := func(text string) map[string]any { return map[string]any{"type": "text", "text": text} }
 	var records strings.Builder
-	for i, content := range []any{text + " Please wire it.", []any{said(text), edit}, []any{said("It turned out that the zebra cable was loose.")}, []any{said(text)}} {
+	for i, content := range []any{text + " Please wire it.", []any{said(text), edit},
+		[]any{said("It turned out that the zebra cable was loose.")}, []any{said(text)}} {
 		role, source := "assistant", ""
 		if i == 0 {
 			role, source = "user", "typed"
 		}
 		b, err := json.Marshal(map[string]any{
-			"type": role, "uuid": "u" + string(rune('0'+i)), "sessionId": sessionA, "promptSource": source, "timestamp": "2025-03-09T10:0" + string(rune('0'+i)) + ":00Z",
-			"cwd": m.dir, "gitBranch": "main" + branch, "version": "2.1.329", "message": map[string]any{"role": role, "content": content},
+			"type": role, "uuid": "u" + string(rune('0'+i)), "sessionId": sessionA, "promptSource": source,
+			"timestamp": "2025-03-09T10:0" + string(rune('0'+i)) + ":00Z",
+			"cwd":       m.dir, "gitBranch": "main" + branch, "version": "2.1.329",
+			"message": map[string]any{"role": role, "content": content},
 		})
 		if err != nil {
 			m.t.Fatal(err)

@@ -16,7 +16,8 @@ import (
 // silent is a language model that is off.
 type silent struct{}
 
-func (silent) Summarise(context.Context, string, string, string, iter.Seq2[transcript.Message, error]) (_, _ string, _ error) {
+func (silent) Summarise(context.Context, string, string, string,
+	iter.Seq2[transcript.Message, error]) (_, _ string, _ error) {
 	return "", "", nil
 }
 
@@ -56,7 +57,8 @@ func TestJudgedSection(t *testing.T) {
 			m.Write(m.InRoot("gitmem/local.yaml"), tt.config)
 		}
 		file := m.transcript(m.dir, sessionA, turn{"user", "2025-03-09T14:02:00Z", "what is the state of the gateway?"},
-			turn{"assistant", "2025-03-09T14:22:00Z", "Who pays for the bandwidth is still open."}, turn{"assistant", "2025-03-09T14:23:00Z", "We decided to use the ten ampere relay."})
+			turn{"assistant", "2025-03-09T14:22:00Z", "Who pays for the bandwidth is still open."},
+			turn{"assistant", "2025-03-09T14:23:00Z", "We decided to use the ten ampere relay."})
 		var e archiving.Ended
 		m.in(m.dir, func(c call) {
 			var err error

@@ -48,7 +48,8 @@ func (s *Archives) KeepTranscript(_ context.Context, id, file string) (string, e
 	n := 0
 	var errs []error
 	for _, name := range names {
-		did, err := s.keepFile(filepath.Join(s.ws.ClientProjects(), folder, name), filepath.Join(s.ws.KeptDir(), folder, name))
+		did, err := s.keepFile(filepath.Join(s.ws.ClientProjects(), folder, name),
+			filepath.Join(s.ws.KeptDir(), folder, name))
 		if did {
 			n++
 		}
@@ -63,7 +64,8 @@ func (s *Archives) KeepTranscript(_ context.Context, id, file string) (string, e
 // clientFolder is the name of the client's folder that holds a session's transcript.
 func (s *Archives) clientFolder(session, file string) (string, bool) {
 	projects := s.ws.ClientProjects()
-	if filepath.Base(file) == session+".jsonl" && workspace.RealPath(filepath.Dir(filepath.Dir(file))) == workspace.RealPath(projects) {
+	if filepath.Base(file) == session+".jsonl" &&
+		workspace.RealPath(filepath.Dir(filepath.Dir(file))) == workspace.RealPath(projects) {
 		return filepath.Base(filepath.Dir(file)), true
 	}
 	found := transcript.Find(projects, session)

@@ -72,7 +72,8 @@ func TestKeepIsALink(t *testing.T) {
 	if m.Read(kept) != before {
 		t.Error("the kept transcript lost something with the client's")
 	}
-	if info, err := os.Stat(m.InRoot("gitmem/transcripts")); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
+	if info, err := os.Stat(m.InRoot("gitmem/transcripts")); err != nil || runtime.GOOS != "windows" &&
+		info.Mode().Perm() != 0o700 {
 		t.Errorf("the folder is open to others: %v, %v", info.Mode(), err)
 	}
 }

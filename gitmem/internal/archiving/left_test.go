@@ -47,7 +47,8 @@ func TestLeftInSection(t *testing.T) {
 	say("assistant", text("The pump is deployed to the yard."), nil)
 	section := m.Read(m.InRoot(m.end(m.dir, sessionA, f).File))
 	for _, want := range []string{
-		"- [failed] `deploy --token ", "no route with ", "lost frames. (L4 14:00 by an agent)", " · by a program · ", "\n\nThe pump is deployed to the yard.\n",
+		"- [failed] `deploy --token ", "no route with ", "lost frames. (L4 14:00 by an agent)", " · by a program · ",
+		"\n\nThe pump is deployed to the yard.\n",
 	} {
 		if !strings.Contains(section, want) {
 			t.Errorf("it lacks %q", want)

@@ -47,7 +47,8 @@ func TestRecoverKilledSessions(t *testing.T) {
 	m.Now = time.Now().Add(time.Minute)
 	dead := deadProcess(t)
 	f := m.transcript(m.dir, sessionA, relayTurns()...)
-	m.client(dead, func(c call) { c.sessions.Attend(sessionA) }) // while it was alive; the system says no more when it began
+	// while it was alive; the system says no more when it began
+	m.client(dead, func(c call) { c.sessions.Attend(sessionA) })
 	did := m.recover(sessionB, os.Getpid())
 	if did.Archived != 1 || did.Commit == "" {
 		t.Errorf("the recovery after a kill: %+v", did)
@@ -88,7 +89,8 @@ func TestRecoverByAge(t *testing.T) {
 	m.transcript(m.dir, sessionA, relayTurns()...)
 	m.transcript(m.dir, sessionB, relayTurns()...) // no hook saw it
 	m.in(m.dir, func(c call) {
-		if _, err := c.sessions.Observe(t.Context(), session.Observation{Session: sessionA, Tool: "Edit", OK: true}); err != nil {
+		if _, err := c.sessions.Observe(t.Context(), session.Observation{Session: sessionA, Tool: "Edit",
+			OK: true}); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -113,7 +115,8 @@ func TestForkArchivesItsOwn(t *testing.T) {
 	m.end(m.dir, sessionB, b)
 	m.end(m.dir, sessionA, a)
 	all := m.archives()
-	for _, want := range []string{"- [work] Choose a relay", "- [work] Measure the inrush", "- [decision] We agreed to use green paint", "- [decision] We decided to use the ten"} {
+	for _, want := range []string{"- [work] Choose a relay", "- [work] Measure the inrush",
+		"- [decision] We agreed to use green paint", "- [decision] We decided to use the ten"} {
 		if n := strings.Count(all, want); n != 1 {
 			t.Errorf("%q stands %d times in\n%s", want, n, all)
 		}

@@ -27,14 +27,19 @@ func TestTasksAreRedactedWhole(t *testing.T) {
 	}
 	say("a", "user", "Deploy the pump to the yard")
 	say("b", "assistant", []any{
-		call("w", "TodoWrite", map[string]any{"todos": []any{map[string]any{"content": "Wire relay seven <private>for Smith", "status": "in_progress"}}}),
+		call("w", "TodoWrite",
+			map[string]any{"todos": []any{map[string]any{"content": "Wire relay seven <private>for Smith",
+				"status": "in_progress"}}}),
 		call("c", "TaskCreate", map[string]any{"subject": "Paint relay eight <private>for Jones"}),
 	})
-	say("c", "user", []any{map[string]any{"type": "tool_result", "tool_use_id": "c", "content": "Task #1 created successfully"}})
+	say("c", "user",
+		[]any{map[string]any{"type": "tool_result", "tool_use_id": "c", "content": "Task #1 created successfully"}})
 	say("d", "assistant", []any{call("u", "TaskUpdate", map[string]any{"taskId": "1", "status": "in_progress"})})
-	say("e", "assistant", []any{map[string]any{"type": "text", "text": "We decided to use CAN because RS485 lost frames."}})
+	say("e", "assistant",
+		[]any{map[string]any{"type": "text", "text": "We decided to use CAN because RS485 lost frames."}})
 	section := m.Read(m.InRoot(m.end(m.dir, sessionA, f).File))
-	for _, want := range []string{"- [todo] Wire relay seven", "- [todo] Paint relay eight", "- [decision] We decided to use CAN"} {
+	for _, want := range []string{"- [todo] Wire relay seven", "- [todo] Paint relay eight",
+		"- [decision] We decided to use CAN"} {
 		if !strings.Contains(section, want) {
 			t.Errorf("it lacks %q", want)
 		}

@@ -24,7 +24,8 @@ func TestClaimModel(t *testing.T) {
 	var examples []lineartest.Example
 	for line := range strings.Lines(string(b)) {
 		if words := strings.Fields(line); len(words) > 0 && words[0] != "#" {
-			examples = append(examples, lineartest.Example{Features: words[1:], Class: map[string]int{"wrong": 0, "right": right}[words[0]]})
+			examples = append(examples,
+				lineartest.Example{Features: words[1:], Class: map[string]int{"wrong": 0, "right": right}[words[0]]})
 		}
 	}
 	examples = slices.Repeat(examples, 10) // few as they are, one round more often

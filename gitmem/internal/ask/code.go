@@ -25,7 +25,9 @@ func asksForCode(text string) bool {
 	return codeQuestion().MatchString(text)
 }
 
-var codeNameForm = lazy.Pattern(`(?i)^(?:what (?:does|do) (.+?) do|where (?:is|are) (.+?) ` + foundBy + `|(?:which|what) file (?:has|holds|contains|defines|declares|implements) (.+?)|where does (.+?) live|(?:where is|what is) (.+?)(?: for| used for)?)\b\W*$`)
+var codeNameForm = lazy.Pattern(`(?i)^(?:what (?:does|do) (.+?) do|where (?:is|are) (.+?) ` + foundBy +
+	`|(?:which|what) file (?:has|holds|contains|defines|declares|implements) (.+?)|where does (.+?) live|(?:where is` +
+	`|what is) (.+?)(?: for| used for)?)\b\W*$`)
 
 // codeName is the one name of code that a question wants explained or found, "" for none.
 // Where it may want anything else the name has to be written as one.
@@ -36,7 +38,8 @@ func codeName(text string) string {
 	}
 	words := strings.Fields(strings.Join(m[1:], ""))
 	words = slices.DeleteFunc(words, func(w string) bool {
-		return isOneOf(" the a an our function func method class type struct interface module package file helper command macro trait constant variable decorator enum ", strings.ToLower(w))
+		return isOneOf(" the a an our function func method class type struct interface module package file helper command "+
+			"macro trait constant variable decorator enum ", strings.ToLower(w))
 	})
 	if len(words) != 1 {
 		return ""

@@ -25,7 +25,9 @@ func compose(kind answer.Kind, found []evidence) string {
 	practice := func(ev evidence) bool {
 		return kind == answer.KindHow && ev.src.Layer == cite.LayerTeam && !isDecision(ev.src)
 	}
-	slices.SortStableFunc(entries, func(x, y evidence) int { return cmp.Compare(number(practice(x)), number(practice(y))) })
+	slices.SortStableFunc(entries, func(x, y evidence) int {
+		return cmp.Compare(number(practice(x)), number(practice(y)))
+	})
 	for i, ev := range entries {
 		if practice(ev) && i > 0 && !practice(entries[i-1]) {
 			b.WriteString("\nIn practice:\n")
@@ -33,7 +35,8 @@ func compose(kind answer.Kind, found []evidence) string {
 		writeEntry(&b, kind, ev)
 		for _, by := range found {
 			if undoes(by, ev) {
-				fmt.Fprintf(&b, "  - Taken back on %s [%s]: %s\n", cmp.Or(Day(by.cited.Time), "an unknown day"), by.cited.ID, by.cited.Title)
+				fmt.Fprintf(&b, "  - Taken back on %s [%s]: %s\n", cmp.Or(Day(by.cited.Time), "an unknown day"), by.cited.ID,
+					by.cited.Title)
 			}
 		}
 	}
@@ -160,7 +163,8 @@ func notRecorded(q Question, layers []string, searched []answer.Searched, unsear
 		return fmt.Sprintf("Not known: nothing that exists here could be searched (%s).", strings.Join(unsearched, ", "))
 	}
 	var b strings.Builder
-	if span := q.Range; q.Kind == answer.KindRecent && !span.IsZero() && len(q.Terms) == 0 && allows(layers, cite.LayerTeam) && !asksOwnWork(q.Text) {
+	if span := q.Range; q.Kind == answer.KindRecent && !span.IsZero() && len(q.Terms) == 0 &&
+		allows(layers, cite.LayerTeam) && !asksOwnWork(q.Text) {
 		fmt.Fprintf(&b, "No commit %s.", cmp.Or(span.Words, "in that time"))
 	} else if q.Open && len(q.Terms) == 0 {
 		fmt.Fprintf(&b, "No %s is recorded as open.", q.Intent)

@@ -43,7 +43,8 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *draft) (p
 		return part{}, nil
 	}
 	if len(res.Hits) == recentRows {
-		a.Caveats = append(a.Caveats, fmt.Sprintf("Only the newest %d commits and items of that time were counted.", recentRows))
+		a.Caveats = append(a.Caveats,
+			fmt.Sprintf("Only the newest %d commits and items of that time were counted.", recentRows))
 	}
 	weighed := e.digestCommits(ctx, commits)
 	var t digestText
@@ -84,7 +85,9 @@ func (t *digestText) byType(commits []digestCommit, limit int) {
 	notable = notable[:min(len(notable), max(limit, digestClaims))]
 	var rest []digestCommit
 	for _, g := range byType(commits) {
-		of := slices.DeleteFunc(slices.Clone(notable), func(d digestCommit) bool { return d.Doc.Type != g.commits[0].Doc.Type })
+		of := slices.DeleteFunc(slices.Clone(notable), func(d digestCommit) bool {
+			return d.Doc.Type != g.commits[0].Doc.Type
+		})
 		if len(of) == 0 {
 			rest = append(rest, g.commits...)
 			continue
@@ -157,7 +160,8 @@ func byType(commits []digestCommit) (groups []group) {
 // weight is how much a commit is worth naming: what users notice before upkeep,
 // and larger changes before small ones.
 func weight(h search.Hit) float64 {
-	base := map[string]float64{"incident": 4, "decision": 4, "feature": 3, "fix": 2.5, "refactor": 2, "docs": 1, "test": 1}[h.Doc.Type]
+	base := map[string]float64{"incident": 4, "decision": 4, "feature": 3, "fix": 2.5, "refactor": 2, "docs": 1,
+		"test": 1}[h.Doc.Type]
 	return base + 0.3*math.Log1p(float64(lines(h)))
 }
 
@@ -263,7 +267,8 @@ func byRole(hits []search.Hit) (commits []search.Hit, others roles) {
 func (r roles) list() string {
 	var parts []string
 	for _, of := range [...][2]string{
-		{"merge", "merge"}, {"pr", "pull request"}, {"mr", "merge request"}, {"issue", "issue"}, {"review", "review"}, {"comment", "comment"},
+		{"merge", "merge"}, {"pr", "pull request"}, {"mr", "merge request"}, {"issue", "issue"}, {"review", "review"},
+		{"comment", "comment"},
 	} {
 		if n := r[of[0]]; n > 0 {
 			parts = append(parts, messages.Plural(n, of[1]))
@@ -289,7 +294,9 @@ func authors(commits []search.Hit) string {
 		}
 		n[name]++
 	}
-	names := slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(cmp.Compare(n[b], n[a]), cmp.Compare(a, b)) })
+	names := slices.SortedFunc(maps.Keys(n), func(a, b string) int {
+		return cmp.Or(cmp.Compare(n[b], n[a]), cmp.Compare(a, b))
+	})
 	var parts []string
 	for _, name := range names[:min(len(names), 3)] {
 		parts = append(parts, fmt.Sprintf("%s (%d)", name, n[name]))

@@ -181,7 +181,9 @@ var undoing = lazy.Pattern(`(?i)^(\w+(\([^)]*\))?: )?(partial(ly)? )?revert(s|ed
 func (t *digestText) reverts(commits []digestCommit) {
 	undoes := undoing()
 	back := slices.DeleteFunc(slices.Clone(commits), func(d digestCommit) bool {
-		return !undoes.MatchString(d.src.Title) || slices.ContainsFunc(t.citations, func(c answer.Citation) bool { return c.ID == d.src.ID })
+		return !undoes.MatchString(d.src.Title) || slices.ContainsFunc(t.citations, func(c answer.Citation) bool {
+			return c.ID == d.src.ID
+		})
 	})
 	if len(back) == 0 {
 		return

@@ -37,7 +37,8 @@ func TestDigestByArea(t *testing.T) {
 	t.Parallel()
 	a := busy().ask(t, "what did we do in March 2024?")
 	for _, want := range []string{
-		"12 commits by Ada (11), 1 by bots.", "**lab** (6: 5 feature, 1 fix)\n- lab: Deprecate the dial", "**parser** (3: 3 fix)",
+		"12 commits by Ada (11), 1 by bots.", "**lab** (6: 5 feature, 1 fix)\n- lab: Deprecate the dial",
+		"**parser** (3: 3 fix)",
 		"\n\nAnd 1 elsewhere (1 docs), 2 of upkeep.", "\n\nTaken back:\n- Revert \"Gauge 9\"",
 	} {
 		if !strings.Contains(a.Answer, want) {
@@ -48,7 +49,8 @@ func TestDigestByArea(t *testing.T) {
 		t.Errorf("upkeep is named, or areas twice:\n%s", a.Answer)
 	}
 	sum := 0
-	for _, m := range regexp.MustCompile(`\*\* \((\d+)|(\d+) elsewhere|(\d+) of upkeep`).FindAllStringSubmatch(a.Answer, -1) {
+	for _, m := range regexp.MustCompile(`\*\* \((\d+)|(\d+) elsewhere|(\d+) of upkeep`).FindAllStringSubmatch(a.Answer,
+		-1) {
 		n, err := strconv.Atoi(m[1] + m[2] + m[3])
 		if err != nil {
 			t.Fatal(err)
@@ -67,7 +69,8 @@ func TestDigestNamesReleases(t *testing.T) {
 		tags []string
 		want string
 	}{
-		{nil, ""}, {[]string{"v1.0"}, " Released v1.0."}, {[]string{"v1", "v2", "v3", "v4", "v5", "v6"}, " Released v2, v3, v4, v5, v6 and 1 earlier."},
+		{nil, ""}, {[]string{"v1.0"}, " Released v1.0."}, {[]string{"v1", "v2", "v3", "v4", "v5", "v6"},
+			" Released v2, v3, v4, v5, v6 and 1 earlier."},
 	} {
 		w := busy()
 		w.released = test.tags

@@ -157,7 +157,9 @@ type Options struct {
 // filtered reports whether more than an intent narrows what is looked through.
 func (o Options) filtered() bool {
 	return !o.Query.Range.IsZero() || o.Query.Session != "" ||
-		slices.ContainsFunc(o.Query.Conditions, func(c search.Condition) bool { return c.On != search.OnType && c.On != search.OnRole })
+		slices.ContainsFunc(o.Query.Conditions, func(c search.Condition) bool {
+			return c.On != search.OnType && c.On != search.OnRole
+		})
 }
 
 // answerRead answers a question that was read. Nothing recorded is an Answer with confidence None
@@ -180,12 +182,16 @@ func (e *Engine) answerRead(ctx context.Context, text string, q Question, o Opti
 	if err := e.answer(ctx, q, o, &a); err != nil {
 		return answer.Answer{}, err
 	}
-	a.Searched = slices.DeleteFunc(slices.Clone(e.Coverage.Searched()), func(s answer.Searched) bool { return !allows(o.Query.Layers, s.Layer) })
+	a.Searched = slices.DeleteFunc(slices.Clone(e.Coverage.Searched()), func(s answer.Searched) bool {
+		return !allows(o.Query.Layers, s.Layer)
+	})
 	isThreads := func(s answer.Searched) bool {
 		return slices.Contains([]string{"issues", "pull requests", "merge requests"}, s.Source)
 	}
 	if q.Reports && !slices.ContainsFunc(a.Searched, isThreads) {
-		a.Caveats = append(a.Caveats, "Issues and pull requests were not fetched, so what mentions them had to do; gitmem index fetches those of a forge that the repository has as a remote.")
+		a.Caveats = append(a.Caveats,
+			"Issues and pull requests were not fetched, so what mentions them had to do; gitmem index fetches those of a "+
+				"forge that the repository has as a remote.")
 	}
 	a.Caveats = append(a.Caveats, e.lost.caveats()...)
 	incomplete := slices.DeleteFunc(slices.Clone(e.Coverage.Incomplete()), func(head string) bool {
@@ -209,7 +215,8 @@ func (e *Engine) answerRead(ctx context.Context, text string, q Question, o Opti
 
 // unsearched is the answer to a question for which no index could be read.
 func unsearched(question string) answer.Answer {
-	a := draft{Question: strings.TrimSpace(question), Kind: answer.KindGeneral, Confidence: answer.None, Verdict: answer.NotRecorded, Strategies: []answer.Strategy{}}
+	a := draft{Question: strings.TrimSpace(question), Kind: answer.KindGeneral, Confidence: answer.None,
+		Verdict: answer.NotRecorded, Strategies: []answer.Strategy{}}
 	a.Answer = notRecorded(Question{}, nil, nil, []string{"no index can be read"}, nil)
 	return a.filled()
 }
@@ -296,8 +303,10 @@ func ofIntent(intent string) []search.Condition {
 
 // filled replaces nil lists, which JSON readers would have to special-case.
 func (a draft) filled() answer.Answer {
-	a.People, a.Citations, a.Searched = messages.Filled(a.People), messages.Filled(a.Citations), messages.Filled(a.Searched)
-	a.Caveats, a.Fallbacks, a.Suggestions = messages.Filled(a.Caveats), messages.Filled(a.Fallbacks), messages.Filled(a.Suggestions)
+	a.People, a.Citations, a.Searched = messages.Filled(a.People), messages.Filled(a.Citations),
+		messages.Filled(a.Searched)
+	a.Caveats, a.Fallbacks, a.Suggestions = messages.Filled(a.Caveats), messages.Filled(a.Fallbacks),
+		messages.Filled(a.Suggestions)
 	for i := range a.Citations {
 		a.Citations[i].Role = cmp.Or(a.Citations[i].Role, answer.RoleEvidence)
 	}

@@ -98,7 +98,8 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *draft) 
 	}
 	if q.Range != empty && a.Confidence != answer.None {
 		a.Caveats = nil
-		a.setClosest("Nothing is recorded of " + empty.String() + ". Of other times:\n" + compose(answer.KindGeneral, found[:len(a.Citations)]))
+		a.setClosest("Nothing is recorded of " + empty.String() + ". Of other times:\n" +
+			compose(answer.KindGeneral, found[:len(a.Citations)]))
 	}
 	e.declared(ctx, q, o, a)
 	if caveat := r.unreadCaveat(); caveat != "" {
@@ -225,19 +226,24 @@ func (e *Engine) withSuccessors(ctx context.Context, found []evidence, n int, fi
 
 // successor is the evidence that a link leads to where that settled an idea later: it answers as
 // much as the idea does. Its rank is 0 where it is not among what was found.
-func (e *Engine) successor(ctx context.Context, old evidence, l providers.Link, found []evidence) (next evidence, is bool) {
+func (e *Engine) successor(ctx context.Context, old evidence, l providers.Link,
+	found []evidence) (next evidence, is bool) {
 	if !settles(l) || l.ID == old.src.ID {
 		return next, false
 	}
 	next = old
-	if at := slices.IndexFunc(found, func(ev evidence) bool { return ev.src.ID == l.ID || slices.Contains(ev.also, l.ID) }); at >= 0 {
+	if at := slices.IndexFunc(found, func(ev evidence) bool {
+		return ev.src.ID == l.ID || slices.Contains(ev.also, l.ID)
+	}); at >= 0 {
 		of := found[at]
-		next.src, next.hit, next.quote, next.asked, next.also, next.reason = of.src, of.hit, of.quote, of.asked, of.also, of.reason
+		next.src, next.hit, next.quote, next.asked, next.also, next.reason = of.src, of.hit, of.quote, of.asked,
+			of.also, of.reason
 		return next, !of.src.Time.Before(old.src.Time)
 	}
 	src, err := e.Evidence.Resolve(ctx, l.ID)
 	e.lost.add(err)
-	next.src, next.quote, next.asked, next.also, next.reason, next.rank = src, whole(src), "", nil, GivesReason(src.Text), 0
+	next.src, next.quote, next.asked, next.also, next.reason, next.rank = src, whole(src), "", nil,
+		GivesReason(src.Text), 0
 	return next, err == nil && !src.Time.Before(old.src.Time)
 }
 
@@ -270,7 +276,8 @@ func (e *Engine) weigh(q Question, query search.Query, w *weigher, res search.Re
 }
 
 // find weighs what a query finds in some layers.
-func (e *Engine) find(ctx context.Context, q Question, query search.Query, layers ...string) (w *weigher, found []evidence, err error) {
+func (e *Engine) find(ctx context.Context, q Question, query search.Query,
+	layers ...string) (w *weigher, found []evidence, err error) {
 	query.Layers, query.Limit = layers, candidates
 	res, err := e.Evidence.Find(ctx, query)
 	if err != nil {
@@ -282,9 +289,10 @@ func (e *Engine) find(ctx context.Context, q Question, query search.Query, layer
 
 // asksForFirst reports whether a question wants the beginning of something.
 func (w *weigher) asksForFirst(q Question) bool {
-	return q.Kind == answer.KindWhen && !w.asked.Ends() && (w.asked.Begins() || slices.ContainsFunc(plainWords(q.Text), func(word string) bool {
-		return isOneOf(" first since originally come came get got appear appeared appears available land landed ", word)
-	}))
+	return q.Kind == answer.KindWhen && !w.asked.Ends() &&
+		(w.asked.Begins() || slices.ContainsFunc(plainWords(q.Text), func(word string) bool {
+			return isOneOf(" first since originally come came get got appear appeared appears available land landed ", word)
+		}))
 }
 
 // earliestFirst puts the dated evidence that is about as good as the best in order of

@@ -24,13 +24,18 @@ func TestAnswersQuoteTheReason(t *testing.T) {
 func TestWhyQuotesTheReason(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, body, want string }{
-		{"first paragraph", "Nobody in the lab\nreads it. So the Kelvin scale of the altimeter is dropped.\n\nSee #12", "Nobody in the lab reads it. So the Kelvin scale of the altimeter is dropped."},
-		{"behind a heading", "## What\n\nNobody in the lab reads it.\n\nThe Kelvin scale is gone from the altimeter.", "Nobody in the lab reads it."},
-		{"a later reason", "It is gone.\n\nThe Kelvin scale made the altimeter slow, because it was computed.", "The Kelvin scale made the altimeter slow, because it was computed."},
-		{"of something else", "Nobody in the lab reads it.\n\nThe ruler stays, because it is short.", "Nobody in the lab reads it."},
+		{"first paragraph", "Nobody in the lab\nreads it. So the Kelvin scale of the altimeter is dropped.\n\nSee #12",
+			"Nobody in the lab reads it. So the Kelvin scale of the altimeter is dropped."},
+		{"behind a heading", "## What\n\nNobody in the lab reads it.\n\nThe Kelvin scale is gone from the altimeter.",
+			"Nobody in the lab reads it."},
+		{"a later reason", "It is gone.\n\nThe Kelvin scale made the altimeter slow, because it was computed.",
+			"The Kelvin scale made the altimeter slow, because it was computed."},
+		{"of something else", "Nobody in the lab reads it.\n\nThe ruler stays, because it is short.",
+			"Nobody in the lab reads it."},
 		{"only a number", "Fixes #12, closes #13", ""},
 	} {
-		a := history().commit("Ada <a@example.org>", "2024-05-01", "Drop the Kelvin scale of the altimeter", c.body).ask(t, "why did we drop the Kelvin scale of the altimeter?")
+		a := history().commit("Ada <a@example.org>", "2024-05-01", "Drop the Kelvin scale of the altimeter", c.body).ask(t,
+			"why did we drop the Kelvin scale of the altimeter?")
 		if len(a.Citations) == 0 || a.Citations[0].Excerpt != c.want {
 			t.Errorf("%s: %+v", c.name, a.Citations)
 		}
@@ -83,7 +88,8 @@ func TestSourcesThatChangedSinceTheyWereFound(t *testing.T) {
 		t.Errorf("a source that is gone must not be cited, and that must be told: %s, %v", a.Confidence, a.Caveats)
 	}
 	moved := w.sources[0]
-	moved.Text = "Drop Redis from the session store\n\nNew line.\n\nIt cost a second service, because sessions fit in memory.\n"
+	moved.Text = "Drop Redis from the session store\n\nNew line.\n\nIt cost a second service, because sessions fit in " +
+		"memory.\n"
 	w.now[id] = moved
 	a = w.ask(t, "why did we drop Redis?")
 	if len(a.Citations) == 0 || a.Citations[0].Status != answer.StatusMoved {
@@ -105,7 +111,8 @@ func TestWhenAsksForTheFirst(t *testing.T) {
 func TestSourcesThatCannotBeReadAreTold(t *testing.T) {
 	t.Parallel()
 	for _, question := range []string{
-		"why did we drop Redis?", "who knows the parser?", "what did we do in January 2024?", "what did we do in February 2024?",
+		"why did we drop Redis?", "who knows the parser?", "what did we do in January 2024?",
+		"what did we do in February 2024?",
 	} {
 		w := history()
 		w.broken = map[string]error{
@@ -128,13 +135,15 @@ func TestTrailersAreNoEvidence(t *testing.T) {
 	t.Parallel()
 	const signed = "Signed-off-by: Relay Driver <relay@example.org>"
 	for name, text := range map[string]string{
-		"signed":        signed,
-		"several":       "It hummed.\n\nReviewed-by: Relay Driver <r@example.org>\nRelay-Driver: relay driver voltage\nChange-Id: I1f relay driver voltage",
+		"signed": signed,
+		"several": "It hummed.\n\nReviewed-by: Relay Driver <r@example.org>\nRelay-Driver: relay driver voltage\n" +
+			"Change-Id: I1f relay driver voltage",
 		"in the middle": "* one\n" + signed + "\n* two\n\nCo-authored-by: Relay Driver voltage <r@example.org>",
 		"picked":        "(cherry picked from commit 1f relay driver voltage)",
 		"issue":         "Issue: relay driver voltage",
 	} {
-		a := new(world).commit("Ada <a@example.org>", "2024-03-01", "Set the relay driver voltage", text).ask(t, "relay driver voltage")
+		a := new(world).commit("Ada <a@example.org>", "2024-03-01", "Set the relay driver voltage", text).ask(t,
+			"relay driver voltage")
 		if len(a.Citations) == 0 {
 			t.Fatalf("%s: no citation", name)
 		}
@@ -142,7 +151,8 @@ func TestTrailersAreNoEvidence(t *testing.T) {
 			t.Errorf("%s: quoted %q", name, got)
 		}
 	}
-	a := new(world).commit("Ada <a@example.org>", "2024-03-01", "Set the voltage", "Reason: the relay driver hums at any voltage below five.").ask(t, "relay driver voltage")
+	a := new(world).commit("Ada <a@example.org>", "2024-03-01", "Set the voltage",
+		"Reason: the relay driver hums at any voltage below five.").ask(t, "relay driver voltage")
 	if len(a.Citations) == 0 || !strings.HasPrefix(a.Citations[0].Excerpt, "Reason: the relay") {
 		t.Errorf("a sentence behind a colon is no trailer: %+v", a.Citations)
 	}
@@ -152,7 +162,8 @@ func TestVerbOfAnotherThingIsNoEvent(t *testing.T) {
 	t.Parallel()
 	w := new(world).
 		commit("Ada <a@example.org>", "2024-03-01", "perf(relay-v2): faster driver", "The output is no array.\n\nRemove it.").
-		commit("Ada <a@example.org>", "2024-03-02", "style(relay-v2): cleanups in the driver", "Removing the need for a subshell and a driver call.").
+		commit("Ada <a@example.org>", "2024-03-02", "style(relay-v2): cleanups in the driver",
+			"Removing the need for a subshell and a driver call.").
 		commit("Ada <a@example.org>", "2024-03-03", "Removing unused imports when not using Kelvin", "").
 		commit("Ada <a@example.org>", "2024-03-04", "Use Kelvin in the generator", "").
 		commit("Ada <a@example.org>", "2024-03-04", "Print the altimeter once", "New behaviour: the altimeter prints once.").
@@ -167,7 +178,8 @@ func TestVerbOfAnotherThingIsNoEvent(t *testing.T) {
 	}
 	w.commit("Ada <a@example.org>", "2024-03-05", "Smaller binary", "Drop Kelvin and what it needs because it is large.")
 	w.commit("Ada <a@example.org>", "2024-03-06", "Move on", "We removed the old relay driver v2.")
-	for question, want := range map[string]string{"when did we remove relay driver v2?": "Move on", "why did we drop Kelvin?": "Smaller binary"} {
+	for question, want := range map[string]string{"when did we remove relay driver v2?": "Move on",
+		"why did we drop Kelvin?": "Smaller binary"} {
 		a := w.ask(t, question)
 		if len(a.Citations) == 0 || a.Citations[0].Title != want {
 			t.Errorf("%q: %s\n%s", question, a.Confidence, a.Answer)
@@ -179,7 +191,8 @@ func TestHeadingNamesTheSubject(t *testing.T) {
 	t.Parallel()
 	w := new(world)
 	w.sources = append(w.sources, cite.Source{
-		ID: "memory:p#kelvin", Layer: cite.LayerMemory, Source: "memory", Title: "Kelvin", Text: "We dropped it because it is large.\n", Line: 3,
+		ID: "memory:p#kelvin", Layer: cite.LayerMemory, Source: "memory", Title: "Kelvin",
+		Text: "We dropped it because it is large.\n", Line: 3,
 	})
 	if a := w.ask(t, "why did we drop Kelvin?"); a.Confidence == answer.None {
 		t.Errorf("a heading belongs to what stands below it: %s", a.Answer)
@@ -207,7 +220,8 @@ func TestWhyWithoutAReason(t *testing.T) {
 	}
 	d := new(world)
 	d.sources = append(d.sources, cite.Source{
-		ID: "decision:kelvin", Layer: cite.LayerMemory, Source: "decision", Type: "decision", Title: "Drop the Kelvin scale", Text: "Nobody read it.\n", Line: 3,
+		ID: "decision:kelvin", Layer: cite.LayerMemory, Source: "decision", Type: "decision", Title: "Drop the Kelvin scale",
+		Text: "Nobody read it.\n", Line: 3,
 	})
 	if a := d.ask(t, "why did we drop the Kelvin scale?"); a.Confidence == answer.Low || len(a.Caveats) != 0 {
 		t.Errorf("the text of a decision is its reason: %s, %v", a.Confidence, a.Caveats)
@@ -221,12 +235,15 @@ func TestOrderAnswers(t *testing.T) {
 	w := history()
 	for _, text := range []string{"Never push to main with force in this project", "Run make lint before you say done"} {
 		w.sources = append(w.sources, cite.Source{
-			ID: "order:orders." + strings.ReplaceAll(text, " ", "-"), Layer: cite.LayerMemory, Source: "profile", Title: "standing order, what you should always or never do: " + text, Text: text,
+			ID: "order:orders." + strings.ReplaceAll(text, " ", "-"), Layer: cite.LayerMemory, Source: "profile",
+			Title: "standing order, what you should always or never do: " + text, Text: text,
 		})
 	}
 	for in, want := range map[string]bool{
-		"should we push to main with force?": true, "may I push to main with force?": true, "is it ok to force-push main?": true,
-		"can I git push --force to main?": true, "can I git push --force to main to publish the tarball?": true, "am I allowed to force push?": true,
+		"should we push to main with force?": true, "may I push to main with force?": true,
+		"is it ok to force-push main?":    true,
+		"can I git push --force to main?": true, "can I git push --force to main to publish the tarball?": true,
+		"am I allowed to force push?":                    true,
 		"may I publish the tarball before you say done?": false, "can I git stash the tarball?": false,
 	} {
 		a := w.ask(t, in)

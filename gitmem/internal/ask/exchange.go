@@ -59,7 +59,8 @@ func (e *Engine) turn(q Question, query search.Query, hit search.Hit) (turn, err
 
 // wanted reports whether a turn passes what a query is narrowed to.
 func wanted(turn index.Row, query search.Query) bool {
-	return (query.Range.IsZero() || query.Range.Contains(turn.Time)) && query.Allows(search.OnRole, turn.Role) && query.Allows(search.OnType, turn.Type) && query.Allows(search.OnAuthor, turn.Author)
+	return (query.Range.IsZero() || query.Range.Contains(turn.Time)) && query.Allows(search.OnRole, turn.Role) &&
+		query.Allows(search.OnType, turn.Type) && query.Allows(search.OnAuthor, turn.Author)
 }
 
 // firstWords is the beginning of what was asked, on one line.

@@ -16,7 +16,8 @@ const leastHash = 7
 // isHash recognises words that can be hashes with most digits, or their beginnings. A word
 // without a figure, such as defaced, is none.
 func isHash(word string, most int) bool {
-	return len(word) >= leastHash && len(word) <= most && strings.ContainsAny(word, "0123456789") && strings.Trim(word, "0123456789abcdef") == ""
+	return len(word) >= leastHash && len(word) <= most && strings.ContainsAny(word, "0123456789") &&
+		strings.Trim(word, "0123456789abcdef") == ""
 }
 
 // hashes are the words of a question that can be hashes of commits, or their beginnings.

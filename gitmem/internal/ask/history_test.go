@@ -16,11 +16,16 @@ func TestReadWorkAsAWhole(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2024, 5, 15, 10, 0, 0, 0, time.UTC)
 	for in, want := range map[string]answer.Kind{
-		"what is still to do?": answer.KindContinue, "what are the next steps?": answer.KindContinue, "what's next": answer.KindContinue, "whats left to do": answer.KindContinue,
-		"is anything open this week?": answer.KindContinue, "what should I do next?": answer.KindContinue, "where were we yesterday?": answer.KindContinue, "any remaining tasks?": answer.KindContinue,
-		"so where did we stop": answer.KindContinue, "remind me what I was working on": answer.KindRecent, "I was working on what before lunch?": answer.KindRecent, "most active areas this sprint": answer.KindRecent,
-		"how many commits in 2025?": answer.KindRecent, "how many commits are there?": answer.KindRecent, "what was reverted this year?": answer.KindRecent, "which commits were reverted last month?": answer.KindRecent,
-		"what is left of the parser?": answer.KindGeneral, "how many commits touch the parser?": answer.KindGeneral, "why was the cache reverted?": answer.KindWhy, "what still uses Redis?": answer.KindGeneral,
+		"what is still to do?": answer.KindContinue, "what are the next steps?": answer.KindContinue,
+		"what's next": answer.KindContinue, "whats left to do": answer.KindContinue,
+		"is anything open this week?": answer.KindContinue, "what should I do next?": answer.KindContinue,
+		"where were we yesterday?": answer.KindContinue, "any remaining tasks?": answer.KindContinue,
+		"so where did we stop": answer.KindContinue, "remind me what I was working on": answer.KindRecent,
+		"I was working on what before lunch?": answer.KindRecent, "most active areas this sprint": answer.KindRecent,
+		"how many commits in 2025?": answer.KindRecent, "how many commits are there?": answer.KindRecent,
+		"what was reverted this year?": answer.KindRecent, "which commits were reverted last month?": answer.KindRecent,
+		"what is left of the parser?": answer.KindGeneral, "how many commits touch the parser?": answer.KindGeneral,
+		"why was the cache reverted?": answer.KindWhy, "what still uses Redis?": answer.KindGeneral,
 		"last week ESP32": answer.KindGeneral, "how do we release?": answer.KindHow,
 	} {
 		if q := ask.Read(in, now, nil); q.Kind != want {
@@ -65,7 +70,8 @@ func TestRevertsOfATime(t *testing.T) {
 		commit("Bob <bob@example.org>", "2023-05-10", `Revert "Add the licence file"`, "", "LICENSE").
 		commit("Bob <bob@example.org>", "2024-05-11", "Tell how to revert a migration", "", "doc.md")
 	a := w.ask(t, "what was reverted this year?")
-	if a.Verdict != answer.Answered || len(a.Citations) != 1 || !strings.HasPrefix(a.Answer, "2024-01-01 to 2024-12-31: 1 change taken back\n- Revert \"Rework everything\"") {
+	if a.Verdict != answer.Answered || len(a.Citations) != 1 ||
+		!strings.HasPrefix(a.Answer, "2024-01-01 to 2024-12-31: 1 change taken back\n- Revert \"Rework everything\"") {
 		t.Errorf("%s, %d citations:\n%s", a.Verdict, len(a.Citations), a.Answer)
 	}
 	if a := w.ask(t, "what was reverted in 2022?"); a.Verdict != answer.NotRecorded {
@@ -77,10 +83,13 @@ func TestTwoAuthorsSideBySide(t *testing.T) {
 	t.Parallel()
 	w := history().
 		commit("Ada <ada@example.org>", "2024-05-10", "Tokenizer: prefer tabs", "Tabs are shorter.", "parser/tokenizer.go").
-		commit("Bob <bob@example.org>", "2024-05-11", "Tokenizer: prefer blanks", "Blanks look alike everywhere.", "parser/tokenizer.go")
-	for _, question := range []string{"do Ada and Bob differ on the tokenizer?", "Do these two authors disagree about the tokenizer?"} {
+		commit("Bob <bob@example.org>", "2024-05-11", "Tokenizer: prefer blanks", "Blanks look alike everywhere.",
+			"parser/tokenizer.go")
+	for _, question := range []string{"do Ada and Bob differ on the tokenizer?",
+		"Do these two authors disagree about the tokenizer?"} {
 		a := w.ask(t, question)
-		if !strings.Contains(a.Answer, "prefer tabs") || !strings.Contains(a.Answer, "prefer blanks") || !strings.Contains(a.Answer, "side by side") {
+		if !strings.Contains(a.Answer, "prefer tabs") || !strings.Contains(a.Answer, "prefer blanks") ||
+			!strings.Contains(a.Answer, "side by side") {
 			t.Errorf("%q: %s\n%s", question, a.Verdict, a.Answer)
 		}
 	}
@@ -93,14 +102,17 @@ func TestAnEmptyTimeNamesTheSessionBefore(t *testing.T) {
 	t.Parallel()
 	w := history().session("1f", "2024-05-20", "Make the parser keep the last line")
 	a := w.ask(t, "what was I working on yesterday?")
-	if a.Verdict != answer.Closest || !strings.HasPrefix(a.Answer, "Nothing is recorded of 2024-05-31 to 2024-05-31. The last session before:\n- **2024-05-20") {
+	if a.Verdict != answer.Closest ||
+		!strings.HasPrefix(a.Answer,
+			"Nothing is recorded of 2024-05-31 to 2024-05-31. The last session before:\n- **2024-05-20") {
 		t.Errorf("%s:\n%s", a.Verdict, a.Answer)
 	}
 }
 
 func TestOtherProjects(t *testing.T) {
 	t.Parallel()
-	w := history().session("1f", "2024-05-20", "Make the parser keep the last line").session("2e", "2024-05-25", "Wire the pump").session("3d", "2024-05-21", "Order the pump")
+	w := history().session("1f", "2024-05-20", "Make the parser keep the last line").session("2e", "2024-05-25",
+		"Wire the pump").session("3d", "2024-05-21", "Order the pump")
 	for i := range w.sources {
 		if strings.Contains(w.sources[i].Text, "pump") {
 			w.sources[i].Project = "/w/pump"
@@ -109,11 +121,14 @@ func TestOtherProjects(t *testing.T) {
 	e := w.engine()
 	of := func(pump bool) func(string) bool { return func(project string) bool { return (project != "") == pump } }
 	others := search.Condition{On: search.OnProject, Match: of(true)}
-	a, err := e.Ask(t.Context(), "what was I working on?", ask.Options{Query: search.Query{Projects: of(false)}, Others: others})
-	if err != nil || !strings.HasSuffix(a.Answer, "\n\n- **Other projects**\n  - in pump (2024-05-25): Wire the pump [transcript:2e:1]") {
+	a, err := e.Ask(t.Context(), "what was I working on?", ask.Options{Query: search.Query{Projects: of(false)},
+		Others: others})
+	if err != nil ||
+		!strings.HasSuffix(a.Answer, "\n\n- **Other projects**\n  - in pump (2024-05-25): Wire the pump [transcript:2e:1]") {
 		t.Errorf("%v:\n%s", err, a.Answer)
 	}
-	if a, err = e.Ask(t.Context(), "what was I working on?", ask.Options{Query: search.Query{Projects: of(false)}}); err != nil || strings.Contains(a.Answer, "pump") {
+	if a, err = e.Ask(t.Context(), "what was I working on?",
+		ask.Options{Query: search.Query{Projects: of(false)}}); err != nil || strings.Contains(a.Answer, "pump") {
 		t.Errorf("%v, others are not in reach:\n%s", err, a.Answer)
 	}
 }

@@ -29,8 +29,9 @@ const (
 const denseRows, denseMarks = `\p{Han}\p{Hiragana}\p{Katakana}ー々`, `?!。、，；：（）「」『』？！`
 
 var (
-	apartInDense = lazy.Pattern(`[\p{Katakana}ー]+|[\p{Han}\p{Hiragana}々]+|[` + denseMarks + `.,;:]|[^\s` + denseRows + denseMarks + `]*[^\s` + denseRows + denseMarks + `.,;:]`)
-	hiragana     = lazy.Pattern(`\p{Hiragana}+`) // of grammar: little else is written so in Japanese
+	apartInDense = lazy.Pattern(`[\p{Katakana}ー]+|[\p{Han}\p{Hiragana}々]+|[` + denseMarks + `.,;:]|[^\s` + denseRows +
+		denseMarks + `]*[^\s` + denseRows + denseMarks + `.,;:]`)
+	hiragana = lazy.Pattern(`\p{Hiragana}+`) // of grammar: little else is written so in Japanese
 )
 
 // translator finds the script of a text, and puts the words that shape a question in parts
@@ -46,7 +47,9 @@ func translator(text string) (in script, english func(part string) string) {
 		return in, func(part string) string { return part }
 	}
 	var pairs []string
-	for _, w := range slices.SortedFunc(maps.Keys(known), func(a, b string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) }) {
+	for _, w := range slices.SortedFunc(maps.Keys(known), func(a, b string) int {
+		return cmp.Or(len(b)-len(a), cmp.Compare(a, b))
+	}) {
 		switch letters := lettersOf(w); {
 		case letters != in:
 		case in == dense:

@@ -13,10 +13,12 @@ func TestNearestSourcesAreLeads(t *testing.T) {
 	t.Parallel()
 	w := history()
 	a := w.ask(t, "why did we delete the licence file?")
-	if a.Verdict != answer.Closest || len(a.Citations) == 0 || a.Citations[0].Title != "Add the licence file" || a.Citations[0].Role != answer.RoleLead {
+	if a.Verdict != answer.Closest || len(a.Citations) == 0 || a.Citations[0].Title != "Add the licence file" ||
+		a.Citations[0].Role != answer.RoleLead {
 		t.Fatalf("the licence was added, which is near: %s %+v", a.Confidence, a.Citations)
 	}
-	if !strings.HasPrefix(a.Answer, "Recorded is the reverse:\n") || !strings.Contains(a.Answer, "["+a.Citations[0].ID+"]") {
+	if !strings.HasPrefix(a.Answer, "Recorded is the reverse:\n") ||
+		!strings.Contains(a.Answer, "["+a.Citations[0].ID+"]") {
 		t.Errorf("answer:\n%s", a.Answer)
 	}
 	for _, c := range a.Citations {
@@ -25,7 +27,8 @@ func TestNearestSourcesAreLeads(t *testing.T) {
 		}
 	}
 	w.now[a.Citations[0].ID] = cite.Source{}
-	if b := w.ask(t, "why did we delete the licence file?"); len(b.Citations) > 0 && b.Citations[0].ID == a.Citations[0].ID || len(b.Caveats) == 0 {
+	if b := w.ask(t, "why did we delete the licence file?"); len(b.Citations) > 0 &&
+		b.Citations[0].ID == a.Citations[0].ID || len(b.Caveats) == 0 {
 		t.Errorf("what is gone leads nowhere: %v\n%s", b.Caveats, b.Answer)
 	}
 }

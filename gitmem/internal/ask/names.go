@@ -70,7 +70,9 @@ func isName(w string, capital bool) bool {
 	if strings.ContainsAny(w, "/0123456789") && quantityOrPair().MatchString(w) {
 		return false // a quantity, or one word or another
 	}
-	if strings.ContainsAny(w, "_/\\0123456789") || strings.HasPrefix(w, "--") || strings.Contains(w[1:], ".") || innerCapital().MatchString(w) { // as removeItem and GraphQL
+	// as removeItem and GraphQL
+	if strings.ContainsAny(w, "_/\\0123456789") || strings.HasPrefix(w, "--") || strings.Contains(w[1:], ".") ||
+		innerCapital().MatchString(w) {
 		return true
 	}
 	upper := func(b byte) bool { return b >= 'A' && b <= 'Z' }
@@ -121,13 +123,24 @@ const lowIDFWords = `
 	idea immediately important indeed inside instead interest
 	just keep kind know large last late later latter least leave left less let like likely little long longer look lot
 	made main mainly make many matter maybe mean meant mention might mind more most mostly much must
-	name namely near nearest nearly necessary need neither never nevertheless new newly next nobody none nor normal normally nothing now nowhere number
-	obvious obviously offer often okay old older one only onto open opposite order ordinary other otherwise ought outside overall own
-	part particular particularly people perhaps person pick place plain please point possible possibly prefer present press previous previously probably problem properly purpose put
-	question quick quickly quite rather ready real really reason recent recently regard related relevant remain respective rest result right
-	same say second see seem self sense separate several shall should show side similar simple simply since single small somebody someone something sometimes somewhere soon sort special specific start still stop straight stuff such sudden suddenly suppose sure
-	take talk tell tend thank than then thereby therefore thing think third though thought together too total totally toward tried true truly try turn twice two
-	unless until upon use usual usually various want way well went whatever whenever where whereas whether which while whoever whole why wide will within without word work world worse worth would wrong yet
+	name namely near nearest nearly necessary need neither never nevertheless new newly next nobody none nor normal
+	normally
+	nothing now nowhere number
+	obvious obviously offer often okay old older one only onto open opposite order ordinary other otherwise
+	ought outside overall own
+	part particular particularly people perhaps person pick place plain please point possible possibly
+	prefer present press previous previously probably problem properly purpose put
+	question quick quickly quite rather ready real really reason recent recently regard related relevant
+	remain respective rest result right
+	same say second see seem self sense separate several shall should show side similar simple
+	simply since single small somebody someone something sometimes somewhere soon sort special specific start still stop
+	straight
+	stuff such sudden suddenly suppose sure
+	take talk tell tend thank than then thereby therefore thing think third though thought
+	together too total totally toward tried true truly try turn twice two
+	unless until upon use usual usually
+	various want way well went whatever whenever where whereas whether which while whoever
+	whole why wide will within without word work world worse worth would wrong yet
 	three four five six seven eight nine ten dozen week month year`
 
 // unfamiliar are the words in small letters that nothing holds, not even spelled nearly
@@ -138,7 +151,8 @@ func (e *Engine) unfamiliar(ctx context.Context, q Question, w *weigher) (out []
 	for _, word := range q.Words {
 		bare := trimMarks(word)
 		all := index.Terms(bare)
-		if len(bare) < leastName || strings.Trim(bare, "abcdefghijklmnopqrstuvwxyz") != "" || len(all) != 1 || !slices.Contains(w.terms, all[0]) || w.heldBy[all[0]] > 0 || isEnglish(all[0]) {
+		if len(bare) < leastName || strings.Trim(bare, "abcdefghijklmnopqrstuvwxyz") != "" || len(all) != 1 ||
+			!slices.Contains(w.terms, all[0]) || w.heldBy[all[0]] > 0 || isEnglish(all[0]) {
 			continue
 		}
 		if sure = sure || q.script == none && inEnglish(q.Text); !sure || len(out) == mostUnfamiliar {

@@ -67,8 +67,12 @@ func (p Prompt) Terms() (out []string) {
 }
 
 var (
-	troubleWord = lazy.Pattern(`(?i)(error|exception)\b|\b(panic|fatal|fail|failed|failure|cannot|can't|could not|refused|denied|timeout|timed out|undefined|not found)\b`)
-	pastedLine  = lazy.Pattern(`^\s*(\[?\d{4}-\d\d-\d\d[T ]|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d|\[?\d\d:\d\d:\d\d|at \S+[(:]|File "|Traceback|goroutine \d+|#\d+ 0x|[\w./-]+:\d+:|[{}()\[\]];?$|//|/\*|import |func |def |class |\+\+\+ |--- |@@ |(INFO|WARN|ERROR|DEBUG|FATAL|TRACE)\b|\w*(Error|Exception): |panic: |--- FAIL)|[;{]\s*$`)
+	troubleWord = lazy.Pattern(`(?i)(error|exception)\b|\b(panic|fatal|fail|failed|failure|cannot|can't|could not` +
+		`|refused|denied|timeout|timed out|undefined|not found)\b`)
+	pastedLine = lazy.Pattern(`^\s*(\[?\d{4}-\d\d-\d\d[T ]|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d|\[?\d\d:\d\d:\d\d|at \S+[(:]` +
+		`|File "|Traceback|goroutine \d+|#\d+ 0x|[\w./-]+:\d+:|[{}()\[\]];?$|//|/\*` +
+		`|import |func |def |class |\+\+\+ |--- |@@ |(INFO|WARN|ERROR|DEBUG|FATAL|TRACE)\b|\w*(Error` +
+		`|Exception): |panic: |--- FAIL)|[;{]\s*$`)
 )
 
 // splitPasted parts what a person wrote from what was pasted, of which the lines with an
@@ -133,12 +137,18 @@ func promptTerms(sentence string) []string {
 // imperatives are the words that begin an order to an agent. Where one opens a
 // sentence, what it is about follows.
 func imperatives() map[string]bool {
-	const words = `please pls can could would should must let lets let's we i you now then next also and so ok okay yes no great thanks just maybe try
-		add write make create build implement generate produce draft design set setup put insert introduce extend support enable disable allow prevent avoid
-		fix repair solve resolve correct debug investigate analyse analyze examine inspect look check see find search locate identify review audit verify validate test ensure confirm
-		change update upgrade bump modify adjust adapt edit rewrite refactor rename move extract split merge clean cleanup simplify improve optimise optimize speed tidy reorganise reorganize restructure
+	const words = `please pls can could would should must let lets let's we i you now then next also and so ok okay yes
+		no great thanks
+		just maybe try
+		add write make create build implement generate produce draft design set setup put insert introduce extend
+		support enable disable allow prevent avoid
+		fix repair solve resolve correct debug investigate analyse analyze examine inspect look check see find search locate
+		identify review audit verify validate test ensure confirm
+		change update upgrade bump modify adjust adapt edit rewrite refactor rename move extract split merge clean
+		cleanup simplify improve optimise optimize speed tidy reorganise reorganize restructure
 		remove delete drop replace swap switch convert migrate port translate format sort order
-		explain describe tell show give list summarise summarize compare discuss draw document read open print handle use run start stop need want help take turn configure install deploy raise lower increase decrease reduce`
+		explain describe tell show give list summarise summarize compare discuss draw document read open print handle
+		use run start stop need want help take turn configure install deploy raise lower increase decrease reduce`
 	set := map[string]bool{}
 	for w := range strings.FieldsSeq(words) {
 		set[w] = true

@@ -104,15 +104,20 @@ func (a asked) readProse(now time.Time, named search.ReferenceTimes) Question {
 	if about := askingForReports().ReplaceAllString(rest, " "); about != rest && !allStop(about) {
 		q.Reports, q.Kind, rest = true, answer.KindGeneral, about
 	}
-	if about := askingPermission().ReplaceAllString(rest, " $1 "); (q.Kind == answer.KindGeneral || q.Kind == answer.KindHow) && about != rest && !allStop(about) {
+	if about := askingPermission().ReplaceAllString(rest, " $1 "); (q.Kind == answer.KindGeneral ||
+		q.Kind == answer.KindHow) && about != rest && !allStop(about) {
 		q.Kind, rest = answer.KindHow, about
 	}
-	if m := askingForIdeas().FindStringSubmatch(rest); m != nil && (m[1] != "" || m[3] != "" || m[2] == "") && Classify(rest[len(m[0]):]) == answer.KindGeneral && !strings.Contains(rest, ":") {
+	if m := askingForIdeas().FindStringSubmatch(rest); m != nil && (m[1] != "" || m[3] != "" || m[2] == "") &&
+		Classify(rest[len(m[0]):]) == answer.KindGeneral && !strings.Contains(rest, ":") {
 		q.Intent, rest = cmp.Or(strings.ToLower(m[2]), markdown.IntentDecision), rest[len(m[0]):]
-		waits := slices.ContainsFunc(strings.Fields(strings.ToLower(m[1]+m[4])), func(w string) bool { return isOneOf(" open unanswered unresolved ", w) })
+		waits := slices.ContainsFunc(strings.Fields(strings.ToLower(m[1]+m[4])), func(w string) bool {
+			return isOneOf(" open unanswered unresolved ", w)
+		})
 		q.Open = waits && (q.Intent == markdown.IntentQuestion || q.Intent == markdown.IntentTodo)
 	}
-	if _, about := contentTerms(rest, answer.KindRecent); len(about) == 0 && !q.Range.IsZero() && (q.Kind == answer.KindGeneral || q.Kind == answer.KindWhen) {
+	if _, about := contentTerms(rest, answer.KindRecent); len(about) == 0 && !q.Range.IsZero() &&
+		(q.Kind == answer.KindGeneral || q.Kind == answer.KindWhen) {
 		q.Kind = answer.KindRecent // it names a time and nothing else
 	}
 	q.Words, q.Terms = contentTerms(rest, q.Kind)
@@ -121,7 +126,9 @@ func (a asked) readProse(now time.Time, named search.ReferenceTimes) Question {
 		q.Words, q.Terms = contentTerms(rest, q.Kind)
 	}
 	typed := strings.Fields(text)
-	q.Names = slices.DeleteFunc(namesIn(typed, in != latin && capitalsTell(typed)), func(n name) bool { return !slices.Contains(q.Terms, n.term) })
+	q.Names = slices.DeleteFunc(namesIn(typed, in != latin && capitalsTell(typed)), func(n name) bool {
+		return !slices.Contains(q.Terms, n.term)
+	})
 	return q
 }
 
@@ -210,21 +217,29 @@ const (
 )
 
 // askingForReports are the words by which people ask whether there is an issue of something.
-var askingForReports = lazy.Pattern(`(?i)\b(?:(?:has|have|did|does) (?:any|some)(?:body|one)(?: else)?(?: ever| already)* (?:report(?:ed)?|seen?|hit|had|have|r[au]n into|complain(?:ed)?|opened|filed|noticed?|raised?)|` +
-	`(?:is|are|was) there (?:already )?(?:an?|any)(?: open| known| existing| closed)* ` + threadWord + `|(?:any|known|open)(?: open| known| existing)* ` + threadWord + `|which ` + threadWord + `)` +
-	`(?: (?:an?|any|the))?(?: (?:problem|bug|issue|trouble)s?)?(?: (?:about|for|on|with|in|of|regarding|that|where|when))?\b`)
+var askingForReports = lazy.Pattern(`(?i)\b(?:(?:has|have|did|does) (?:any|some)(?:body|one)(?: else)?(?: ever` +
+	`| already)* (?:report(?:ed)?|seen?|hit|had|have|r[au]n into|complain(?:ed)?|opened|filed|noticed?|raised?)|` +
+	`(?:is|are|was) there (?:already )?(?:an?|any)(?: open| known| existing| closed)* ` + threadWord +
+	`|(?:any|known|open)(?: open| known| existing)* ` + threadWord + `|which ` + threadWord + `)` +
+	`(?: (?:an?|any|the))?(?: (?:problem|bug|issue|trouble)s?)?(?: (?:about|for|on|with|in|of|regarding|that|where` +
+	`|when))?\b`)
 
 // askingPermission matches the words by which people ask whether something is allowed. Its group
 // matches what they ask about, where that is between these words.
-var askingPermission = lazy.Pattern(`(?i)^(?:(?:so|hey|ok|and|but|please)\b\W*)*(?:(?:may|can|could|should|shall|must) (?:i|we|you|one|anybody|anyone)|` +
-	`(?:is|would) it\b[^,;]*?\b` + fineWord + `(?: (?:for|with) (?:me|us|you))? (?:to|if)|(?:is|are|am|was|were)\b(.*?)\b` + allowedWord + `(?: to)?)\b|` +
+var askingPermission = lazy.Pattern(`(?i)^(?:(?:so|hey|ok|and|but|please)\b\W*)*(?:(?:may|can|could|should|shall` +
+	`|must) (?:i|we|you|one|anybody|anyone)|` +
+	`(?:is|would) it\b[^,;]*?\b` + fineWord +
+	`(?: (?:for|with) (?:me|us|you))? (?:to|if)|(?:is|are|am|was|were)\b(.*?)\b` + allowedWord + `(?: to)?)\b|` +
 	`[,;.] *(?:is|would) (?:it|that|this)(?: be)? (?:` + fineWord + `|` + allowedWord + `)\W*$`)
 
 // askingForIdeas are the words by which people ask for ideas of an intent, about something or all:
 // those before it, the intent, whether it is more than one, and those behind it. Who asks what was
 // decided names none.
-var askingForIdeas = lazy.Pattern(`(?i)^((?:(?:what|which|list|show|find|are|were|there|any|all|me|us|our|the|known|past|recent|earlier|still|open|unanswered|unresolved) +)*)` +
-	`(decision|problem|question|todo|conclusion|solution)(s?)((?: +(?:did|do|have|has|had|are|were|was|we|you|been|there|still|open|unanswered|unresolved|made?|take|taken|exist))*)(?: +(?:about|on|regarding|with|around|concerning|for) +| *[?.!]*$)|^what +(?:did|have) +(?:we|i|you) +decided? *[?.!]*$`)
+var askingForIdeas = lazy.Pattern(`(?i)^((?:(?:what|which|list|show|find|are|were|there|any|all|me|us|our|the|known` +
+	`|past|recent|earlier|still|open|unanswered|unresolved) +)*)` +
+	`(decision|problem|question|todo|conclusion|solution)(s?)((?: +(?:did|do|have|has|had|are|were|was|we|you|been|there` +
+	`|still|open|unanswered|unresolved|made?|take|taken|exist))*)(?: +(?:about|on|regarding|with|around|concerning` +
+	`|for) +| *[?.!]*$)|^what +(?:did|have) +(?:we|i|you) +decided? *[?.!]*$`)
 
 // isOutput recognises a line that a program wrote by how many signs it has.
 func isOutput(line string) bool {
@@ -247,14 +262,22 @@ type cue struct {
 // cues in order of precedence: the first kind with a phrase in the question wins.
 func cues() []cue {
 	return []cue{
-		{answer.KindRecent, []string{"what was i", "what were we", "i was working", "was i working", "what did we do", "what did i do", "what have we done", "what have i done",
-			"what happened", "what did we work on", "what did i work on", "what did we ship", "what did we change in", "what changed in", "what is new", "what's new", "whats new", "what was new", "what has changed", "what changed since", "what changed between", "what changed before", "what changed after", "what changed until", "what changed from", "what changed around", "what changed with", "what changed about",
-			"recent work", "recent sessions", "last session", "what went on", "what got done", "what was done", "what have we been", "what have i been", "summarize the work", "summarise the work"}},
+		{answer.KindRecent, []string{"what was i", "what were we", "i was working", "was i working", "what did we do",
+			"what did i do", "what have we done", "what have i done",
+			"what happened", "what did we work on", "what did i work on", "what did we ship", "what did we change in",
+			"what changed in", "what is new", "what's new", "whats new", "what was new", "what has changed",
+			"what changed since", "what changed between", "what changed before", "what changed after", "what changed until",
+			"what changed from", "what changed around", "what changed with", "what changed about",
+			"recent work", "recent sessions", "last session", "what went on", "what got done", "what was done",
+			"what have we been", "what have i been", "summarize the work", "summarise the work"}},
 		{answer.KindWho, []string{"who", "whom", "whose", "expert", "which developer", "which author", "which person"}},
-		{answer.KindWhy, []string{"why", "decision", "decided", "decide", "chose", "reason", "rationale", "what made us", "how come"}},
-		{answer.KindHow, []string{"convention", "how do we", "how do i", "how to", "how are we", "how is", "how does", "should", "supposed to", "prefer",
+		{answer.KindWhy, []string{"why", "decision", "decided", "decide", "chose", "reason", "rationale",
+			"what made us", "how come"}},
+		{answer.KindHow, []string{"convention", "how do we", "how do i", "how to", "how are we", "how is", "how does",
+			"should", "supposed to", "prefer",
 			"when do we", "when do i", "what do we do", "rule for", "guideline", "best practice", "policy"}},
-		{answer.KindWhen, []string{"when", "what date", "what day", "which day", "how long ago", "which year", "which month"}},
+		{answer.KindWhen, []string{"when", "what date", "what day", "which day", "how long ago", "which year",
+			"which month"}},
 	}
 }
 
@@ -301,10 +324,14 @@ func says(words string, phrases ...string) bool {
 func fillers(kind answer.Kind) []string {
 	switch kind {
 	case answer.KindWho:
-		return []string{"expert", "work", "worked", "works", "working", "wrote", "write", "writes", "written", "author", "authors", "person", "people", "developer", "touch", "touched", "maintain",
-			"maintains", "maintained", "ask", "talk", "responsible", "own", "owns", "owner", "contribute", "contributed", "most", "best", "area", "part", "parts", "code", "familiar", "understands", "understand", "did", "has", "changed", "change", "first", "version"}
+		return []string{"expert", "work", "worked", "works", "working", "wrote", "write", "writes", "written", "author",
+			"authors", "person", "people", "developer", "touch", "touched", "maintain",
+			"maintains", "maintained", "ask", "talk", "responsible", "own", "owns", "owner", "contribute", "contributed", "most",
+			"best", "area", "part", "parts", "code", "familiar", "understands", "understand", "did", "has", "changed", "change",
+			"first", "version"}
 	case answer.KindHow:
-		return []string{"convention", "conventions", "rule", "rules", "guideline", "guidelines", "practice", "policy", "best", "handle", "handles", "handling", "deal", "treat", "approach", "use", "using"}
+		return []string{"convention", "conventions", "rule", "rules", "guideline", "guidelines", "practice", "policy", "best",
+			"handle", "handles", "handling", "deal", "treat", "approach", "use", "using"}
 	case answer.KindWhen:
 		return []string{"date", "day", "long", "ago", "month", "year", "time", "first", "release", "version",
 			"since", "already"}
@@ -339,7 +366,9 @@ func contentTerms(text string, kind answer.Kind) (words, terms []string) {
 
 // allStop reports whether only function words are left, which no source is asked to cover.
 func allStop(text string) bool {
-	return !slices.ContainsFunc(index.Words(text), func(w index.Token) bool { return !index.IsStopword(strings.ToLower(text[w.Start:w.End])) })
+	return !slices.ContainsFunc(index.Words(text), func(w index.Token) bool {
+		return !index.IsStopword(strings.ToLower(text[w.Start:w.End]))
+	})
 }
 
 // searched are the terms to look for: low-idf words count less.

@@ -45,7 +45,8 @@ func TestClassify(t *testing.T) {
 func TestReadTalk(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]answer.Kind{
-		"what was said yesterday?": answer.KindRecent, "what did we talk about last week?": answer.KindRecent, "what did we discuss yesterday?": answer.KindRecent,
+		"what was said yesterday?": answer.KindRecent, "what did we talk about last week?": answer.KindRecent,
+		"what did we discuss yesterday?":           answer.KindRecent,
 		"what was said about the relay yesterday?": answer.KindGeneral, "what was said?": answer.KindGeneral,
 	} {
 		if got := ask.Read(in, time.Date(2024, 5, 15, 10, 0, 0, 0, time.UTC), nil).Kind; got != want {
@@ -57,8 +58,10 @@ func TestReadTalk(t *testing.T) {
 func TestReadIdeas(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"what did we decide?": "decision", "what have we decided": "decision", "decisions": "decision", "list all open questions": "question open", "what problems were there?": "problem",
-		"which todos are still open about the relay": "todo open the relay", "decisions we took on relays": "", "decision": "", "what did we decide about the relay?": "",
+		"what did we decide?": "decision", "what have we decided": "decision", "decisions": "decision",
+		"list all open questions": "question open", "what problems were there?": "problem",
+		"which todos are still open about the relay": "todo open the relay", "decisions we took on relays": "",
+		"decision": "", "what did we decide about the relay?": "",
 		"which decisions did we take last month?": "decision", "the decision": "decision", "problem: the relay": "",
 	} {
 		q := ask.Read(in, time.Date(2024, 5, 15, 10, 0, 0, 0, time.UTC), nil)
@@ -112,9 +115,12 @@ func TestRead(t *testing.T) {
 func TestReadPermission(t *testing.T) {
 	t.Parallel()
 	for in, terms := range map[string]string{
-		"may I push to main?": "push main", "can we push to main?": "push main", "could I push to main": "push main", "must we squash?": "squash",
-		"should one squash?": "squash", "is it ok to push to main?": "push main", "is it still okay if I push to main?": "push main",
-		"are we allowed to push to main?": "push main", "is pushing to main allowed?": "push main", "would it be fine to squash?": "squash",
+		"may I push to main?": "push main", "can we push to main?": "push main", "could I push to main": "push main",
+		"must we squash?":    "squash",
+		"should one squash?": "squash", "is it ok to push to main?": "push main",
+		"is it still okay if I push to main?": "push main",
+		"are we allowed to push to main?":     "push main", "is pushing to main allowed?": "push main",
+		"would it be fine to squash?":   "squash",
 		"ok, am I permitted to squash?": "squash", "push to main, is that allowed?": "push main",
 	} {
 		q := ask.Read(in, time.Date(2024, 5, 15, 10, 0, 0, 0, time.UTC), nil)
@@ -123,8 +129,10 @@ func TestReadPermission(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]answer.Kind{
-		"which origins are allowed by CORS?": answer.KindGeneral, "where can I find the logs?": answer.KindGeneral, "is the build ok?": answer.KindGeneral,
-		"why is pushing not allowed?": answer.KindWhy, "what should I work on?": answer.KindContinue, "who may push?": answer.KindWho,
+		"which origins are allowed by CORS?": answer.KindGeneral, "where can I find the logs?": answer.KindGeneral,
+		"is the build ok?":            answer.KindGeneral,
+		"why is pushing not allowed?": answer.KindWhy, "what should I work on?": answer.KindContinue,
+		"who may push?": answer.KindWho,
 	} {
 		if q := ask.Read(in, time.Date(2024, 5, 15, 10, 0, 0, 0, time.UTC), nil); q.Kind != want {
 			t.Errorf("%q: %s, want %s", in, q.Kind, want)

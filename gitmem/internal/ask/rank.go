@@ -88,7 +88,8 @@ func authority(kind answer.Kind, src cite.Source) float64 {
 		return 1.3
 	case src.Source == string(cite.KindObservation):
 		return 0.8
-	case src.Layer == cite.LayerTranscripts && (src.Type == string(transcript.KindTool) || src.Type == string(transcript.KindResult)):
+	case src.Layer == cite.LayerTranscripts && (src.Type == string(transcript.KindTool) ||
+		src.Type == string(transcript.KindResult)):
 		return 0.75 // what was said about it says more
 	}
 	return 1

@@ -53,7 +53,9 @@ const leastReasoned = 0.3
 func (w *weigher) why(src cite.Source, ev evidence) cite.Quote {
 	least, first := quoted*ev.single, cite.Quote{}
 	if src.Layer == cite.LayerTeam && src.Source != string(cite.KindDocument) && ev.single <= ev.titled {
-		least, first = leastReasoned, cite.Paragraph(cite.Quotable(src), excerptRunes, func(p string) bool { return !onlyRefers(p) })
+		least, first = leastReasoned, cite.Paragraph(cite.Quotable(src), excerptRunes, func(p string) bool {
+			return !onlyRefers(p)
+		})
 	}
 	reasons := cite.Quotes(cite.Quotable(src), 1, excerptRunes, func(text string) float64 {
 		if strings.HasPrefix(src.Title, text) || !GivesReason(text) || !mayExplain(src, text) {
@@ -86,7 +88,8 @@ func reasonOf(src cite.Source) cite.Quote {
 // mayExplain reports whether a passage of a source can say why: one that says something, in more than a few
 // words, and not as a program writes it when it raises a version, or as the title of a merge.
 func mayExplain(src cite.Source, text string) bool {
-	few := len(strings.Fields(text)) <= fewWords && width(text) == utf8.RuneCountInString(text) // some scripts have no blanks
+	// some scripts have no blanks
+	few := len(strings.Fields(text)) <= fewWords && width(text) == utf8.RuneCountInString(text)
 	joins := strings.HasPrefix(src.Title, "Merge ") && strings.HasPrefix(src.Title, text)
 	written := ofCommit(src.ID) && (providers.IsBot(team.SplitName(src.Author)) || raisesVersion().MatchString(src.Title))
 	return !few && !joins && !written && !isEmpty(text) && !onlyRefers(text)
@@ -108,7 +111,8 @@ func onlyRefers(text string) bool {
 	for w := range strings.FieldsSeq(strings.ToLower(text)) {
 		w = strings.Trim(w, ".,;:()&-")
 		refers := w == "" || w[0] == '!' || strings.Contains(w, "#") || strings.HasPrefix(w, "http") || isHash(w, 40)
-		if !refers && !isOneOf(" fix fixes fixed close closes closed resolve resolves resolved see also ref refs pr issue issues and to ", w) {
+		if !refers && !isOneOf(" fix fixes fixed close closes closed resolve resolves resolved see also ref refs pr issue "+
+			"issues and to ", w) {
 			return false
 		}
 	}
@@ -118,11 +122,14 @@ func onlyRefers(text string) bool {
 // GivesReason reports whether a sentence carries a reason.
 func GivesReason(text string) bool {
 	lower := " " + strings.ToLower(text) + " "
-	return !onlyRefers(text) && slices.ContainsFunc(reasonCues[:], func(cue string) bool { return strings.Contains(lower, cue) })
+	return !onlyRefers(text) && slices.ContainsFunc(reasonCues[:], func(cue string) bool {
+		return strings.Contains(lower, cue)
+	})
 }
 
 var reasonCues = [...]string{
-	"because", "so that", " since ", "due to", "in order to", "to avoid", "instead of", "reason", "otherwise", "therefore", "prevent", "allows", "no longer", "fixes", "solve", "avoid",
+	"because", "so that", " since ", "due to", "in order to", "to avoid", "instead of", "reason", "otherwise", "therefore",
+	"prevent", "allows", "no longer", "fixes", "solve", "avoid",
 	" as it ", "turns out", "is why", "which means", "to make", "to support", "to allow",
 	" weil ", " deshalb ", " deswegen ", "потому", "так как", "чтобы ", "из-за ", "因为", "由于", "所以", "为了", "否则", "ため", "ので",
 }

@@ -108,7 +108,8 @@ var ideaTail = lazy.Pattern(`(\s+\([0-9. ]*L\d+[^()]*\))?(\s+\^[a-z]+-[\w-]+)?\s
 // newRelevance looks the terms of a prompt up, and chooses which are searched for: the
 // rarest of those that memory knows, itself or by other forms of them.
 func newRelevance(p Prompt, known Known, forms []search.QueryTerm) (j relevance, searched []string) {
-	j = relevance{weigher: &weigher{weight: map[string]float64{}, heldBy: map[string]int{}, substitutes: map[string][]substitute{}}, parts: p.Parts, prompt: index.TermSet(p.Text)}
+	j = relevance{weigher: &weigher{weight: map[string]float64{}, heldBy: map[string]int{},
+		substitutes: map[string][]substitute{}}, parts: p.Parts, prompt: index.TermSet(p.Text)}
 	j.terms, j.unique = p.Terms(), search.IDF(max(known.Total, 1), 1)
 	j.few = fewDocuments + known.Total/1000
 	lowIDFTerm := lowIDFTerms()
@@ -252,7 +253,9 @@ func (j relevance) best(found []passage) (out []answer.Citation) {
 	var kept [][]string
 	for _, c := range cited {
 		terms := index.QueryTerms(c.Excerpt)
-		if c.Score < recallMargin*cited[0].Score || slices.ContainsFunc(kept, func(other []string) bool { return alike(terms, other) }) {
+		if c.Score < recallMargin*cited[0].Score || slices.ContainsFunc(kept, func(other []string) bool {
+			return alike(terms, other)
+		}) {
 			continue
 		}
 		kept, out = append(kept, terms), append(out, c)

@@ -213,7 +213,8 @@ func asksAsOne(text string) bool {
 
 var (
 	placeHere = lazy.Pattern(`\b(here|this (project|repo|repository|folder))\b`)
-	ownHabit  = lazy.Pattern(`\b(do|did|am|was) i (\w+ )?(prefer|like|use|hate|avoid|want|love)\b|\bi (\w+ )?(prefer|like)\b|\bmy (\w+ )?(preferences?|profile|editor|shell|terminal|browser|role|job|name|style)$`)
+	ownHabit  = lazy.Pattern(`\b(do|did|am|was) i (\w+ )?(prefer|like|use|hate|avoid|want|love)\b|\bi (\w+ )?(prefer` +
+		`|like)\b|\bmy (\w+ )?(preferences?|profile|editor|shell|terminal|browser|role|job|name|style)$`)
 )
 
 // asksOfSelf reports whether a question is about the person who asks, in whatever project:
@@ -229,7 +230,10 @@ func asksOfSelf(text string) bool {
 // sessions lists the last sessions in scope, newest first.
 func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]*query.Session, error) {
 	hits, err := e.newest(ctx, o.Query, cite.LayerSummaries, cite.LayerTranscripts)
-	out := slices.DeleteFunc(query.Sessions(hits), func(s *query.Session) bool { return s.File == "" && s.Archive.Doc.ID == "" }) // nothing tells of it
+	// nothing tells of it
+	out := slices.DeleteFunc(query.Sessions(hits), func(s *query.Session) bool {
+		return s.File == "" && s.Archive.Doc.ID == ""
+	})
 	return out[:min(len(out), n)], err
 }
 
@@ -246,7 +250,10 @@ func (e *Engine) newest(ctx context.Context, query search.Query, layers ...strin
 // records are the newest tasks or records of decisions.
 func (e *Engine) records(ctx context.Context, o Options, kind cite.Kind) ([]search.Hit, error) {
 	query := o.Query
-	query.Conditions = append(slices.Clone(query.Conditions), search.Condition{On: search.OnRole, Match: func(role string) bool { return role == string(kind) }})
+	query.Conditions = append(slices.Clone(query.Conditions),
+		search.Condition{On: search.OnRole, Match: func(role string) bool {
+			return role == string(kind)
+		}})
 	return e.newest(ctx, query, cite.LayerMemory)
 }
 
@@ -327,22 +334,24 @@ func (e *Engine) ideas(ctx context.Context, o Options, q Question, logged bool, 
 	case logged: // and not by who asks, who would quote their own words
 		p.text, most, except = "- **Said in sessions that are not archived yet**", o.Limit, o.Query.Except
 	}
-	ids := e.Sessions.SelectIdeas(query.IdeaSelection{Intent: q.Intent, Range: q.Range, Open: q.Open, Logged: logged, Except: except, Wanted: func(text string) bool {
-		held, n := index.TermSet(text), 0
-		for _, t := range q.Terms {
-			if held[t] {
-				n++
+	ids := e.Sessions.SelectIdeas(query.IdeaSelection{Intent: q.Intent, Range: q.Range, Open: q.Open, Logged: logged,
+		Except: except, Wanted: func(text string) bool {
+			held, n := index.TermSet(text), 0
+			for _, t := range q.Terms {
+				if held[t] {
+					n++
+				}
 			}
-		}
-		return 2*n >= len(q.Terms)
-	}})
+			return 2*n >= len(q.Terms)
+		}})
 	ids = slices.DeleteFunc(ids, func(id string) bool {
 		return slices.ContainsFunc(cited, func(c answer.Citation) bool { return c.ID == id })
 	})
 	for _, id := range ids[:min(len(ids), most)] {
 		src, err := e.Evidence.Resolve(ctx, id)
 		if c, ok := e.checked(ctx, src, whole(src), err); ok {
-			p.text += fmt.Sprintf("\n  - %s: %s (%s) [%s]", cmp.Or(q.Intent, c.Type, markdown.IntentTodo), c.Excerpt, cmp.Or(Day(c.Time), "task list"), c.ID)
+			p.text += fmt.Sprintf("\n  - %s: %s (%s) [%s]", cmp.Or(q.Intent, c.Type, markdown.IntentTodo), c.Excerpt,
+				cmp.Or(Day(c.Time), "task list"), c.ID)
 			p.citations = append(p.citations, c)
 		}
 	}

@@ -45,7 +45,10 @@ func TestPersonalQuestionsLeaveOthersOut(t *testing.T) {
 	if a.Confidence == answer.None || strings.Contains(a.Answer, "git:commit") {
 		t.Errorf("commits of everybody in an answer about one:\n%s", a.Answer)
 	}
-	a = w.askIn(t, "what was I working on?", search.Query{Conditions: []search.Condition{{On: search.OnAuthor, Match: func(who string) bool { return strings.HasPrefix(who, "Ada") }}}, Layers: []string{cite.LayerTeam}})
+	a = w.askIn(t, "what was I working on?",
+		search.Query{Conditions: []search.Condition{{On: search.OnAuthor, Match: func(who string) bool {
+			return strings.HasPrefix(who, "Ada")
+		}}}, Layers: []string{cite.LayerTeam}})
 	if !strings.Contains(a.Answer, "git:commit") {
 		t.Errorf("commits of a named author were asked for:\n%s", a.Answer)
 	}
@@ -89,7 +92,8 @@ func TestDigestOfAMonth(t *testing.T) {
 func TestDigestAddsUp(t *testing.T) {
 	t.Parallel()
 	w := new(world)
-	for i, kind := range []string{"feature", "feature", "fix", "feature", "feature", "feature", "feature", "feature", "feature", "feature", "chore", "chore", "test", "", "brew"} {
+	for i, kind := range []string{"feature", "feature", "fix", "feature", "feature", "feature", "feature", "feature",
+		"feature", "feature", "chore", "chore", "test", "", "brew"} {
 		author := "Ada <a@example.org>"
 		if kind == "chore" {
 			author = "dependabot[bot] <support@example.org>"
@@ -98,13 +102,15 @@ func TestDigestAddsUp(t *testing.T) {
 		w.sources[i].Type = kind
 	}
 	a := w.ask(t, "what did we do in January 2024?")
-	for _, want := range []string{"15 commits by Ada (13), 2 by bots.", "**feature** (9)", "**fix** (1)", "\n\nAnd 1 test, 2 chore, 1 brew, 1 other."} {
+	for _, want := range []string{"15 commits by Ada (13), 2 by bots.", "**feature** (9)", "**fix** (1)",
+		"\n\nAnd 1 test, 2 chore, 1 brew, 1 other."} {
 		if !strings.Contains(a.Answer, want) {
 			t.Errorf("no %q in:\n%s", want, a.Answer)
 		}
 	}
 	w = new(world).commit("renovate[bot] <r@example.org>", "2024-01-02", "Bump it", "")
-	if a := w.ask(t, "what did we do in January 2024?"); !strings.Contains(a.Answer, "1 commit by bots.") || !strings.Contains(a.Answer, "**other** (1)") {
+	if a := w.ask(t, "what did we do in January 2024?"); !strings.Contains(a.Answer, "1 commit by bots.") ||
+		!strings.Contains(a.Answer, "**other** (1)") {
 		t.Errorf("bots only:\n%s", a.Answer)
 	}
 }
@@ -133,8 +139,10 @@ func TestDigestCountsCommitsAlone(t *testing.T) {
 func TestTeamBeforeSessions(t *testing.T) {
 	t.Parallel()
 	w := history().session("1f", "2024-05-01", "Make the parser keep the last line")
-	for question, first := range map[string]string{"what did the team do in May 2024?": "2024-05-01 to 2024-05-31: 1 commit", "what did we do in May 2024?": "- **2024-05-01"} {
-		if a := w.ask(t, question); !strings.HasPrefix(a.Answer, first) || !strings.Contains(a.Answer, "parser keep") || !strings.Contains(a.Answer, "1 commit") {
+	for question, first := range map[string]string{"what did the team do in May 2024?": "2024-05-01 to 2024-05-31: 1 " +
+		"commit", "what did we do in May 2024?": "- **2024-05-01"} {
+		if a := w.ask(t, question); !strings.HasPrefix(a.Answer, first) || !strings.Contains(a.Answer, "parser keep") ||
+			!strings.Contains(a.Answer, "1 commit") {
 			t.Errorf("%s begins otherwise than with %q:\n%s", question, first, a.Answer)
 		}
 	}
@@ -148,7 +156,8 @@ func TestSessionsOfBlocksAlone(t *testing.T) {
 	for day := range 25 {
 		w.session(fmt.Sprintf("b%d", day), fmt.Sprintf("2024-05-%02d", day+2))
 	}
-	if a := w.askIn(t, "where did we leave off?", search.Query{}); a.Confidence != answer.High || !strings.Contains(a.Answer, "parser") {
+	if a := w.askIn(t, "where did we leave off?", search.Query{}); a.Confidence != answer.High ||
+		!strings.Contains(a.Answer, "parser") {
 		t.Errorf("%s: %s", a.Confidence, a.Answer)
 	}
 }

@@ -37,7 +37,8 @@ func (n naming) refers(ref string) providers.Rel {
 		return providers.PartOf
 	}
 	for _, at := range n.closing {
-		if rest := n.src.Text[at:]; len(rest) >= len(ref) && strings.EqualFold(rest[:len(ref)], ref) && !goesOn(rest[len(ref):]) {
+		if rest := n.src.Text[at:]; len(rest) >= len(ref) && strings.EqualFold(rest[:len(ref)], ref) &&
+			!goesOn(rest[len(ref):]) {
 			return providers.Closes
 		}
 	}
@@ -47,7 +48,9 @@ func (n naming) refers(ref string) providers.Rel {
 // Closes are the numbers of issues and tickets that a source says it fixes or closes.
 func Closes(src cite.Source) []string {
 	n := newNaming(src)
-	return slices.DeleteFunc(providers.References(src.Text), func(ref string) bool { return n.refers(ref) != providers.Closes })
+	return slices.DeleteFunc(providers.References(src.Text), func(ref string) bool {
+		return n.refers(ref) != providers.Closes
+	})
 }
 
 // goesOn reports whether a word that ends with a letter or a figure goes on.

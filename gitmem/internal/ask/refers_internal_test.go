@@ -15,7 +15,8 @@ import (
 func TestRefers(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 8))
-	parts := []string{"Fixes", "fix", "closed:", "resolves", "prefix", "#1", "#12", "#12a", "#12_", "abc-7", "ABC-7", ",", " ", " ", "\n", ": ", "é"}
+	parts := []string{"Fixes", "fix", "closed:", "resolves", "prefix", "#1", "#12", "#12a", "#12_", "abc-7", "ABC-7", ",",
+		" ", " ", "\n", ": ", "é"}
 	refs := []string{"#1", "#12", "ABC-7"}
 	counts := map[providers.Rel]int{}
 	for range 5000 {
@@ -33,7 +34,8 @@ func TestRefers(t *testing.T) {
 			switch {
 			case ref == "#12" && strings.HasSuffix(src.Title, "(#12)"):
 				want = providers.PartOf
-			case regexp.MustCompile(`(?i)\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?):?\s+` + regexp.QuoteMeta(ref) + `\b`).MatchString(src.Text):
+			case regexp.MustCompile(`(?i)\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?):?\s+` + regexp.QuoteMeta(ref) +
+				`\b`).MatchString(src.Text):
 				want = providers.Closes
 			}
 			counts[want]++

@@ -13,7 +13,8 @@ import (
 func TestRefined(t *testing.T) {
 	t.Parallel()
 	w := new(world).
-		commit("Ada Lovelace <ada@example.org>", "2020-01-02", "Send args to the queue", "The args were lost on the way.", "args.go").
+		commit("Ada Lovelace <ada@example.org>", "2020-01-02", "Send args to the queue",
+			"The args were lost on the way.", "args.go").
 		commit("Cy Twain <cy@example.org>", "2023-05-01", "Draw frames", "", "frames.go")
 	w.synonyms, _ = search.ReadGroups("synonym: parameter | args\n", false)
 	e := w.engine()
@@ -27,7 +28,8 @@ func TestRefined(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := a.Verdict == answer.Closest && strings.Contains(a.Answer, want) && tried.Name == "refined" && tried.Hits > 0 && len(a.Caveats) > 0
+		found := a.Verdict == answer.Closest && strings.Contains(a.Answer, want) && tried.Name == "refined" &&
+			tried.Hits > 0 && len(a.Caveats) > 0
 		if want == "" && a.Verdict != answer.NotRecorded || want != "" && !found {
 			t.Errorf("%q: %s %+v %q\n%s", question, a.Verdict, tried, a.Caveats, a.Answer)
 		}

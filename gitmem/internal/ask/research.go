@@ -68,7 +68,8 @@ func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher
 	if o.Budget == (Budget{}) {
 		o.Budget = Budget{Sources: 40, Time: 150 * time.Millisecond}
 	}
-	r := &research{Engine: e, question: q, options: o, weigher: w, seen: map[string]bool{}, led: map[string]bool{}, found: found}
+	r := &research{Engine: e, question: q, options: o, weigher: w, seen: map[string]bool{},
+		led: map[string]bool{}, found: found}
 	r.stepsOfSearch()
 	queue := r.revertLeads()
 	if !r.sure() {
@@ -96,7 +97,8 @@ func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher
 		}
 		queue = append(queue, more...)
 		if len(queue) > 0 && next.rel != reverted && r.sure() {
-			r.add(answer.Step{Level: 3, Lead: queue[0].what, From: queue[0].from.src.ID, By: string(queue[0].rel), Gave: "not read: the evidence is enough"})
+			r.add(answer.Step{Level: 3, Lead: queue[0].what, From: queue[0].from.src.ID, By: string(queue[0].rel),
+				Gave: "not read: the evidence is enough"})
 			break
 		}
 	}
@@ -125,7 +127,8 @@ func (r *research) addClaims(cited []evidence, judged []judgement) {
 
 // stepsOfSearch adds the steps of the search and of reading what it found.
 func (r *research) stepsOfSearch() {
-	r.add(answer.Step{Level: 1, Lead: strings.Join(r.question.Terms, " "), By: "words", Gave: messages.Plural(len(r.found), "source")})
+	r.add(answer.Step{Level: 1, Lead: strings.Join(r.question.Terms, " "), By: "words",
+		Gave: messages.Plural(len(r.found), "source")})
 	for _, ev := range r.found[:min(len(r.found), leadSources)] {
 		r.add(answer.Step{Level: 2, Lead: ev.src.ID, By: "its text", Gave: ev.gave()})
 	}
@@ -207,7 +210,8 @@ func (r *research) leads(ctx context.Context, ev evidence, depth int) (out []lea
 // and lines that it names what they are. Such a commit must speak for itself: most changes of a file are about others.
 func (r *research) placeLeads(ctx context.Context) (out []lead) {
 	for _, hash := range r.weigher.hashes {
-		out = append(out, lead{what: string(cite.KindCommit) + ":" + hash, rel: abbreviates, from: evidence{src: cite.Source{ID: hash}}, depth: 1})
+		out = append(out, lead{what: string(cite.KindCommit) + ":" + hash, rel: abbreviates,
+			from: evidence{src: cite.Source{ID: hash}}, depth: 1})
 	}
 	for _, word := range r.question.Words {
 		place := strings.Trim(word, "?!,;\"'()`")
@@ -371,7 +375,8 @@ func (r *research) unreadCaveat() string {
 	if n > named {
 		list += " …"
 	}
-	return fmt.Sprintf("%s %s not read: %s.", messages.Plural(n, "lead"), cmp.Or(map[int]string{1: "was"}[n], "were"), list)
+	return fmt.Sprintf("%s %s not read: %s.", messages.Plural(n, "lead"), cmp.Or(map[int]string{1: "was"}[n], "were"),
+		list)
 }
 
 var threadNumber = lazy.Pattern(`^[#!][0-9]+$`)

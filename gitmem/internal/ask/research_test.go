@@ -33,7 +33,8 @@ func (w *world) link(rel providers.Rel, id string) *world {
 func pulled() *world {
 	return new(world).
 		commit("Ada <a@example.org>", "2024-03-01", "Drop the Kelvin scale", "").link(providers.PartOf, "github:pr:7").
-		thread("github:pr:7", "Smaller tables", "See the ticket.", providers.Link{Rel: providers.Closes, ID: "github:issue:3"}).
+		thread("github:pr:7", "Smaller tables", "See the ticket.",
+			providers.Link{Rel: providers.Closes, ID: "github:issue:3"}).
 		thread("github:issue:3", "Nobody reads it", "It confuses everybody in the lab because they think in Celsius.").
 		commit("Ada <a@example.org>", "2024-02-01", "Add the barometer", "")
 }
@@ -62,8 +63,10 @@ func TestLeadsAreFollowed(t *testing.T) {
 func TestResearchKeepsToItsBudget(t *testing.T) {
 	t.Parallel()
 	e := pulled().engine()
-	a, err := e.Ask(t.Context(), "why did we drop the Kelvin scale?", ask.Options{Trace: true, Budget: ask.Budget{Sources: 1, Time: time.Hour}})
-	if err != nil || strings.Contains(a.Answer, "Celsius") || !strings.Contains(strings.Join(a.Caveats, " "), "1 lead was not read: github:issue:3.") {
+	a, err := e.Ask(t.Context(), "why did we drop the Kelvin scale?",
+		ask.Options{Trace: true, Budget: ask.Budget{Sources: 1, Time: time.Hour}})
+	if err != nil || strings.Contains(a.Answer, "Celsius") ||
+		!strings.Contains(strings.Join(a.Caveats, " "), "1 lead was not read: github:issue:3.") {
 		t.Errorf("%v, caveats %q\n%s", err, a.Caveats, a.Answer)
 	}
 	followed := slices.DeleteFunc(slices.Clone(a.Research), func(s answer.Step) bool { return s.Level > 3 })
@@ -73,7 +76,8 @@ func TestResearchKeepsToItsBudget(t *testing.T) {
 	}
 	tick := e.Now
 	e.Clock = func() time.Time { tick = tick.Add(time.Minute); return tick }
-	a, err = e.Ask(t.Context(), "why did we drop the Kelvin scale?", ask.Options{Budget: ask.Budget{Sources: 9, Time: time.Second}})
+	a, err = e.Ask(t.Context(), "why did we drop the Kelvin scale?",
+		ask.Options{Budget: ask.Budget{Sources: 9, Time: time.Second}})
 	if err != nil || !strings.Contains(strings.Join(a.Caveats, " "), "1 lead was not read: github:pr:7.") {
 		t.Errorf("time: %v, %q", err, a.Caveats)
 	}
@@ -81,7 +85,8 @@ func TestResearchKeepsToItsBudget(t *testing.T) {
 
 func TestLeadsLeadNowhere(t *testing.T) {
 	t.Parallel()
-	w := new(world).commit("Ada <a@example.org>", "2024-03-01", "Drop the Kelvin scale", "").link(providers.PartOf, "github:pr:7")
+	w := new(world).commit("Ada <a@example.org>", "2024-03-01", "Drop the Kelvin scale", "").link(providers.PartOf,
+		"github:pr:7")
 	a := w.ask(t, "why did we drop the Kelvin scale?")
 	if !strings.Contains(strings.Join(a.Caveats, " "), "1 lead was not read: github:pr:7.") {
 		t.Errorf("caveats %q", a.Caveats)
@@ -107,7 +112,8 @@ func TestReferencesAreLookedUp(t *testing.T) {
 
 func TestWhatWasTakenBackIsTold(t *testing.T) {
 	t.Parallel()
-	w := new(world).commit("Ada <a@example.org>", "2024-03-01", "Drop the Kelvin scale", "It was dropped because nobody in the lab ever read it.")
+	w := new(world).commit("Ada <a@example.org>", "2024-03-01", "Drop the Kelvin scale",
+		"It was dropped because nobody in the lab ever read it.")
 	hash := strings.TrimPrefix(w.sources[0].ID, "git:commit:")
 	w.commit("Bob <b@example.org>", "2024-04-01", `Revert "Drop the Kelvin scale"`, "This reverts commit "+hash+".")
 	a := w.ask(t, "why did we drop the Kelvin scale?")
@@ -127,7 +133,8 @@ func TestWhatWasTakenBackIsTold(t *testing.T) {
 func TestWhatWasTakenBackBeganNothing(t *testing.T) {
 	t.Parallel()
 	w := new(world).commit("Ada <a@example.org>", "2024-03-01", "Add the Kelvin scale", "")
-	w.commit("Bob <b@example.org>", "2024-04-01", `Revert "Add the Kelvin scale"`, "This reverts commit "+strings.TrimPrefix(w.sources[0].ID, "git:commit:")+".")
+	w.commit("Bob <b@example.org>", "2024-04-01", `Revert "Add the Kelvin scale"`, "This reverts commit "+
+		strings.TrimPrefix(w.sources[0].ID, "git:commit:")+".")
 	w.commit("Cy <c@example.org>", "2024-05-01", "Add the Kelvin scale anew", "")
 	a := w.ask(t, "since when do we have the Kelvin scale?")
 	if !strings.HasPrefix(a.Answer, "- 2024-05-01: Add the Kelvin scale anew") {
@@ -144,7 +151,8 @@ func TestUnknownNumbers(t *testing.T) {
 		e := w.engine()
 		tick := e.Now
 		e.Clock = func() time.Time { tick = tick.Add(time.Minute); return tick }
-		a, err := e.Ask(t.Context(), "why did we drop the Kelvin scale?", ask.Options{Trace: true, Budget: ask.Budget{Sources: 9, Time: time.Second}})
+		a, err := e.Ask(t.Context(), "why did we drop the Kelvin scale?",
+			ask.Options{Trace: true, Budget: ask.Budget{Sources: 9, Time: time.Second}})
 		caveats, steps := strings.Join(a.Caveats, " "), fmt.Sprint(a.Research)
 		if err != nil || strings.Contains(caveats, "1 lead was not read: #9.") != told || !strings.Contains(steps, "#9") {
 			t.Errorf("known %q: %v, caveats %q, steps %s", known, err, caveats, steps)

@@ -53,7 +53,8 @@ func (e *Engine) archivePart(ctx context.Context, hit search.Hit) (string, []ans
 	if !ok {
 		return "", nil
 	}
-	return fmt.Sprintf("- **%s** (%s) [%s]\n  > %s", src.Title, src.Time.Format(time.DateOnly), c.ID, c.Excerpt), []answer.Citation{c}
+	return fmt.Sprintf("- **%s** (%s) [%s]\n  > %s", src.Title, src.Time.Format(time.DateOnly), c.ID, c.Excerpt),
+		[]answer.Citation{c}
 }
 
 // sessionGroups are the groups of what was said in a session, each with the marks of its sentences.
@@ -163,7 +164,8 @@ func (w *sessionText) quote(ctx context.Context, label string, q transcript.Quot
 	if q.Text == "" {
 		return false
 	}
-	src, err := w.e.Evidence.Resolve(ctx, cite.ID{Kind: cite.KindTranscript, Name: w.name, Number: q.Line, Fragment: q.Block}.String())
+	src, err := w.e.Evidence.Resolve(ctx, cite.ID{Kind: cite.KindTranscript, Name: w.name, Number: q.Line,
+		Fragment: q.Block}.String())
 	if err != nil {
 		w.e.lost.add(err)
 		return false

@@ -35,7 +35,10 @@ var commandName = lazy.Pattern(`^/[A-Za-z][\w:.-]*$`)
 
 // isCommand recognises commands of the client, as they were typed or as it writes them down.
 func isCommand(text, first string) bool {
-	written := slices.ContainsFunc([]string{"<command-", "<local-command", "<bash-", "<task-notification"}, func(tag string) bool { return strings.HasPrefix(text, tag) })
+	written := slices.ContainsFunc([]string{"<command-", "<local-command", "<bash-", "<task-notification"},
+		func(tag string) bool {
+			return strings.HasPrefix(text, tag)
+		})
 	return written || commandName().MatchString(first)
 }
 
@@ -88,4 +91,5 @@ const questionWords = " why how when who whom whose where what which whats what'
 	"warum wieso weshalb wie wann wer wo woher wohin was welche welcher welches womit " +
 	"pourquoi comment quand qui où quel quelle quels quelles combien " +
 	"porqué cómo cuándo quién dónde qué cuál cuánto porque como quando quem onde qual quanto perché chi dove quale " +
-	"waarom hoe wanneer wie waar welke dlaczego jak kiedy kto gdzie почему как когда кто где зачем какой какая какие сколько "
+	"waarom hoe wanneer wie waar welke dlaczego jak kiedy kto gdzie почему как когда кто где зачем какой какая какие " +
+	"сколько "

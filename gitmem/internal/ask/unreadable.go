@@ -36,7 +36,8 @@ func (l *unreadable) caveats() (out []string) {
 	}
 	say(l.gone, "is no longer there and was left out.", "are no longer there and were left out.")
 	if len(l.failed) > 0 {
-		say(l.failed, "could not be read and was left out: "+l.failed[0], "could not be read and were left out, the first one because of: "+l.failed[0])
+		say(l.failed, "could not be read and was left out: "+l.failed[0],
+			"could not be read and were left out, the first one because of: "+l.failed[0])
 	}
 	return out
 }

@@ -55,7 +55,8 @@ const shortName = 5
 // holdsNumber reports whether a text holds a number that no digit goes on from: 1.2 is in
 // v1.2.3 and not in 11.2.
 func holdsNumber(text, number string) bool {
-	return strings.Contains(text, number) && regexp.MustCompile(`(^|[^0-9])`+regexp.QuoteMeta(number)+`($|[^0-9])`).MatchString(text)
+	return strings.Contains(text, number) && regexp.MustCompile(`(^|[^0-9])`+regexp.QuoteMeta(number)+
+		`($|[^0-9])`).MatchString(text)
 }
 
 // joined is a text in lower case without what parts or joins words.

@@ -10,9 +10,13 @@ import (
 
 func scales() *world {
 	return new(world).
-		commit("Ada <ada@example.org>", "2024-03-01", "Add the Kelvin scale to the altimeter", "It makes the readings of the altimeter comparable with those of the lab, because they are in Kelvin.", "lab/scale.go").
-		commit("Bob <bob@example.org>", "2024-03-09", "Drop the Fahrenheit scale", "Nobody in the lab can read the Fahrenheit scale without a table.", "lab/scale.go").
-		commit("Bob <bob@example.org>", "2024-04-09", "feat: Celsius marks", "The marks of Celsius stand on the barometer since then and help to read it.", "lab/marks.go").
+		commit("Ada <ada@example.org>", "2024-03-01", "Add the Kelvin scale to the altimeter",
+			"It makes the readings of the altimeter comparable with those of the lab, because they are in Kelvin.",
+			"lab/scale.go").
+		commit("Bob <bob@example.org>", "2024-03-09", "Drop the Fahrenheit scale",
+			"Nobody in the lab can read the Fahrenheit scale without a table.", "lab/scale.go").
+		commit("Bob <bob@example.org>", "2024-04-09", "feat: Celsius marks",
+			"The marks of Celsius stand on the barometer since then and help to read it.", "lab/marks.go").
 		commit("Cy <cy@example.org>", "2024-04-19", "Replace the quartz clock with a sundial", "", "clock.go").
 		commit("dependabot[bot] <bot@example.org>", "2024-05-01", "Bump tables from 1 to 2", "")
 }
@@ -20,8 +24,9 @@ func scales() *world {
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string]answer.Verdict{
-		"why did we add the Kelvin scale to the altimeter?":          answer.Answered,
-		"why did we finally add the Kelvin scale to the altimeter?":  answer.Answered, // an everyday word costs next to nothing
+		"why did we add the Kelvin scale to the altimeter?": answer.Answered,
+		// an everyday word costs next to nothing
+		"why did we finally add the Kelvin scale to the altimeter?":  answer.Answered,
 		"why was the wonderful Kelvin scale added to the altimeter?": answer.Answered, // and so does one that nothing holds
 		"what does the Kelvin scale of the altimeter do?":            answer.Closest,  // that is in the code
 		"is the altimeter cheap to replace?":                         answer.Closest,
@@ -39,7 +44,8 @@ func TestVerdicts(t *testing.T) {
 		if a.Verdict != want {
 			t.Errorf("%q: %s (%s), want %s\n%s", question, a.Verdict, a.Confidence, want, a.Answer)
 		}
-		if evidence := a.Verdict == answer.Answered; len(a.Citations) > 0 && (a.Citations[0].Role == answer.RoleEvidence) != evidence {
+		if evidence := a.Verdict == answer.Answered; len(a.Citations) > 0 &&
+			(a.Citations[0].Role == answer.RoleEvidence) != evidence {
 			t.Errorf("%q: %s cites as %s", question, a.Verdict, a.Citations[0].Role)
 		}
 	}
@@ -66,13 +72,16 @@ func TestAgreementIsNoReverse(t *testing.T) {
 func TestVerdictTexts(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string][]string{
-		"is the altimeter cheap to replace?":                 {"Closest records:\n- ", "Kelvin scale"},
-		"what does the Kelvin scale of the altimeter do?":    {"The history is known here, not the code. What it says of this:\n- Add the Kelvin scale"},
-		"why did we add the Rankine scale to the altimeter?": {"Not recorded. Nothing here mentions Rankine. Searched team: ", "\n\nNear, no answer:\n- Add the Kelvin scale"},
+		"is the altimeter cheap to replace?": {"Closest records:\n- ", "Kelvin scale"},
+		"what does the Kelvin scale of the altimeter do?": {"The history is known here, not the code. What it says of " +
+			"this:\n- Add the Kelvin scale"},
+		"why did we add the Rankine scale to the altimeter?": {"Not recorded. Nothing here mentions Rankine. Searched team: ",
+			"\n\nNear, no answer:\n- Add the Kelvin scale"},
 		"why did we move from a sundial to the quartz clock?": {
 			"Recorded is the reverse:\n- Replace the quartz clock with a sundial (Cy, 2024-04-19) [git:commit:",
 		},
-		"why was the Kelvin scale dropped from the altimeter?": {"Recorded is the reverse:\n- Add the Kelvin scale to the altimeter"},
+		"why was the Kelvin scale dropped from the altimeter?": {"Recorded is the reverse:\n- Add the Kelvin scale to the " +
+			"altimeter"},
 	} {
 		a := scales().ask(t, question)
 		for _, part := range want {
@@ -101,9 +110,12 @@ func TestExcerptIsNotTheTitle(t *testing.T) {
 func TestWhatHoldsNow(t *testing.T) {
 	t.Parallel()
 	queue := new(world).
-		commit("Ada <ada@example.org>", "2024-02-11", "Use Redis for the job queue", "We use Redis for the job queue because its lists block.").
-		commit("Ada <ada@example.org>", "2024-06-23", "Run the job queue on Postgres", "The job queue runs on Postgres from now on.").
-		commit("Ada <ada@example.org>", "2024-07-30", "Put the outgoing mail on RabbitMQ", "The queue of the mail service needs limits.")
+		commit("Ada <ada@example.org>", "2024-02-11", "Use Redis for the job queue",
+			"We use Redis for the job queue because its lists block.").
+		commit("Ada <ada@example.org>", "2024-06-23", "Run the job queue on Postgres",
+			"The job queue runs on Postgres from now on.").
+		commit("Ada <ada@example.org>", "2024-07-30", "Put the outgoing mail on RabbitMQ",
+			"The queue of the mail service needs limits.")
 	for question, latest := range map[string]bool{
 		"which storage do we use for the job queue?":     true,
 		"when did we start to use Redis for the queue?":  false,
@@ -141,7 +153,8 @@ func TestIncompleteSources(t *testing.T) {
 		"who knows the parser?":      {answer.Answered, w.ask(t, "who knows the parser?").Confidence, false},
 	} {
 		a := w.ask(t, question)
-		if a.Verdict != want.verdict || a.Confidence != want.confidence || strings.HasPrefix(a.Answer, head+"\n") != want.told {
+		if a.Verdict != want.verdict || a.Confidence != want.confidence ||
+			strings.HasPrefix(a.Answer, head+"\n") != want.told {
 			t.Errorf("%s: %s, %s\n%s", question, a.Verdict, a.Confidence, a.Answer)
 		}
 	}

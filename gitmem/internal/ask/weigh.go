@@ -53,8 +53,10 @@ type weigher struct {
 }
 
 func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher {
-	w := &weigher{kind: q.Kind, pasted: q.Pasted, weight: map[string]float64{}, heldBy: map[string]int{}, substitutes: map[string][]substitute{},
-		asked: claim.Read(q.Text), hashes: hashes(q.Words), names: q.Names, reports: q.Reports, decided: q.asksDecision()}
+	w := &weigher{kind: q.Kind, pasted: q.Pasted, weight: map[string]float64{}, heldBy: map[string]int{},
+		substitutes: map[string][]substitute{},
+		asked:       claim.Read(q.Text), hashes: hashes(q.Words), names: q.Names, reports: q.Reports,
+		decided: q.asksDecision()}
 	if q.Intent != markdown.IntentQuestion && isAsking(q.Text) {
 		w.question = strings.ToLower(strings.TrimRight(q.Text, "?!. "))
 	}
@@ -89,7 +91,8 @@ func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher
 	}
 	for _, t := range (search.Thesaurus{Groups: groups}).Expand(search.PlainTerms(w.terms), search.ExpandFull) {
 		if t.For >= 0 {
-			w.substitutes[t.Text] = append(w.substitutes[t.Text], substitute{w.terms[t.For], min(byAnotherVb, t.Weight*perWeight)})
+			w.substitutes[t.Text] = append(w.substitutes[t.Text],
+				substitute{w.terms[t.For], min(byAnotherVb, t.Weight*perWeight)})
 		}
 	}
 	for _, k := range q.wordForms {
@@ -298,7 +301,9 @@ func isOrder(src cite.Source) bool {
 
 // asksFor reports whether the question contains every content word of an order. It may contain others.
 func (w *weigher) asksFor(order string) bool {
-	words := slices.DeleteFunc(strings.Fields(strings.ToLower(order)), func(word string) bool { return isOneOf(" never always ever ", word) })
+	words := slices.DeleteFunc(strings.Fields(strings.ToLower(order)), func(word string) bool {
+		return isOneOf(" never always ever ", word)
+	})
 	_, terms := contentTerms(strings.Join(words, " "), answer.KindHow)
 	return len(terms) > 0 && !slices.ContainsFunc(terms, func(t string) bool { return w.weight[t] == 0 })
 }

@@ -65,7 +65,8 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *draft) error
 		return err
 	}
 	form, present := formOf(q.Text)
-	path := slices.ContainsFunc(q.Names, func(n name) bool { return strings.Contains(n.text, "/") }) // the authors of files answer
+	// the authors of files answer
+	path := slices.ContainsFunc(q.Names, func(n name) bool { return strings.Contains(n.text, "/") })
 	once := changedOnce(q.Terms) || slices.Contains(q.Terms, "broke")
 	if (asksWhoDid(q.Text) || form == whoBegan) && (!path || once || form == whoBegan) && form != whoReviewed {
 		if done, err := e.whoDid(ctx, q, o, c, a); done || err != nil || once || !path && !deedOf(q.Text).begins {
@@ -91,7 +92,8 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *draft) error
 }
 
 // areaFor is the area of a subject within the filters.
-func (e *Engine) areaFor(ctx context.Context, s topic, c *query.Contributions, o Options, a *draft) (f Area, err error) {
+func (e *Engine) areaFor(ctx context.Context, s topic, c *query.Contributions, o Options,
+	a *draft) (f Area, err error) {
 	if len(s.concepts)+len(s.named)+len(s.missing) > 0 {
 		if f, err = e.findArea(ctx, s, c, o); err != nil {
 			return f, err
@@ -123,7 +125,8 @@ func (e *Engine) FindArea(ctx context.Context, text string, c *query.Contributio
 	if area := c.Under(path.Clean(text)); area.Size() > 0 {
 		return Area{Area: area, By: "path"}, nil
 	}
-	return e.findArea(ctx, topicOf(Question{Text: text, Words: strings.Fields(text)}, c.History, e.Vocabulary.Synonyms()), c, o)
+	return e.findArea(ctx, topicOf(Question{Text: text, Words: strings.Fields(text)}, c.History, e.Vocabulary.Synonyms()),
+		c, o)
 }
 
 // whoQuestion is a question about people whose area is known.
@@ -266,19 +269,22 @@ func thousandths(share float64) float64 { return math.Round(1000*share) / 1000 }
 // addCaveats adds what is to be known of the ranking, by surviving lines or by what was done.
 func (w *whoQuestion) addCaveats(r team.Ranking, surviving bool) {
 	if r.Bots > 0 {
-		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%s by bots %s left out.", messages.Plural(r.Bots, "commit"), cmp.Or(map[int]string{1: "was"}[r.Bots], "were")))
+		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%s by bots %s left out.", messages.Plural(r.Bots, "commit"),
+			cmp.Or(map[int]string{1: "was"}[r.Bots], "were")))
 	}
 	if !surviving {
 		w.a.Caveats = append(w.a.Caveats, UnknownLines(r.Unknown, r.Commits)...)
 	}
 	if w.f.By == "commits" {
-		w.a.Caveats = append(w.a.Caveats, "No file is about this by its name or history; people are ranked by the commits that tell of it.")
+		w.a.Caveats = append(w.a.Caveats,
+			"No file is about this by its name or history; people are ranked by the commits that tell of it.")
 	}
 	switch alone := r.BusFactor == 1 && len(r.People) > 1; {
 	case alone && surviving:
 		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%s wrote more than half of what is there now.", r.People[0].Name))
 	case alone:
-		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%s did more than half of it alone, newer work weighing more.", r.People[0].Name))
+		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%s did more than half of it alone, newer work weighing more.",
+			r.People[0].Name))
 	}
 	if list := w.c.OwnersOf(w.f.Area, 1); len(list) > 0 {
 		w.a.Caveats = append(w.a.Caveats, "CODEOWNERS names "+strings.Join(list[:min(len(list), 5)], ", ")+".")
@@ -291,7 +297,8 @@ func UnknownLines(unknown, commits int) []string {
 	if unknown == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("Of %d of %s the changed lines are not known yet; they count as middling ones.", unknown, messages.Plural(commits, "commit"))}
+	return []string{fmt.Sprintf("Of %d of %s the changed lines are not known yet; they count as middling ones.", unknown,
+		messages.Plural(commits, "commit"))}
 }
 
 // began answers who was the first to do something for an area.
@@ -320,7 +327,9 @@ func only(row int64) func(int64) float64 {
 // name on: a.b may be a symbol that only a file of a.b.go is called after.
 func (w *whoQuestion) wholePath() bool {
 	for i, p := range w.c.Paths() {
-		if w.f.Area[i] > 0 && slices.ContainsFunc(w.subject.named, func(name string) bool { return p == name || strings.HasSuffix(p, "/"+name) }) {
+		if w.f.Area[i] > 0 && slices.ContainsFunc(w.subject.named, func(name string) bool {
+			return p == name || strings.HasSuffix(p, "/"+name)
+		}) {
 			return true
 		}
 	}

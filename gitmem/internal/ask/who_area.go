@@ -122,7 +122,9 @@ func (e *Engine) messageArea(ctx context.Context, s *topic, h *team.History, o O
 func (m commitMessages) titles(s topic) []int {
 	n := make([]int, len(s.concepts))
 	for row, about := range m.about {
-		if len(m.paths[row]) > 0 && !s.asksAuxiliary() && !slices.ContainsFunc(m.paths[row], func(p string) bool { return !isAuxiliary(p) }) {
+		if len(m.paths[row]) > 0 && !s.asksAuxiliary() && !slices.ContainsFunc(m.paths[row], func(p string) bool {
+			return !isAuxiliary(p)
+		}) {
 			continue
 		}
 		for i, share := range about {

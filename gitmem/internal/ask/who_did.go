@@ -26,10 +26,12 @@ func asksWhoDid(text string) bool {
 		return false
 	}
 	verb := strings.ToLower(m[1])
-	if strings.Contains(strings.ToLower(text), " most") || verb == "worked" || verb == "maintained" || verb == "reviewed" || verb == "owned" || verb == "need" {
+	if strings.Contains(strings.ToLower(text), " most") || verb == "worked" || verb == "maintained" ||
+		verb == "reviewed" || verb == "owned" || verb == "need" {
 		return false
 	}
-	if strings.HasSuffix(verb, "ed") || isOneOf(" wrote made did built brought took got put set came gave began broke undid ", verb) {
+	if strings.HasSuffix(verb, "ed") ||
+		isOneOf(" wrote made did built brought took got put set came gave began broke undid ", verb) {
 		return true
 	}
 	everyday := index.IsStopword(verb) || lowIDFTerms()[index.Terms(verb)[0]]

@@ -69,7 +69,8 @@ func TestOwnWordsNamePeople(t *testing.T) {
 	t.Parallel()
 	w := new(world).commit(bob, "2022-01-02", "Print valves in a table", "", "printer/table.go")
 	w.sources = append(w.sources, cite.Source{
-		ID: "memory:p#people", Layer: cite.LayerMemory, Source: "memory", Title: "People", Text: "Questions on the printer table go to Priya.\n", Line: 3,
+		ID: "memory:p#people", Layer: cite.LayerMemory, Source: "memory", Title: "People",
+		Text: "Questions on the printer table go to Priya.\n", Line: 3,
 	})
 	a := w.ask(t, "who should I ask about the printer table?")
 	if len(a.Citations) == 0 || a.Citations[0].ID != "memory:p#people" || a.Verdict != answer.Answered {
@@ -122,7 +123,8 @@ func TestNamesOfPeople(t *testing.T) {
 			t.Errorf("%s is missing:\n%s", title, a.Answer)
 		}
 	}
-	if a := w.ask(t, "what did Zed Zorro work on?"); !strings.Contains(strings.Join(a.Caveats, " "), "Nobody called Zed Zorro") {
+	if a := w.ask(t, "what did Zed Zorro work on?"); !strings.Contains(strings.Join(a.Caveats, " "),
+		"Nobody called Zed Zorro") {
 		t.Errorf("caveats %v", a.Caveats)
 	}
 }

@@ -11,9 +11,10 @@ import (
 // isOf reports whether an author is a person, under any of their names.
 func isOf(p team.ContributorStats, who string) bool {
 	name, email := team.SplitName(who)
-	return strings.EqualFold(p.Name, name) || email != "" && strings.EqualFold(p.Email, email) || slices.ContainsFunc(p.Aliases, func(alias string) bool {
-		return strings.EqualFold(alias, who) || strings.EqualFold(alias, name)
-	})
+	return strings.EqualFold(p.Name, name) || email != "" && strings.EqualFold(p.Email, email) ||
+		slices.ContainsFunc(p.Aliases, func(alias string) bool {
+			return strings.EqualFold(alias, who) || strings.EqualFold(alias, name)
+		})
 }
 
 // longGone is how long somebody has done nothing for an area, before the newest work of

@@ -64,11 +64,13 @@ func TestWhoKnowsOneTitleOfAFew(t *testing.T) {
 // A plain word beside a name that paths have says what the name is of.
 func TestWhoTakesPlainWordsBesideANameForItsDescription(t *testing.T) {
 	t.Parallel()
-	w := new(world).commit("Ada <a@example.org>", "2024-04-02", "Read Markdown without losing a byte", "The parser and a MySQL table.", "markdown/blocks.go")
+	w := new(world).commit("Ada <a@example.org>", "2024-04-02", "Read Markdown without losing a byte",
+		"The parser and a MySQL table.", "markdown/blocks.go")
 	for range 100 {
 		w.commit("Bob <b@example.org>", "2024-05-01", "Wire the relay driver", "", "relay.c")
 	}
-	for question, want := range map[string]int{"who knows the Markdown parser?": 1, "who knows the MySQL parser?": 0, "who knows the Markdown linter?": 0} {
+	for question, want := range map[string]int{"who knows the Markdown parser?": 1, "who knows the MySQL parser?": 0,
+		"who knows the Markdown linter?": 0} {
 		if a := w.ask(t, question); len(a.People) != want {
 			t.Errorf("%s %d people, want %d", question, len(a.People), want)
 		}

@@ -18,7 +18,8 @@ func TestWhoFollowsPathsAndLeavesBotsOut(t *testing.T) {
 	if len(a.People) != 2 || a.People[0].Name != "Bob" || a.People[1].Name != "Cy" {
 		t.Fatalf("people %+v", a.People)
 	}
-	if a.People[0].Email != "bob@example.org" || a.People[0].Areas[0] != "parser/parser.go" || len(a.People[0].Citations) != 1 {
+	if a.People[0].Email != "bob@example.org" || a.People[0].Areas[0] != "parser/parser.go" ||
+		len(a.People[0].Citations) != 1 {
 		t.Errorf("person %+v", a.People[0])
 	}
 	if !strings.Contains(strings.Join(a.Caveats, " "), "by bots") {
@@ -28,7 +29,8 @@ func TestWhoFollowsPathsAndLeavesBotsOut(t *testing.T) {
 
 func TestLeadsAreNoTrailers(t *testing.T) {
 	t.Parallel()
-	w := new(world).commit("Ada <a@example.org>", "2024-05-01", "# parser", "Signed-off-by: Ada <a@example.org>", "parser/parser.go")
+	w := new(world).commit("Ada <a@example.org>", "2024-05-01", "# parser", "Signed-off-by: Ada <a@example.org>",
+		"parser/parser.go")
 	for _, question := range []string{"who knows the parser?", "what did we do in May 2024?"} {
 		if a := w.ask(t, question); len(a.Citations) != 1 || a.Citations[0].Excerpt != "" {
 			t.Errorf("%q: %+v", question, a.Citations)
@@ -39,14 +41,16 @@ func TestLeadsAreNoTrailers(t *testing.T) {
 func TestAreasSayMostOfTheArea(t *testing.T) {
 	t.Parallel()
 	w := new(world).
-		commit("Ada <a@example.org>", "2024-05-01", "Quote fish completions", "", "fish_completions.go", "bash_completions.go", "completions.go").
+		commit("Ada <a@example.org>", "2024-05-01", "Quote fish completions", "", "fish_completions.go",
+			"bash_completions.go", "completions.go").
 		commit("Ada <a@example.org>", "2024-05-01", "Quote bash completions", "", "bash_completions.go").
 		commit("Ada <a@example.org>", "2024-05-01", "Quote zsh completions", "", "zsh_completions.go")
 	a := w.ask(t, "who knows the fish completions?")
 	if len(a.People) != 1 || !slices.Equal(a.People[0].Areas, []string{"fish_completions.go"}) {
 		t.Errorf("people %+v", a.People)
 	}
-	if a := w.ask(t, "who knows completions?"); len(a.People) != 1 || !slices.Contains(a.People[0].Areas, "bash_completions.go") {
+	if a := w.ask(t, "who knows completions?"); len(a.People) != 1 ||
+		!slices.Contains(a.People[0].Areas, "bash_completions.go") {
 		t.Errorf("people %+v", a.People)
 	}
 }
@@ -70,7 +74,9 @@ func (w *world) Contributions(context.Context) (*query.Contributions, error) {
 		}
 		return nil
 	}
-	return &query.Contributions{History: h, ID: func(row int64) string { return w.sources[row].ID }, Owners: owners, Exists: w.exists}, nil
+	return &query.Contributions{History: h, ID: func(row int64) string {
+		return w.sources[row].ID
+	}, Owners: owners, Exists: w.exists}, nil
 }
 
 func TestWhoForms(t *testing.T) {
@@ -108,7 +114,8 @@ func TestWhoForms(t *testing.T) {
 			}
 		}
 	}
-	if a := w.ask(t, "who knows the parser?"); a.People[0].Commits != 2 || !strings.Contains(strings.Join(a.Caveats, " "), "CODEOWNERS names @example/parsers") {
+	if a := w.ask(t, "who knows the parser?"); a.People[0].Commits != 2 ||
+		!strings.Contains(strings.Join(a.Caveats, " "), "CODEOWNERS names @example/parsers") {
 		t.Errorf("people %+v, caveats %v", a.People, a.Caveats)
 	}
 }

@@ -23,7 +23,8 @@ const (
 // still there.
 func formOf(text string) (form whoForm, present bool) {
 	words := spaced(text)
-	present = withoutPresent(text) != text || says(words, "still around", "still here", "still active", "still there", "still with us", "still works", "still contributes", "still knows", "has not left", "hasn't left")
+	present = withoutPresent(text) != text || says(words, "still around", "still here", "still active", "still there",
+		"still with us", "still works", "still contributes", "still knows", "has not left", "hasn't left")
 	switch {
 	case says(words, "most", "mostly"):
 		return whoKnows, present
@@ -109,12 +110,18 @@ func (c concept) in(has func(term string) bool, letters int) float64 {
 // isAskingWord are words by which people are asked for, and words that say how much or what
 // sort of thing without naming any.
 func isAskingWord(word string) bool {
-	return isOneOf(" know knows knew known knowing knowledge expert expertise experts should would could can look looks looking after take takes care these days day review reviews reviewed reviewer reviewers approve "+
-		"approved introduced introduce add added adds created create creator first original originally broke broken break reverted revert rolled back undid around here there left still active with about main "+
-		"lead leads top go-to person someone somebody anybody anyone everyone contributor contributors committer committers commit commits committed change changes pr prs pull request patch under inside "+
-		"currently present recently lately mostly past one charge point responsible accountable in for of owner owners owned ownership maintainer maintainers maintaining behind built build builds implemented "+
-		"implements did done developed designed came up started fixed fixes fix touches handles handled help helps better good well while lived once used use uses using make makes making made do does doing "+
-		"several many some various multiple different kind kinds sort sorts all any every whole entire our its their file files folder directory package module area part parts piece support stuff thing things "+
+	return isOneOf(" know knows knew known knowing knowledge expert expertise experts should would could can look looks "+
+		"looking after take takes care these days day review reviews reviewed reviewer reviewers approve "+
+		"approved introduced introduce add added adds created create creator first original originally broke broken break "+
+		"reverted revert rolled back undid around here there left still active with about main "+
+		"lead leads top go-to person someone somebody anybody anyone everyone contributor contributors committer "+
+		"committers commit commits committed change changes pr prs pull request patch under inside "+
+		"currently present recently lately mostly past one charge point responsible accountable in for of owner owners "+
+		"owned ownership maintainer maintainers maintaining behind built build builds implemented "+
+		"implements did done developed designed came up started fixed fixes fix touches handles handled help helps better "+
+		"good well while lived once used use uses using make makes making made do does doing "+
+		"several many some various multiple different kind kinds sort sorts all any every whole entire our its their file "+
+		"files folder directory package module area part parts piece support stuff thing things "+
 		"logic handling functionality implementation implementing feature features system layer integration nowadays ", word)
 }
 
@@ -164,7 +171,8 @@ func (s *topic) addConcept(word string) {
 	if len(terms) == 0 || slices.ContainsFunc(s.concepts, func(c concept) bool { return c.whole == terms[0] }) {
 		return
 	}
-	s.concepts = append(s.concepts, concept{word: word, whole: terms[0], parts: terms[1:], idle: isAskingWord(strings.ToLower(word))})
+	s.concepts = append(s.concepts, concept{word: word, whole: terms[0], parts: terms[1:],
+		idle: isAskingWord(strings.ToLower(word))})
 }
 
 // namesPath reports whether a word is written as a path and there is one: a file's name with

@@ -66,7 +66,8 @@ func (s *topic) widen(groups []search.Group) {
 				continue
 			}
 			if len(side) > 1 {
-				s.concepts = slices.Replace(s.concepts, at, at+len(side), concept{word: g.Sides[i], whole: strings.Join(side, " "), parts: side})
+				s.concepts = slices.Replace(s.concepts, at, at+len(side),
+					concept{word: g.Sides[i], whole: strings.Join(side, " "), parts: side})
 			}
 			for _, other := range sides {
 				s.concepts[at].addNear(alias{other, shareOf(g)})
@@ -98,12 +99,14 @@ func (c *concept) addNear(a alias) {
 // others' and examples, which have files about anything.
 func isAuxiliary(p string) bool {
 	base := strings.ToLower(path.Base(p))
-	if strings.HasPrefix(base, "changelog") || strings.HasPrefix(base, "changes.") || strings.HasPrefix(base, "news.") || strings.HasPrefix(base, "history.") || strings.HasSuffix(base, ".lock") || strings.HasSuffix(base, ".sum") {
+	if strings.HasPrefix(base, "changelog") || strings.HasPrefix(base, "changes.") || strings.HasPrefix(base, "news.") ||
+		strings.HasPrefix(base, "history.") || strings.HasSuffix(base, ".lock") || strings.HasSuffix(base, ".sum") {
 		return true // every change touches them
 	}
 	for dir := range strings.SplitSeq(path.Dir(p), "/") {
 		switch strings.ToLower(dir) {
-		case "vendor", "godeps", "_workspace", "third_party", "bower_components", "node_modules", "examples", "example", "_examples", "testdata", "fixtures":
+		case "vendor", "godeps", "_workspace", "third_party", "bower_components", "node_modules", "examples", "example",
+			"_examples", "testdata", "fixtures":
 			return true
 		}
 	}
@@ -126,4 +129,5 @@ func placeTerms(p string) []string {
 	return terms
 }
 
-var ciPlaces = [...]string{".github/workflows/", ".github/actions/", ".circleci/", ".travis", ".gitlab-ci", ".buildkite/", "appveyor", ".appveyor", "azure-pipelines", "Jenkinsfile"}
+var ciPlaces = [...]string{".github/workflows/", ".github/actions/", ".circleci/", ".travis", ".gitlab-ci",
+	".buildkite/", "appveyor", ".appveyor", "azure-pipelines", "Jenkinsfile"}

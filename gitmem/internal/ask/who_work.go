@@ -66,7 +66,8 @@ var personName = lazy.Pattern(`^(?:\p{Lu}[\p{Ll}.'-]*\s?)+$`)
 
 // answerWork reports what somebody did, newest or in a time; false where a question is
 // about no person, and where that may be one whom nobody knows who is near.
-func (e *Engine) answerWork(ctx context.Context, q Question, o Options, a *draft) (done bool, nobody string, err error) {
+func (e *Engine) answerWork(ctx context.Context, q Question, o Options,
+	a *draft) (done bool, nobody string, err error) {
 	name := personOfWork(q, e.Project.ProjectName())
 	if name == "" || !allows(o.Query.Layers, cite.LayerTeam) {
 		return false, "", nil
@@ -83,7 +84,8 @@ func (e *Engine) answerWork(ctx context.Context, q Question, o Options, a *draft
 		}
 		return false, nobody, nil // it may be a thing
 	}
-	if then := calledBy(c.Rank(nil, team.Options{Since: q.Range.Since, Until: q.Range.Until}).People, name); len(people) > 1 && len(then) > 0 {
+	if then := calledBy(c.Rank(nil, team.Options{Since: q.Range.Since, Until: q.Range.Until}).People,
+		name); len(people) > 1 && len(then) > 0 {
 		people = then
 	}
 	if len(people) > 1 {
@@ -109,7 +111,10 @@ var latelyWord = lazy.Pattern(`(?i)\b(lately|recently|of late)\b`)
 // they did in the months before the newest work of theirs.
 func (e *Engine) workOfPerson(ctx context.Context, q Question, p team.ContributorStats, o Options, a *draft) error {
 	asked := q.Range
-	o.Query.Conditions = append(slices.Clone(o.Query.Conditions), search.Condition{On: search.OnAuthor, Match: func(who string) bool { return isOf(p, who) }})
+	o.Query.Conditions = append(slices.Clone(o.Query.Conditions),
+		search.Condition{On: search.OnAuthor, Match: func(who string) bool {
+			return isOf(p, who)
+		}})
 	plain := latelyWord().ReplaceAllString(q.Text, "")
 	if plain != q.Text && o.Query.Range == asked {
 		asked = Read(plain, e.Now, e.ReferenceTimes).Range
@@ -206,6 +211,7 @@ func lacksSubject(q Question, a *draft) bool {
 		return false
 	}
 	a.Caveats = append(a.Caveats, fmt.Sprintf("Each question stands by itself, and nothing here tells what %q is.", m[1]))
-	a.Suggestions = append(a.Suggestions, "Name the file, the feature or the change you mean, or ask who knows this repository.")
+	a.Suggestions = append(a.Suggestions,
+		"Name the file, the feature or the change you mean, or ask who knows this repository.")
 	return true
 }

@@ -55,7 +55,8 @@ func (w *world) commit(author, day, title, text string, paths ...string) *world 
 	id := fmt.Sprintf("git:commit:%040x", len(w.sources)+1)
 	name, _, _ := strings.Cut(author, " <")
 	w.sources = append(w.sources, cite.Source{
-		ID: id, Layer: cite.LayerTeam, Source: "git", Title: title, Text: title + "\n\n" + text + "\n", Author: name, Time: at, Paths: paths,
+		ID: id, Layer: cite.LayerTeam, Source: "git", Title: title, Text: title + "\n\n" + text + "\n", Author: name,
+		Time: at, Paths: paths,
 	})
 	if w.authors == nil {
 		w.authors, w.now = map[string]string{}, map[string]cite.Source{}
@@ -192,11 +193,13 @@ func (w *world) Find(_ context.Context, q search.Query) (search.Result, error) {
 		mass += 4 / float64(n+1)
 	}
 	for i, s := range w.sources {
-		if !q.Allows(search.OnProject, s.Project) || q.Projects != nil && !q.Projects(s.Project) || !q.Range.Contains(s.Time) || (len(q.Layers) > 0 && !slices.Contains(q.Layers, s.Layer)) {
+		if !q.Allows(search.OnProject, s.Project) || q.Projects != nil && !q.Projects(s.Project) ||
+			!q.Range.Contains(s.Time) || (len(q.Layers) > 0 && !slices.Contains(q.Layers, s.Layer)) {
 			continue
 		}
 		h := search.Hit{Row: i, Doc: index.Row{
-			ID: s.ID, Layer: s.Layer, Author: w.authors[s.ID], Time: s.Time, Type: s.Type, Role: w.roles[s.ID], Paths: s.Paths, Session: s.Session, File: s.Path, Project: s.Project,
+			ID: s.ID, Layer: s.Layer, Author: w.authors[s.ID], Time: s.Time, Type: s.Type, Role: w.roles[s.ID], Paths: s.Paths,
+			Session: s.Session, File: s.Path, Project: s.Project,
 		}}
 		for _, t := range res.Terms {
 			if holds(s, t.Text, q.Weights) {
@@ -260,9 +263,13 @@ func (w *world) askIn(t *testing.T, question string, filters search.Query) answe
 
 func history() *world {
 	return new(world).
-		commit("Ada <ada@example.org>", "2024-01-02", "Drop Redis from the session store", "It cost a second service, because sessions fit in memory.", "store/session.go").
+		commit("Ada <ada@example.org>", "2024-01-02", "Drop Redis from the session store",
+			"It cost a second service, because sessions fit in memory.", "store/session.go").
 		commit("Ada <ada@example.org>", "2024-01-05", "Add the licence file", "", "LICENSE").
-		commit("Bob <bob@example.org>", "2024-02-03", "Parser: keep the last line", "Should we remove the tokenizer?", "parser/parser.go").
-		commit("Cy <cy@example.org>", "2024-03-03", "Rework everything", "The build is faster.\n\nThe tokenizer is documented.\n\nWe removed trailing spaces.", "a.go", "b.go", "c.go", "parser/parser.go").
+		commit("Bob <bob@example.org>", "2024-02-03", "Parser: keep the last line", "Should we remove the tokenizer?",
+			"parser/parser.go").
+		commit("Cy <cy@example.org>", "2024-03-03", "Rework everything",
+			"The build is faster.\n\nThe tokenizer is documented.\n\nWe removed trailing spaces.", "a.go", "b.go", "c.go",
+			"parser/parser.go").
 		commit("dependabot[bot] <support@example.org>", "2024-05-03", "Bump parser from 1 to 2", "", "parser/go.mod")
 }

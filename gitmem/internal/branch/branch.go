@@ -25,8 +25,10 @@ type Repo struct {
 
 // localVariables are what `git rev-parse --local-env-vars` names: they lead to the
 // repository of whoever called this program, which may be another one.
-const localVariables = " GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_CONFIG GIT_CONFIG_PARAMETERS GIT_CONFIG_COUNT GIT_OBJECT_DIRECTORY GIT_DIR " +
-	"GIT_WORK_TREE GIT_IMPLICIT_WORK_TREE GIT_GRAFT_FILE GIT_INDEX_FILE GIT_NO_REPLACE_OBJECTS GIT_REPLACE_REF_BASE GIT_PREFIX GIT_SHALLOW_FILE GIT_COMMON_DIR "
+const localVariables = " GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_CONFIG GIT_CONFIG_PARAMETERS GIT_CONFIG_COUNT " +
+	"GIT_OBJECT_DIRECTORY GIT_DIR " +
+	"GIT_WORK_TREE GIT_IMPLICIT_WORK_TREE GIT_GRAFT_FILE GIT_INDEX_FILE GIT_NO_REPLACE_OBJECTS GIT_REPLACE_REF_BASE " +
+	"GIT_PREFIX GIT_SHALLOW_FILE GIT_COMMON_DIR "
 
 // command prepares a run of git in a folder.
 func (r Repo) command(ctx context.Context, dir string, args ...string) *exec.Cmd {
@@ -125,7 +127,8 @@ func (r Repo) Fetch(ctx context.Context, remote, name string) error {
 }
 
 func (r Repo) fetch(ctx context.Context, remote, spec string) error {
-	_, err := r.git(ctx, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--", remote, spec)
+	_, err := r.git(ctx, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules",
+		"--no-auto-maintenance", "--", remote, spec)
 	return err
 }
 
@@ -141,7 +144,8 @@ func (f File) Regular() bool { return strings.HasPrefix(f.Mode, "100") }
 
 // Files lists what a commit has at or below paths.
 func (r Repo) Files(ctx context.Context, commit string, paths ...string) (list []File, err error) {
-	out, err := r.git(ctx, append([]string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, "--"}, paths...)...)
+	out, err := r.git(ctx, append([]string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, "--"},
+		paths...)...)
 	for entry := range strings.SplitSeq(out, "\x00") {
 		head, name, ok := strings.Cut(entry, "\t")
 		if fields := strings.Fields(head); ok && len(fields) == 3 {
@@ -161,7 +165,8 @@ func (r Repo) Read(ctx context.Context, f File) ([]byte, error) {
 // begin with a prefix, by the names of these commits. What others pushed has no say.
 func (r Repo) BranchMessages(ctx context.Context, prefix string) map[string]string {
 	list := map[string]string{}
-	out, _ := r.git(ctx, "for-each-ref", "--format=%(objectname)%00%(contents)%00", "refs/heads/"+prefix+"*") // none where that fails
+	// none where that fails
+	out, _ := r.git(ctx, "for-each-ref", "--format=%(objectname)%00%(contents)%00", "refs/heads/"+prefix+"*")
 	parts := strings.Split(out, "\x00")
 	for i := 0; i+1 < len(parts); i += 2 {
 		list[strings.TrimSpace(parts[i])] = parts[i+1]
@@ -213,7 +218,8 @@ func (r Repo) Make(ctx context.Context, c Change) (commit string, err error) {
 		return "", err
 	}
 	within := func(stdin string, args ...string) error {
-		args = append([]string{"-c", "core.hooksPath=" + hooks, "-c", "core.sparseCheckout=false", "-c", "core.safecrlf=false"}, args...)
+		args = append([]string{"-c", "core.hooksPath=" + hooks, "-c", "core.sparseCheckout=false", "-c",
+			"core.safecrlf=false"}, args...)
 		_, err := run(r.command(ctx, tree, args...), stdin)
 		return err
 	}

@@ -29,8 +29,10 @@ func git(t *testing.T, dir string, args ...string) string {
 func environ(t *testing.T) []string {
 	t.Helper()
 	return []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=Ann", "GIT_AUTHOR_EMAIL=ann@example.org",
-		"GIT_COMMITTER_NAME=Ann", "GIT_COMMITTER_EMAIL=ann@example.org", "GIT_CONFIG_GLOBAL=/dev/null", "SystemRoot=" + os.Getenv("SystemRoot"),
+		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=Ann",
+		"GIT_AUTHOR_EMAIL=ann@example.org",
+		"GIT_COMMITTER_NAME=Ann", "GIT_COMMITTER_EMAIL=ann@example.org", "GIT_CONFIG_GLOBAL=/dev/null", "SystemRoot=" +
+			os.Getenv("SystemRoot"),
 	}
 }
 
@@ -69,7 +71,8 @@ func put(t *testing.T, dir, name, text string) {
 // snapshot is every file of the work tree, and what of git's folder a person works with.
 func snapshot(t *testing.T, r branch.Repo) map[string]string {
 	t.Helper()
-	out := map[string]string{"stash": git(t, r.WorkTree, "stash", "list", "--format=%H"), "branch": git(t, r.WorkTree, "rev-parse", "--symbolic-full-name", "HEAD")}
+	out := map[string]string{"stash": git(t, r.WorkTree, "stash", "list", "--format=%H"),
+		"branch": git(t, r.WorkTree, "rev-parse", "--symbolic-full-name", "HEAD")}
 	err := filepath.WalkDir(r.WorkTree, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() && d.Name() == ".git" {
 			if err == nil {
@@ -98,7 +101,8 @@ func snapshot(t *testing.T, r branch.Repo) map[string]string {
 }
 
 func change(parent string) branch.Change {
-	return branch.Change{Branch: "gitmem/rule-x", Parent: parent, Path: ".claude/rules/go.md", Text: []byte("- Use slog\n"), Message: "rules: use slog\n\nGitmem-Rule: r-1\n"}
+	return branch.Change{Branch: "gitmem/rule-x", Parent: parent, Path: ".claude/rules/go.md",
+		Text: []byte("- Use slog\n"), Message: "rules: use slog\n\nGitmem-Rule: r-1\n"}
 }
 
 func TestMake(t *testing.T) {
@@ -115,7 +119,8 @@ func TestMake(t *testing.T) {
 				put(t, linked, "a.txt", "dirty here\n")
 			case "a shallow clone":
 				shallow := filepath.Join(t.TempDir(), "shallow")
-				git(t, dir, "clone", "-q", "--depth=1", "file://"+filepath.ToSlash(filepath.Join(filepath.Dir(dir), "bare.git")), shallow)
+				git(t, dir, "clone", "-q", "--depth=1", "file://"+filepath.ToSlash(filepath.Join(filepath.Dir(dir), "bare.git")),
+					shallow)
 				r.GitDir, r.WorkTree = filepath.Join(shallow, ".git"), shallow
 				put(t, shallow, "a.txt", "dirty here\n")
 			}
@@ -144,7 +149,8 @@ func TestMake(t *testing.T) {
 			if got, err := r.RemoteCommit(t.Context(), "origin", "gitmem/rule-x"); err != nil || got != commit {
 				t.Errorf("the remote has %q, %v", got, err)
 			}
-			if got := git(t, r.WorkTree, "show", "--format=%an|%s|%(trailers:key=Signed-off-by,valueonly)", "--name-only", commit); got != "Ann|rules: use slog|Ann <ann@example.org>\n\n\n.claude/rules/go.md" {
+			if got := git(t, r.WorkTree, "show", "--format=%an|%s|%(trailers:key=Signed-off-by,valueonly)", "--name-only",
+				commit); got != "Ann|rules: use slog|Ann <ann@example.org>\n\n\n.claude/rules/go.md" {
 				t.Errorf("committed: %q", got)
 			}
 			if got := git(t, r.WorkTree, "worktree", "list"); strings.Contains(got, "gitmem-rule-") {

@@ -37,17 +37,20 @@ func (r *Resolver) blame(id ID) (Source, error) {
 	if err != nil {
 		return Source{}, fmt.Errorf("%s: %w", id, err)
 	}
-	text, ok := CutLines(r.Redactor.Lines(string(body)), id.Number, id.lastLine()) // redacted whole: a secret may span lines
+	// redacted whole: a secret may span lines
+	text, ok := CutLines(r.Redactor.Lines(string(body)), id.Number, id.lastLine())
 	if !ok {
 		return Source{}, fmt.Errorf("%s: the file had no such line: %w", id, ErrNotFound)
 	}
 	id.Fragment = c.Hash
 	path := r.Redactor.Path(id.Name)
 	return Source{
-		ID: id.String(), Layer: LayerTeam, Source: providers.Git, Type: providers.InferType(c.Subject, c.Body, []string{path}),
+		ID: id.String(), Layer: LayerTeam, Source: providers.Git,
+		Type:  providers.InferType(c.Subject, c.Body, []string{path}),
 		Title: fmt.Sprintf("%s:%s at %s", path, id.lines(), c.Hash[:12]), Text: text,
-		Author: r.clean(c.Author.Name), Time: c.Author.When, Project: r.clean(r.Project), Path: path, Line: id.Number, Paths: []string{path},
-		URL: r.page(id),
+		Author: r.clean(c.Author.Name), Time: c.Author.When, Project: r.clean(r.Project), Path: path, Line: id.Number,
+		Paths: []string{path},
+		URL:   r.page(id),
 	}, nil
 }
 

@@ -137,7 +137,8 @@ func Paragraph(text string, maxRunes int, accept func(paragraph string) bool) Qu
 func passages(text string) iter.Seq[Quote] {
 	return func(yield func(Quote) bool) {
 		for s := range markdown.Sentences(text) {
-			if s.Kind != markdown.LineHeading && strings.ContainsFunc(s.Text, unicode.IsLetter) && !yield(Quote{Text: s.Text, Line: s.Line}) {
+			if s.Kind != markdown.LineHeading && strings.ContainsFunc(s.Text, unicode.IsLetter) &&
+				!yield(Quote{Text: s.Text, Line: s.Line}) {
 				return
 			}
 		}

@@ -28,7 +28,8 @@ Last words`
 	for _, q := range cite.Quotes(text, 10, 200, func(string) float64 { return 1 }) {
 		got, lines = append(got, q.Text), append(lines, q.Line)
 	}
-	want := []string{"The relay is wired to pin 4.", "It clicks twice, e.g. at boot, because of v1.2 of the driver.", "See below.", "measure the inrush", "Last words"}
+	want := []string{"The relay is wired to pin 4.", "It clicks twice, e.g. at boot, because of v1.2 of the driver.",
+		"See below.", "measure the inrush", "Last words"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("passages (-want +got):\n%s", diff)
 	}
@@ -39,7 +40,9 @@ Last words`
 
 func TestQuotesOrderByWeight(t *testing.T) {
 	t.Parallel()
-	got := cite.Quotes("One. Two two. Three two two two.", 2, 100, func(p string) float64 { return float64(strings.Count(p, "wo")) })
+	got := cite.Quotes("One. Two two. Three two two two.", 2, 100, func(p string) float64 {
+		return float64(strings.Count(p, "wo"))
+	})
 	if len(got) != 2 || got[0].Text != "Three two two two." || got[1].Text != "Two two." {
 		t.Errorf("got %v", got)
 	}
@@ -106,7 +109,9 @@ func FuzzQuotes(f *testing.F) {
 func TestCutQuote(t *testing.T) {
 	t.Parallel()
 	text := "Carry ten ampere.\n\nThe pump draws seven ampere when it starts to move water.\n"
-	for _, q := range []cite.Quote{cite.Lead(text, 12), cite.Paragraph(text, 30, func(string) bool { return true }), cite.Quotes(text, 1, 30, func(p string) float64 { return float64(len(p)) })[0]} {
+	for _, q := range []cite.Quote{cite.Lead(text, 12), cite.Paragraph(text, 30, func(string) bool {
+		return true
+	}), cite.Quotes(text, 1, 30, func(p string) float64 { return float64(len(p)) })[0]} {
 		if status, _ := cite.Check(text, q.Text, q.Line); !q.Cut || status != answer.StatusHolds {
 			t.Errorf("%+v: %s", q, status)
 		}

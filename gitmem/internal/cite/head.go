@@ -134,7 +134,8 @@ func (h *SessionHead) read(line string) {
 			h.Wrote = strings.Split(value, ", ")
 		case "injected":
 			var n, each int
-			if _, err := fmt.Sscanf(value, "%d × %d characters", &n, &each); err == nil && n > 0 && n < 1e6 && each > 0 && each < 1e7 {
+			if _, err := fmt.Sscanf(value, "%d × %d characters", &n, &each); err == nil && n > 0 && n < 1e6 && each > 0 &&
+				each < 1e7 {
 				h.Injections, h.Chars = n, n*each
 			}
 		case "log":
@@ -183,5 +184,6 @@ func timeOn(day time.Time, text string) (time.Time, bool) {
 		return t, true
 	}
 	t, err := time.Parse("15:04", text)
-	return day.Truncate(24 * time.Hour).Add(time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute), err == nil
+	return day.Truncate(24 * time.Hour).Add(time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute),
+		err == nil
 }

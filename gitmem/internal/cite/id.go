@@ -25,16 +25,17 @@ func (k Kind) source() string {
 
 // The kinds of source that can be cited.
 const (
-	KindRules       Kind = "rules"                   // rules:<file>#<heading>
-	KindMemory      Kind = "memory"                  // memory:<project>[/<topic file>]#<heading>
-	KindPlan        Kind = "plan"                    // plan:<file>#<heading>, of the client's folder of plans
-	KindTask        Kind = "task"                    // task:<id>
-	KindProfile     Kind = "profile"                 // profile:<path>
-	KindOrder       Kind = "order"                   // order:<path>, of a project's standing orders
-	KindSession     Kind = "session"                 // session:<date>#<id>
-	KindIdea        Kind = "idea"                    // idea:<id>
-	KindDecision    Kind = "decision"                // decision:<id>
-	KindTranscript  Kind = "transcript"              // transcript:<session>:<line>[#<block>], as #tool-2, #result, #thinking
+	KindRules    Kind = "rules"    // rules:<file>#<heading>
+	KindMemory   Kind = "memory"   // memory:<project>[/<topic file>]#<heading>
+	KindPlan     Kind = "plan"     // plan:<file>#<heading>, of the client's folder of plans
+	KindTask     Kind = "task"     // task:<id>
+	KindProfile  Kind = "profile"  // profile:<path>
+	KindOrder    Kind = "order"    // order:<path>, of a project's standing orders
+	KindSession  Kind = "session"  // session:<date>#<id>
+	KindIdea     Kind = "idea"     // idea:<id>
+	KindDecision Kind = "decision" // decision:<id>
+	// transcript:<session>:<line>[#<block>], as #tool-2, #result, #thinking
+	KindTranscript  Kind = "transcript"
 	KindPrompt      Kind = "prompt"                  // prompt:<session>:<line of the client's prompt history>
 	KindObservation Kind = "observation"             // observation:<session>:<id>
 	KindCommit      Kind = providers.Git + ":commit" // git:commit:<sha>
@@ -48,11 +49,13 @@ const (
 
 // ID is a citation id taken apart.
 type ID struct {
-	Kind     Kind
-	Name     string // file, project, date, session, sha or key
-	Fragment string // heading slug, block id or block of a record behind '#', without it; id of an observation, a review or a comment; sha of a blame
-	To       int    // last line of a blame, 0 where there is one only
-	Number   int    // line for transcripts and prompts; number of a thread of a forge
+	Kind Kind
+	Name string // file, project, date, session, sha or key
+	// heading slug, block id or block of a record behind '#', without it; id of an observation, a review or a comment; sha
+	// of a blame
+	Fragment string
+	To       int // last line of a blame, 0 where there is one only
+	Number   int // line for transcripts and prompts; number of a thread of a forge
 }
 
 // form is how the ids of a kind are written: a name, a number and a fragment, as far as
@@ -77,11 +80,14 @@ var forms = [...]form{
 	{kind: KindProfile, shape: "profile:<path>, such as profile:tools.editor", name: true},
 	{kind: KindIdea, shape: "idea:<id>", name: true},
 	{kind: KindDecision, shape: "decision:<id>", name: true},
-	{kind: KindTranscript, shape: "transcript:<session>:<line> or transcript:<session>:<line>#<block>, of a block such as tool, tool-2, result or thinking", name: true, number: true, mark: "#"},
+	{kind: KindTranscript,
+		shape: "transcript:<session>:<line> or transcript:<session>:<line>#<block>, of a block such as tool, tool-2, " +
+			"result or thinking", name: true, number: true, mark: "#"},
 	{kind: KindPrompt, shape: "prompt:<session>:<line>", name: true, number: true},
 	{kind: KindObservation, shape: "observation:<session>:<id>", name: true, mark: ":", always: true},
 	{kind: KindCommit, shape: "git:commit:<sha>, of 4 to 40 hexadecimal digits", name: true},
-	{kind: KindBlame, shape: "git:blame:<path>:<line>@<sha> or git:blame:<path>:<line>-<line>@<sha>", name: true, number: true, mark: "@", always: true},
+	{kind: KindBlame, shape: "git:blame:<path>:<line>@<sha> or git:blame:<path>:<line>-<line>@<sha>", name: true,
+		number: true, mark: "@", always: true},
 	{kind: KindJira, shape: "jira:<KEY>, such as jira:ABC-12", name: true},
 }
 
@@ -127,7 +133,8 @@ func (id ID) String() string {
 	if f.number {
 		s += ":" + id.lines()
 	}
-	if f.mark == "" || id.Fragment == "" && (f.mark != "#" || f.number || !strings.Contains(id.Name, "#") && trimmed(s) == s) {
+	if f.mark == "" || id.Fragment == "" && (f.mark != "#" || f.number || !strings.Contains(id.Name, "#") &&
+		trimmed(s) == s) {
 		return s
 	}
 	return s + f.mark + id.Fragment
@@ -161,7 +168,8 @@ func Parse(s string) (ID, error) {
 	if strings.HasPrefix(s, providers.Git+":") {
 		return ID{}, fmt.Errorf("citation id %q: only git:commit:<sha> and git:blame:<path>:<line>@<sha> are known", s)
 	}
-	return ID{}, fmt.Errorf("%q is not a citation id: expected a form such as git:commit:<sha>, memory:<project>#<heading>, transcript:<session>:<line> or github:pr:<number>", s)
+	return ID{}, fmt.Errorf("%q is not a citation id: expected a form such as git:commit:<sha>, "+
+		"memory:<project>#<heading>, transcript:<session>:<line> or github:pr:<number>", s)
 }
 
 // read takes apart what follows the kind. A name may hold colons and at-signs.
@@ -220,7 +228,9 @@ func (id *ID) valid() bool {
 		id.Fragment = strings.ToLower(id.Fragment)
 		return isSHA(id.Fragment) && isTreePath(id.Name)
 	case KindDocument:
-		return isTreePath(id.Name) && utf8.ValidString(id.Fragment) && !strings.ContainsFunc(id.Fragment, func(r rune) bool { return r == ' ' || unicode.IsControl(r) })
+		return isTreePath(id.Name) && utf8.ValidString(id.Fragment) && !strings.ContainsFunc(id.Fragment, func(r rune) bool {
+			return r == ' ' || unicode.IsControl(r)
+		})
 	case KindJira:
 		id.Name = strings.ToUpper(id.Name)
 		return issueKey().MatchString(id.Name)
@@ -234,7 +244,8 @@ func (id *ID) validBlock() bool {
 	kind, number, numbered := strings.Cut(id.Fragment, "-")
 	n, err := strconv.Atoi(number)
 	if numbered && (err != nil || n < 1) || !slices.Contains([]transcript.Kind{
-		transcript.KindTool, transcript.KindResult, transcript.KindThinking, transcript.KindPlan, transcript.KindTodo, transcript.KindTitle,
+		transcript.KindTool, transcript.KindResult, transcript.KindThinking, transcript.KindPlan, transcript.KindTodo,
+		transcript.KindTitle,
 	}, transcript.Kind(kind)) {
 		return false
 	}

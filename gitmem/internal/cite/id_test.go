@@ -32,7 +32,11 @@ func TestParse(t *testing.T) {
 			t.Errorf("Parse(%q) = %q, %v; want %q", in, id, err, want)
 		}
 	}
-	for _, in := range []string{"", "relay", "git:tag:v1", "git:commit:xyz", "git:commit:abc", "transcript:s", "transcript:s:0", "transcript::1", "web:page", "rules:", "git:blame:a.go:7", "git:blame:a.go@abcd", "git:blame:a.go:0@abcd", "git:blame:a.go:9-7@abcd", "git:blame:../a:7@abcd", "git:blame:/a:7@abcd", "git:blame::7@abcd", "git:blame:a:7@main", "transcript:s:1#", "transcript:s:1#tool-", "transcript:s:1#tool-0", "transcript:s:1#relay", "observation:s:1#tool", "observation:s:", "observation:s:0", "prompt:s"} {
+	for _, in := range []string{"", "relay", "git:tag:v1", "git:commit:xyz", "git:commit:abc", "transcript:s",
+		"transcript:s:0", "transcript::1", "web:page", "rules:", "git:blame:a.go:7", "git:blame:a.go@abcd",
+		"git:blame:a.go:0@abcd", "git:blame:a.go:9-7@abcd", "git:blame:../a:7@abcd", "git:blame:/a:7@abcd",
+		"git:blame::7@abcd", "git:blame:a:7@main", "transcript:s:1#", "transcript:s:1#tool-", "transcript:s:1#tool-0",
+		"transcript:s:1#relay", "observation:s:1#tool", "observation:s:", "observation:s:0", "prompt:s"} {
 		if id, err := cite.Parse(in); err == nil {
 			t.Errorf("Parse(%q) = %v, want an error", in, id)
 		}

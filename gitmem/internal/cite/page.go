@@ -24,12 +24,14 @@ func (s Source) Page() string {
 	page, esc := url.URL{}, url.QueryEscape
 	switch session := ofSession(id.Kind) && transcript.ValidSessionID(s.Session); {
 	case id.Kind == KindTranscript:
-		page.Path, page.Fragment = sessionPages+id.Name, strings.TrimSuffix(fmt.Sprintf("%s%d-%s", turnMark, id.Number, id.Fragment), "-")
+		page.Path, page.Fragment = sessionPages+id.Name,
+			strings.TrimSuffix(fmt.Sprintf("%s%d-%s", turnMark, id.Number, id.Fragment), "-")
 	case session:
 		page.Path, page.Fragment = sessionPages+s.Session, s.ID
 	case id.Kind == KindRules:
 		page.Path, page.RawQuery, page.Fragment = memoryPage, "tab=rules&file="+esc(id.Name), id.Fragment
-	case id.Kind == KindMemory, id.Kind == KindDecision, id.Kind == KindTask, id.Kind == KindProfile, id.Kind == KindOrder, id.Kind == KindPlan, ofSession(id.Kind):
+	case id.Kind == KindMemory, id.Kind == KindDecision, id.Kind == KindTask, id.Kind == KindProfile, id.Kind == KindOrder,
+		id.Kind == KindPlan, ofSession(id.Kind):
 		page.Path, page.RawQuery = memoryPage, "tab=memory&id="+esc(s.ID)
 	case id.Kind == KindCommit:
 		page.Path, page.RawQuery = repoPage, "commit="+esc(id.Name)
@@ -95,7 +97,8 @@ func (r *Resolver) IDOfPage(page string) (string, error) {
 }
 
 func notAPage(page string) error {
-	return fmt.Errorf("%w: %.200q is no page of memory: expected a form such as /sessions/<id>, /sessions/<id>#msg-<line>, /memory?tab=rules&file=<file> or /repos?commit=<sha>", messages.ErrUsage, page)
+	return fmt.Errorf("%w: %.200q is no page of memory: expected a form such as /sessions/<id>, "+
+		"/sessions/<id>#msg-<line>, /memory?tab=rules&file=<file> or /repos?commit=<sha>", messages.ErrUsage, page)
 }
 
 // ofSessionPage is the citation id of a part of a session, or of what tells of all of it.
@@ -117,7 +120,9 @@ func (r *Resolver) ofSessionPage(session, part, page string) (string, error) {
 		}
 		return part, nil
 	}
-	id, err := r.firstUnit(page, AreaArchive, func(u fileUnit) bool { return u.Source == string(KindSession) && u.Session == session })
+	id, err := r.firstUnit(page, AreaArchive, func(u fileUnit) bool {
+		return u.Source == string(KindSession) && u.Session == session
+	})
 	if err == nil {
 		return id, nil
 	}

@@ -103,8 +103,10 @@ func callTitle(tool, text string) string {
 // many bytes between them are not.
 func (p Part) Bounded() (first, last string, left int) {
 	limits := map[string][2]int{
-		string(transcript.KindPlan): {24_000, 0}, string(transcript.KindThinking): {6_000, 2_000}, string(transcript.KindTodo): {4_000, 0},
-		string(transcript.RoleSummary): {4_000, 0}, string(transcript.KindTool): {2_000, 0}, string(transcript.KindResult): {1_200, 600},
+		string(transcript.KindPlan): {24_000, 0}, string(transcript.KindThinking): {6_000, 2_000},
+		string(transcript.KindTodo):    {4_000, 0},
+		string(transcript.RoleSummary): {4_000, 0}, string(transcript.KindTool): {2_000, 0},
+		string(transcript.KindResult): {1_200, 600},
 	}[p.Type]
 	head, tail := limits[0], limits[1]
 	if len(p.Text) <= head+tail {

@@ -28,7 +28,8 @@ func (r *Resolver) message(name, file string, m transcript.Message) Source {
 	return Source{
 		ID:    ID{Kind: KindTranscript, Name: name, Number: m.Line}.String(),
 		Layer: LayerTranscripts, Source: "transcript", Type: kind, Title: string(m.Role),
-		Text: MessageText(m, r.Redactor), Author: string(m.Role), Time: m.Time, Project: r.Redactor.Path(m.Cwd), Session: r.clean(m.Session),
-		Path: r.Redactor.Path(transcript.StoreOf(file)), Line: m.Line, UUID: r.clean(m.UUID), By: by,
+		Text: MessageText(m, r.Redactor), Author: string(m.Role), Time: m.Time, Project: r.Redactor.Path(m.Cwd),
+		Session: r.clean(m.Session),
+		Path:    r.Redactor.Path(transcript.StoreOf(file)), Line: m.Line, UUID: r.clean(m.UUID), By: by,
 	}
 }

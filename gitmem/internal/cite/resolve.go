@@ -87,7 +87,8 @@ type Resolver struct {
 	Trees      []Tree
 	ConfigRoot string            // folder whose projects/ holds the transcripts, "" for none
 	Stores     transcript.Stores // of the sessions of other clients
-	KeptDir    string            // folder with the same folders as projects/, for transcripts that the client deleted; "" for none
+	// folder with the same folders as projects/, for transcripts that the client deleted; "" for none
+	KeptDir    string
 	Repository *git.Repository
 	History    *git.Indexed // an index of what lies behind the repository's tips, nil for none
 	Project    string       // id of the current project, for commits
@@ -159,7 +160,8 @@ func (r *Resolver) commit(sha string) (Source, error) {
 	src := Source{
 		ID: ID{Kind: KindCommit, Name: c.Hash}.String(), Layer: LayerTeam, Source: providers.Git,
 		Type:  providers.InferType(c.Subject, c.Body, paths),
-		Title: messages.Clip(r.clean(c.Subject), mostTitle), Text: r.clean(text), Author: r.clean(c.Author.Name), Time: c.Author.When, Paths: paths,
+		Title: messages.Clip(r.clean(c.Subject), mostTitle), Text: r.clean(text), Author: r.clean(c.Author.Name),
+		Time: c.Author.When, Paths: paths,
 		Project: r.clean(r.Project), URL: r.page(ID{Kind: KindCommit, Name: c.Hash}),
 	}
 	if len(paths) > 0 {
@@ -206,7 +208,9 @@ func (r *Resolver) sourcesIn(wanted func(f *File) bool, words ...string) iter.Se
 					continue
 				}
 				src, err := t.Read(f)
-				if errors.Is(err, fs.ErrNotExist) || err == nil && slices.ContainsFunc(words, func(w string) bool { return !bytes.Contains(src, []byte(w)) }) {
+				if errors.Is(err, fs.ErrNotExist) || err == nil && slices.ContainsFunc(words, func(w string) bool {
+					return !bytes.Contains(src, []byte(w))
+				}) {
 					continue
 				}
 				if !yield(fileSource{f, src}, err) {
@@ -240,7 +244,9 @@ func (r *Resolver) unit(id ID, file string) (Source, error) {
 	}
 	var other Source
 	var unread error
-	for u, err := range r.unitsIn(func(f *File) bool { return mayHold(f, id) && (file == "" || f.Path == file) }, words...) {
+	for u, err := range r.unitsIn(func(f *File) bool {
+		return mayHold(f, id) && (file == "" || f.Path == file)
+	}, words...) {
 		switch {
 		case err != nil:
 			unread = err
@@ -276,7 +282,8 @@ func (r *Resolver) unit(id ID, file string) (Source, error) {
 		}
 	}
 	if unread != nil {
-		return Source{}, fmt.Errorf("%s: not found, and a file that may hold it could not be read (%v): %w", want, unread, ErrNotFound)
+		return Source{}, fmt.Errorf("%s: not found, and a file that may hold it could not be read (%v): %w", want,
+			unread, ErrNotFound)
 	}
 	return Source{}, fmt.Errorf("%s: %w", want, ErrNotFound)
 }
@@ -287,7 +294,8 @@ func (r *Resolver) unit(id ID, file string) (Source, error) {
 func mayHold(f *File, id ID) bool {
 	areas := map[Kind]Area{
 		KindRules: AreaRules, KindPlan: AreaPlan, KindMemory: AreaMemory, KindSession: AreaArchive, KindIdea: AreaArchive,
-		KindDecision: AreaDecision, KindTask: AreaTasks, KindProfile: AreaProfile, KindOrder: AreaProfile, KindObservation: AreaObservations,
+		KindDecision: AreaDecision, KindTask: AreaTasks, KindProfile: AreaProfile, KindOrder: AreaProfile,
+		KindObservation: AreaObservations,
 	}
 	if area, ok := areas[id.Kind]; !ok || f.Area != area {
 		return false
@@ -314,7 +322,9 @@ func mayHold(f *File, id ID) bool {
 // OfSession yields the files of the archive and of logs that tell of a session, with their units of it.
 func (r *Resolver) OfSession(session string) iter.Seq2[File, []Unit] {
 	return func(yield func(File, []Unit) bool) {
-		for f, units := range r.UnitsIn(func(f *File) bool { return f.Area == AreaArchive || f.Area == AreaObservations }, session) {
+		for f, units := range r.UnitsIn(func(f *File) bool {
+			return f.Area == AreaArchive || f.Area == AreaObservations
+		}, session) {
 			units = slices.DeleteFunc(units, func(u Unit) bool { return u.Session != session })
 			if len(units) > 0 && !yield(f, units) {
 				return
@@ -371,8 +381,9 @@ func (r *Resolver) FromUnit(f File, u Unit) Source {
 // source is the unit as a source, not yet redacted and without its file.
 func (u Unit) source() Source {
 	return Source{
-		ID: u.ID, Layer: u.Layer, Source: u.Source, Type: u.Type, Title: u.Title, Text: u.Text, Time: u.Time, Session: u.Session,
-		Line: u.Line, Confidence: u.Confidence, Turn: u.Turn, By: u.By, ByModel: u.ByModel,
+		ID: u.ID, Layer: u.Layer, Source: u.Source, Type: u.Type, Title: u.Title, Text: u.Text, Time: u.Time,
+		Session: u.Session,
+		Line:    u.Line, Confidence: u.Confidence, Turn: u.Turn, By: u.By, ByModel: u.ByModel,
 	}
 }
 

@@ -97,7 +97,8 @@ func (r *Resolver) Statuses(ctx context.Context, ids ...string) (map[string]Cita
 	return out, r.commitStatuses(ctx, commits, out)
 }
 
-func (r *Resolver) commitStatuses(ctx context.Context, commits map[string][]string, out map[string]CitationStatus) error {
+func (r *Resolver) commitStatuses(ctx context.Context, commits map[string][]string,
+	out map[string]CitationStatus) error {
 	if len(commits) == 0 {
 		return nil
 	}

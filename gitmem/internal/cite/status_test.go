@@ -42,8 +42,10 @@ func (h *history) git(args ...string) string {
 	cmd.Dir = h.dir
 	date := fmt.Sprintf("%d +0000", 1700000000+60*h.n)
 	env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") })
-	cmd.Env = append(env, "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.org",
-		"GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.org", "GIT_AUTHOR_DATE="+date, "GIT_COMMITTER_DATE="+date, "LC_ALL=C")
+	cmd.Env = append(env, "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=Ada",
+		"GIT_AUTHOR_EMAIL=ada@example.org",
+		"GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.org", "GIT_AUTHOR_DATE="+date, "GIT_COMMITTER_DATE="+
+			date, "LC_ALL=C")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		h.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
@@ -83,15 +85,18 @@ func TestResolveBlame(t *testing.T) {
 	h.write("a.go", "one\n2\nthree\n", "Change")
 	r := h.resolver()
 	src, err := r.Resolve("git:blame:a.go:2-3@" + first[:8])
-	if err != nil || src.Text != "two\nthree\n" || src.ID != "git:blame:a.go:2-3@"+first || src.Line != 2 || src.Path != "a.go" || src.Author != "Ada" || src.Layer != cite.LayerTeam {
+	if err != nil || src.Text != "two\nthree\n" || src.ID != "git:blame:a.go:2-3@"+first || src.Line != 2 ||
+		src.Path != "a.go" || src.Author != "Ada" || src.Layer != cite.LayerTeam {
 		t.Errorf("%+v %v", src, err)
 	}
-	for _, id := range []string{"git:blame:a.go:4@" + first, "git:blame:b.go:1@" + first, "git:blame:a.go:1@" + strings.Repeat("1", 40)} {
+	for _, id := range []string{"git:blame:a.go:4@" + first, "git:blame:b.go:1@" + first, "git:blame:a.go:1@" +
+		strings.Repeat("1", 40)} {
 		if src, err := r.Resolve(id); !errors.Is(err, cite.ErrNotFound) {
 			t.Errorf("%s: %+v %v", id, src, err)
 		}
 	}
-	if _, err := (&cite.Resolver{Redactor: redact.New()}).Resolve("git:blame:a.go:1@" + first); !errors.Is(err, cite.ErrNotFound) {
+	if _, err := (&cite.Resolver{Redactor: redact.New()}).Resolve("git:blame:a.go:1@" + first); !errors.Is(err,
+		cite.ErrNotFound) {
 		t.Errorf("outside a repository: %v", err)
 	}
 }
@@ -100,7 +105,8 @@ func TestBlameIsRedacted(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)
 	const secret = "AKIAQ3EGRN5XKZV7LM2P"
-	id := "git:blame:a.env:1@" + h.write("a.env", "AWS_ACCESS_KEY_ID="+secret+"\nAWS_SECRET_ACCESS_KEY=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\n", "Add keys")
+	id := "git:blame:a.env:1@" + h.write("a.env", "AWS_ACCESS_KEY_ID="+secret+
+		"\nAWS_SECRET_ACCESS_KEY=wJalrXUtnFEMIzK7MDENGbPxRfiCYzR4mPl0kEyQ\n", "Add keys")
 	src, err := h.resolver().Resolve(id)
 	if err != nil || strings.Contains(src.Text, secret) {
 		t.Errorf("%q %v", src.Text, err)
@@ -117,7 +123,8 @@ func TestLineStandings(t *testing.T) {
 	h.git("rm", "-q", "b.go")
 	h.git("commit", "-q", "-m", "Drop it")
 	at := func(line int) string { return fmt.Sprintf("git:blame:a.go:%d@%s", line, first) }
-	got, err := h.resolver().Statuses(t.Context(), at(1), at(2), at(3), at(4), "git:blame:b.go:1@"+other, "git:blame:a.go:1@"+strings.Repeat("1", 40), "rules:x#y", "nonsense")
+	got, err := h.resolver().Statuses(t.Context(), at(1), at(2), at(3), at(4), "git:blame:b.go:1@"+other,
+		"git:blame:a.go:1@"+strings.Repeat("1", 40), "rules:x#y", "nonsense")
 	want := map[string]cite.CitationStatus{
 		at(1):                       {Status: answer.StatusHolds, Path: "a.go", Line: 1},
 		at(2):                       {Status: answer.StatusChanged, Since: 2, Path: "a.go", Line: 2},
@@ -129,12 +136,14 @@ func TestLineStandings(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" || err != nil {
 		t.Error(d, err)
 	}
-	for id, words := range map[string]string{at(1): "", at(2): "changed (2 commits since)", at(3): "moved to a.go:4", at(4): "gone"} {
+	for id, words := range map[string]string{at(1): "", at(2): "changed (2 commits since)", at(3): "moved to a.go:4",
+		at(4): "gone"} {
 		if got[id].String() != words {
 			t.Errorf("%s is %q, want %q", id, got[id], words)
 		}
 	}
-	if holds, changed, gone := got[at(1)].Weight(), got[at(2)].Weight(), got[at(4)].Weight(); holds != 1 || changed >= holds || gone >= changed {
+	if holds, changed, gone := got[at(1)].Weight(), got[at(2)].Weight(), got[at(4)].Weight(); holds != 1 ||
+		changed >= holds || gone >= changed {
 		t.Errorf("fresh: %v, %v, %v", holds, changed, gone)
 	}
 }
@@ -153,7 +162,8 @@ func TestRevertedByNumber(t *testing.T) {
 	merged := h.write("c", "1\n", "Merge branch 'valve' into 'main'\n\nSee merge request acme/pump!7")
 	noValve := h.write("c", "2\n", "Revert \"Merge branch 'valve'\"\n\nThis reverts merge request !7")
 	id := func(sha string) string { return "git:commit:" + sha }
-	got, err := h.resolver().Statuses(t.Context(), id(lid), id(other), id(noLid), id(again), id(float), id(noFloat), id(back), id(merged))
+	got, err := h.resolver().Statuses(t.Context(), id(lid), id(other), id(noLid), id(again), id(float), id(noFloat),
+		id(back), id(merged))
 	holds := func(by string) cite.CitationStatus {
 		return cite.CitationStatus{Status: answer.StatusHolds, RevertedBy: by}
 	}
@@ -183,7 +193,8 @@ func TestCommitStandings(t *testing.T) {
 	lost := h.write("c", "3\n", "Lost")
 	h.git("reset", "-q", "--hard", "HEAD~1")
 	id := func(sha string) string { return "git:commit:" + sha }
-	got, err := h.resolver().Statuses(t.Context(), id(kept), id(taken), id(taken[:10]), id(again), id(vain), id(lost), id(tagged), id("123456789012"))
+	got, err := h.resolver().Statuses(t.Context(), id(kept), id(taken), id(taken[:10]), id(again), id(vain), id(lost),
+		id(tagged), id("123456789012"))
 	want := map[string]cite.CitationStatus{
 		id(kept):           {Status: answer.StatusHolds},
 		id(taken):          {Status: answer.StatusHolds, RevertedBy: id(back)},

@@ -13,8 +13,10 @@ import (
 func (r *Resolver) FromItem(it providers.Item, line int) Source {
 	source, _, _ := strings.Cut(it.ID, ":") // the forge, the tracker or docs
 	src := Source{
-		ID: it.ID, Layer: LayerTeam, Source: source, Type: it.Type, Title: messages.Clip(r.clean(it.Title), mostTitle), Text: r.clean(it.Text),
-		Author: r.clean(it.Author.Name), Time: it.Time, Project: r.clean(r.Project), Line: line, State: r.clean(it.State), URL: r.clean(it.URL),
+		ID: it.ID, Layer: LayerTeam, Source: source, Type: it.Type, Title: messages.Clip(r.clean(it.Title), mostTitle),
+		Text:   r.clean(it.Text),
+		Author: r.clean(it.Author.Name), Time: it.Time, Project: r.clean(r.Project), Line: line, State: r.clean(it.State),
+		URL:   r.clean(it.URL),
 		Links: it.Links,
 	}
 	if line == 0 { // a thread is quoted with its title, as a commit is

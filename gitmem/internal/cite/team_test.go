@@ -38,9 +38,12 @@ func TestParseTeam(t *testing.T) {
 		}
 	}
 	for _, in := range []string{
-		"github:pr:0", "github:pr:-1", "github:pr:+1", "github:pr:012", "github:pr:1:2", "github:pr:99999999999999999999", "github:pr", "github:pr:x",
-		"github:review:1", "github:review:1:", "github:review:1:../x", "github:comment:1:" + strings.Repeat("x", 65), "github:wiki:1", "gitlab:pr:1", "github:mr:1",
-		"jira:abc", "jira:ABC-0", "jira:../ABC-1", "jira:ABC-1/x", "docs:../secret", "docs:/etc/passwd", "docs:a/../b", "docs:a//b", "docs:.", "docs:#x", "docs:a.md#b c", "docs:a\x1b.md",
+		"github:pr:0", "github:pr:-1", "github:pr:+1", "github:pr:012", "github:pr:1:2", "github:pr:99999999999999999999",
+		"github:pr", "github:pr:x",
+		"github:review:1", "github:review:1:", "github:review:1:../x", "github:comment:1:" + strings.Repeat("x", 65),
+		"github:wiki:1", "gitlab:pr:1", "github:mr:1",
+		"jira:abc", "jira:ABC-0", "jira:../ABC-1", "jira:ABC-1/x", "docs:../secret", "docs:/etc/passwd", "docs:a/../b",
+		"docs:a//b", "docs:.", "docs:#x", "docs:a.md#b c", "docs:a\x1b.md",
 	} {
 		if id, err := cite.Parse(in); err == nil {
 			t.Errorf("Parse(%q) = %+v, want an error", in, id)
@@ -59,7 +62,8 @@ func (e items) TeamItem(id cite.ID) (providers.Item, int, error) {
 	case "github:pr":
 		return e.pr, 0, nil
 	case cite.KindDocument:
-		return providers.Item{ID: id.String(), Type: "decision", Title: "Why", Text: "Because.", Paths: []string{id.Name}}, 5, nil
+		return providers.Item{ID: id.String(), Type: "decision", Title: "Why", Text: "Because.", Paths: []string{id.Name}}, 5,
+			nil
 	}
 	return providers.Item{}, 0, cite.ErrNotFound
 }
@@ -70,8 +74,9 @@ func TestResolveTeam(t *testing.T) {
 	t.Parallel()
 	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 	it := providers.Item{
-		ID: "github:pr:12", Kind: "pr", Type: "fix", Title: "Fix the relay", Text: "It stuck. token " + secret, Author: providers.Person{Name: "Ann"},
-		Time: time.Unix(1000, 0).UTC(), Paths: []string{"relay.c"}, State: "merged", URL: "https://github.com/a/b/pull/12",
+		ID: "github:pr:12", Kind: "pr", Type: "fix", Title: "Fix the relay", Text: "It stuck. token " + secret,
+		Author: providers.Person{Name: "Ann"},
+		Time:   time.Unix(1000, 0).UTC(), Paths: []string{"relay.c"}, State: "merged", URL: "https://github.com/a/b/pull/12",
 		Also: []providers.Person{{Name: "Bo"}}, Links: []providers.Link{{Rel: providers.Closes, ID: "github:issue:3"}},
 	}
 	r := &cite.Resolver{Redactor: redact.New(), Project: "github.com/a/b", Elsewhere: items{pr: it}}
@@ -84,7 +89,8 @@ func TestResolveTeam(t *testing.T) {
 	}
 	got.Text = ""
 	want := cite.Source{
-		ID: it.ID, Layer: "team", Source: "github", Type: "fix", Title: it.Title, Author: "Ann", Time: it.Time, Project: "github.com/a/b", Path: "relay.c",
+		ID: it.ID, Layer: "team", Source: "github", Type: "fix", Title: it.Title, Author: "Ann", Time: it.Time,
+		Project: "github.com/a/b", Path: "relay.c",
 		Paths: it.Paths, State: "merged", URL: it.URL, Also: []string{"Bo"}, Links: it.Links,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

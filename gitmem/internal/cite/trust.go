@@ -30,7 +30,8 @@ func (s Source) Trust() answer.Trust {
 			return answer.Mine
 		}
 		return answer.Reviewed
-	case s.Layer == LayerTranscripts, s.Source == string(KindSession), s.Source == SourceTopic, s.Source == string(KindPlan), s.Source == string(KindObservation):
+	case s.Layer == LayerTranscripts, s.Source == string(KindSession), s.Source == SourceTopic,
+		s.Source == string(KindPlan), s.Source == string(KindObservation):
 		return answer.Untrusted
 	case s.Source == string(KindIdea) && s.Turn > 0 && s.Type != markdown.IntentWork: // which quotes prompts
 		return answer.Untrusted

@@ -21,9 +21,11 @@ func TestTrustTellsWhoseWordsTheyAre(t *testing.T) {
 		want answer.Trust
 	}{
 		{cite.Source{Layer: cite.LayerTeam, Source: "git"}, "untrusted"},
-		{cite.Source{Layer: cite.LayerTranscripts, Source: "transcript", ID: "transcript:1f:3", Title: "user", By: answer.Mine}, "mine"},
+		{cite.Source{Layer: cite.LayerTranscripts, Source: "transcript", ID: "transcript:1f:3", Title: "user",
+			By: answer.Mine}, "mine"},
 		{cite.Source{Layer: cite.LayerTranscripts, Source: "transcript", ID: "transcript:1f:4", Title: "user"}, "untrusted"},
-		{cite.Source{Layer: cite.LayerTranscripts, Source: "transcript", ID: "transcript:1f:3#result", Title: "user"}, "untrusted"},
+		{cite.Source{Layer: cite.LayerTranscripts, Source: "transcript", ID: "transcript:1f:3#result", Title: "user"},
+			"untrusted"},
 		{cite.Source{Layer: cite.LayerTranscripts, Source: "transcript", Title: "assistant"}, "untrusted"},
 		{cite.Source{Layer: cite.LayerTranscripts, Source: "transcript", Title: "tool"}, "untrusted"},
 		{cite.Source{Layer: cite.LayerTranscripts, Source: "observation", Title: "tool use"}, "untrusted"},
@@ -61,7 +63,9 @@ func TestTrustTellsWhoseWordsTheyAre(t *testing.T) {
 func TestAnIdeaSaysThatItIsTheUsersOwn(t *testing.T) {
 	t.Parallel()
 	f := cite.File{Path: "gitmem/projects/p/sessions/2026/2026-11-20.md", Area: cite.AreaArchive}
-	units, _ := cite.Units(f, []byte("# 2026-11-20\n\n## A ^s-1\n\n- [todo] Buy relays (L3 14:00 by me) ^i-a\n- [todo] Buy boards (L4 14:00) ^i-b\n- [todo] By hand ^i-c\n"))
+	units, _ := cite.Units(f,
+		[]byte("# 2026-11-20\n\n## A ^s-1\n\n- [todo] Buy relays (L3 14:00 by me) ^i-a\n"+
+			"- [todo] Buy boards (L4 14:00) ^i-b\n- [todo] By hand ^i-c\n"))
 	got := map[string]answer.Trust{}
 	for _, u := range units {
 		got[u.Text] = u.Trust()
@@ -78,26 +82,36 @@ func TestAnIdeaSaysThatItIsTheUsersOwn(t *testing.T) {
 func TestMemorySaysWhatAModelWrote(t *testing.T) {
 	t.Parallel()
 	const project = "gitmem/projects/h/o/p/"
-	clamp := "---\nname: clamp\nmetadata:\n  node_type: memory\n  originSessionId: 3f2a91c4-0000-4000-8000-000000000001\n---\nUse the clamp meter.\n"
+	clamp := "---\nname: clamp\nmetadata:\n  node_type: memory\n  originSessionId: " +
+		"3f2a91c4-0000-4000-8000-000000000001\n---\nUse the clamp meter.\n"
 	tests := map[string]struct {
 		path, src string
 		want      answer.Trust
 		lines     []int
 	}{
-		"a note":              {"projects/-p/memory/MEMORY.md", "## Notes\n\n- Mine\n- Not mine (by a model)\n  goes on\n\n  here\n- Mine too\n", answer.Model, []int{3, 4, 6}},
-		"a note of the user":  {"projects/-p/memory/MEMORY.md", "## Notes\n\n- Mine, written (by a model) of a motor\n", answer.Mine, nil},
+		"a note": {"projects/-p/memory/MEMORY.md",
+			"## Notes\n\n- Mine\n- Not mine (by a model)\n  goes on\n\n  here\n- Mine too\n", answer.Model, []int{3, 4, 6}},
+		"a note of the user": {"projects/-p/memory/MEMORY.md", "## Notes\n\n- Mine, written (by a model) of a motor\n",
+			answer.Mine, nil},
 		"the client's file":   {"projects/-p/memory/clamp.md", clamp, answer.Model, []int{1}},
 		"MEMORY.md is shared": {"projects/-p/memory/MEMORY.md", clamp, answer.Mine, nil},
 		"a task":              {project + "tasks.md", "- [ ] Buy boards (by a model) ^task-a\n", answer.Model, nil},
 		"an imported task":    {project + "tasks.md", "- [ ] Buy boards (imported) ^task-a\n", answer.Imported, nil},
-		"a decision":          {project + "decisions/a.md", "---\nstatus: accepted\nby: model\n---\n# A\n", answer.Model, nil},
-		"a proposed one":      {project + "decisions/a.md", "---\nstatus: proposed\n---\n# A\n", answer.Mine, nil},
-		"one by somebody":     {project + "decisions/a.md", "---\nstatus: accepted\nby: Ada\n---\n# A\n", answer.Reviewed, nil},
-		"an order":            {project + "orders.md", "---\norders:\n  - Never\nmeta:\n  orders.never: {confidence: 1, by: model}\n---\n", answer.Model, nil},
-		"a value":             {"gitmem/profile.md", "---\nwork:\n  name: Ada\nmeta:\n  work.name: {of: ada, by: imported}\n---\n", answer.Imported, nil},
-		"what a session left": {project + "observations/2026-11/20-s.md", "---\nsession: s\n---\n- 14:00:00 context · said: Two people · 1c3 ^o-a\n", answer.Model, nil},
-		"in the user's words": {project + "observations/2026-11/20-s.md", "---\nsession: s\n---\n- 14:00:00 summary · said: Two people · typed 1c3 ^o-a\n", answer.Mine, nil},
-		"of the client":       {project + "observations/2026-11/20-s.md", "---\nsession: s\n---\n- 14:00:00 summary · said: compacted (auto): Two people · 1c3 ^o-a\n", answer.Untrusted, nil},
+		"a decision": {project + "decisions/a.md", "---\nstatus: accepted\nby: model\n---\n# A\n",
+			answer.Model, nil},
+		"a proposed one": {project + "decisions/a.md", "---\nstatus: proposed\n---\n# A\n", answer.Mine, nil},
+		"one by somebody": {project + "decisions/a.md", "---\nstatus: accepted\nby: Ada\n---\n# A\n",
+			answer.Reviewed, nil},
+		"an order": {project + "orders.md",
+			"---\norders:\n  - Never\nmeta:\n  orders.never: {confidence: 1, by: model}\n---\n", answer.Model, nil},
+		"a value": {"gitmem/profile.md",
+			"---\nwork:\n  name: Ada\nmeta:\n  work.name: {of: ada, by: imported}\n---\n", answer.Imported, nil},
+		"what a session left": {project + "observations/2026-11/20-s.md",
+			"---\nsession: s\n---\n- 14:00:00 context · said: Two people · 1c3 ^o-a\n", answer.Model, nil},
+		"in the user's words": {project + "observations/2026-11/20-s.md",
+			"---\nsession: s\n---\n- 14:00:00 summary · said: Two people · typed 1c3 ^o-a\n", answer.Mine, nil},
+		"of the client": {project + "observations/2026-11/20-s.md",
+			"---\nsession: s\n---\n- 14:00:00 summary · said: compacted (auto): Two people · 1c3 ^o-a\n", answer.Untrusted, nil},
 	}
 	for name, tt := range tests {
 		units, skips := cite.Units(cite.File{Path: tt.path, Area: cite.AreaOf(tt.path)}, []byte(tt.src))
@@ -118,9 +132,12 @@ func TestOnlyAPromptIsTheUsersOwn(t *testing.T) {
 	root := t.TempDir()
 	lines := []string{
 		`{"type":"user","uuid":"u1","sessionId":"s1","message":{"content":"We use ten ampere relays."}}`,
-		`{"type":"user","uuid":"u2","sessionId":"s1","message":{"content":"<bash-stdout>the deploy key is stored in vault seven</bash-stdout>"}}`,
-		`{"type":"user","uuid":"u3","sessionId":"s1","planContent":"# Use eight ampere relays","message":{"content":"Implement the following plan:\n\n# Use eight ampere relays"}}`,
-		`{"type":"assistant","uuid":"u4","sessionId":"s1","message":{"content":[{"type":"text","text":"We use nine ampere relays."}]}}`,
+		`{"type":"user","uuid":"u2","sessionId":"s1","message":{"content":"<bash-stdout>the deploy key is stored in vault ` +
+			`seven</bash-stdout>"}}`,
+		`{"type":"user","uuid":"u3","sessionId":"s1","planContent":"# Use eight ampere relays",` +
+			`"message":{"content":"Implement the following plan:\n\n# Use eight ampere relays"}}`,
+		`{"type":"assistant","uuid":"u4","sessionId":"s1","message":{"content":[{"type":"text","text":"We use nine ampere ` +
+			`relays."}]}}`,
 	}
 	file := filepath.Join(root, "projects", "-p", "s1.jsonl")
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -168,7 +185,8 @@ func TestToolCallsThatWriteMemory(t *testing.T) {
 		"prompt · said: write it into clamp.md · line 3 1c3":                         false,
 	}
 	for line, want := range tests {
-		units, _ := cite.Units(cite.File{Path: "l", Area: cite.AreaObservations}, []byte("---\nsession: s\n---\n- 14:00:00 "+line+" ^o-a\n"))
+		units, _ := cite.Units(cite.File{Path: "l", Area: cite.AreaObservations},
+			[]byte("---\nsession: s\n---\n- 14:00:00 "+line+" ^o-a\n"))
 		if len(units) != 1 || units[0].Wrote(rel) != want {
 			t.Errorf("%q: want %t of %+v", line, want, units)
 		}

@@ -232,7 +232,8 @@ func archiveUnits(d *markdown.Doc) []Unit {
 		span := markdown.Span{Start: s.Heading.End, End: s.Span.End}
 		text := string(span.Of(d.Source))
 		u := Unit{
-			ID: heading(n), Layer: LayerSummaries, Source: string(KindSession), Title: s.Title, Text: text, Line: below(d, s), Span: span,
+			ID: heading(n), Layer: LayerSummaries, Source: string(KindSession), Title: s.Title, Text: text,
+			Line: below(d, s), Span: span,
 			Session: sessions[n].Session, Time: sessions[n].Start,
 		}
 		switch {
@@ -365,7 +366,8 @@ func decisionUnits(f File, d *markdown.Doc) []Unit {
 	return []Unit{{
 		ID: ID{Kind: KindDecision, Name: id}.String(), Layer: LayerMemory, Source: string(KindDecision),
 		Type: "decision", Title: title, Text: string(d.Body.Of(d.Source)), Session: d.Front.Field("session"),
-		Line: lineAt(d.Source, d.Body.Start), Time: d.Front.Day("date"), Span: d.Body, State: status, By: byOther(d.Front.Field("by")),
+		Line: lineAt(d.Source, d.Body.Start), Time: d.Front.Day("date"), Span: d.Body, State: status,
+		By: byOther(d.Front.Field("by")),
 	}}
 }
 

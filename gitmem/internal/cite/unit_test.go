@@ -73,37 +73,52 @@ func TestUnits(t *testing.T) {
 			},
 		},
 		{
-			"the client's topic file with its own description", cite.File{Path: "projects/-w/memory/relay.md", Area: cite.AreaMemory, Project: "example.org/acme/pump"},
+			"the client's topic file with its own description", cite.File{Path: "projects/-w/memory/relay.md",
+				Area: cite.AreaMemory, Project: "example.org/acme/pump"},
 			"---\nname: relay\ndescription: What we know of relays\n---\nThey click.\n",
 			[]brief{{ID: "memory:example.org/acme/pump/relay.md", Title: "What we know of relays", First: "They click."}},
 		},
 		{
-			"archive: sessions and their ideas", cite.File{Path: "gitmem/projects/p/sessions/2026/2026-11-20.md", Area: cite.AreaArchive}, archive,
+			"archive: sessions and their ideas", cite.File{Path: "gitmem/projects/p/sessions/2026/2026-11-20.md",
+				Area: cite.AreaArchive}, archive,
 			[]brief{
-				{ID: "session:2026-11-20#s-3f2a91c4", Title: "Relay board bring-up", Session: "3f2a91c4-aaaa", Time: "2026-11-20 14:02", First: "session: 3f2a91c4-aaaa · 14:02–15:40 UTC · branch main · 42 messages · through: line 412 9c1e"},
-				{ID: "session:2026-11-20#t-3f2a91c4-1", Title: "Range", Session: "3f2a91c4-aaaa", Time: "2026-11-20 14:02", First: "- [todo] Repeat the range test outdoors (L178 14:36) ^i-90ab20p5we"},
-				{ID: "idea:i-81c2d0k7qa", Title: "Relay board bring-up", Type: "decision", Session: "3f2a91c4-aaaa", Time: "2026-11-20 14:02", First: "Use 10 A relays: the pump draws 7 A"},
-				{ID: "idea:i-90ab20p5we", Title: "Range", Type: "todo", Session: "3f2a91c4-aaaa", Time: "2026-11-20 14:02", First: "Repeat the range test outdoors"},
+				{ID: "session:2026-11-20#s-3f2a91c4", Title: "Relay board bring-up", Session: "3f2a91c4-aaaa",
+					Time:  "2026-11-20 14:02",
+					First: "session: 3f2a91c4-aaaa · 14:02–15:40 UTC · branch main · 42 messages · through: line 412 9c1e"},
+				{ID: "session:2026-11-20#t-3f2a91c4-1", Title: "Range", Session: "3f2a91c4-aaaa", Time: "2026-11-20 14:02",
+					First: "- [todo] Repeat the range test outdoors (L178 14:36) ^i-90ab20p5we"},
+				{ID: "idea:i-81c2d0k7qa", Title: "Relay board bring-up", Type: "decision", Session: "3f2a91c4-aaaa",
+					Time: "2026-11-20 14:02", First: "Use 10 A relays: the pump draws 7 A"},
+				{ID: "idea:i-90ab20p5we", Title: "Range", Type: "todo", Session: "3f2a91c4-aaaa", Time: "2026-11-20 14:02",
+					First: "Repeat the range test outdoors"},
 			},
 		},
 		{
-			"archive: a session whose head stands last", cite.File{Path: "gitmem/projects/p/sessions/2026/2026-11-20.md", Area: cite.AreaArchive},
-			"---\ndate: 2026-11-20\n---\n\n## Relays ^s-3f2a91c4\n\nChose 10 A relays.\n\n- [todo] Repeat the range test (L178 14:36) ^i-90ab20p5we\n\n" +
+			"archive: a session whose head stands last", cite.File{Path: "gitmem/projects/p/sessions/2026/2026-11-20.md",
+				Area: cite.AreaArchive},
+			"---\ndate: 2026-11-20\n---\n\n## Relays ^s-3f2a91c4\n\nChose 10 A relays.\n\n" +
+				"- [todo] Repeat the range test (L178 14:36) ^i-90ab20p5we\n\n" +
 				"messages: 42 · branch main · 14:02–15:40 UTC\nsession: 3f2a91c4-aaaa · through: line 412 9c1e\n",
 			[]brief{
-				{ID: "session:2026-11-20#s-3f2a91c4", Title: "Relays", Session: "3f2a91c4-aaaa", Time: "2026-11-20 14:02", First: "Chose 10 A relays."},
-				{ID: "idea:i-90ab20p5we", Title: "Relays", Type: "todo", Session: "3f2a91c4-aaaa", Time: "2026-11-20 14:02", First: "Repeat the range test"},
+				{ID: "session:2026-11-20#s-3f2a91c4", Title: "Relays", Session: "3f2a91c4-aaaa", Time: "2026-11-20 14:02",
+					First: "Chose 10 A relays."},
+				{ID: "idea:i-90ab20p5we", Title: "Relays", Type: "todo", Session: "3f2a91c4-aaaa", Time: "2026-11-20 14:02",
+					First: "Repeat the range test"},
 			},
 		},
 		{
-			"a decision is one unit and tells its status", cite.File{Path: "gitmem/projects/p/decisions/2026-11-20-relays.md", Area: cite.AreaDecision},
+			"a decision is one unit and tells its status", cite.File{Path: "gitmem/projects/p/decisions/2026-11-20-relays.md",
+				Area: cite.AreaDecision},
 			"---\nid: relays\ndate: 2026-11-20\nstatus: superseded\n---\n# Use 10 A relays\n\nThe pump draws 7 A.\n",
-			[]brief{{ID: "decision:relays", Title: "Use 10 A relays (superseded)", Type: "decision", Time: "2026-11-20 00:00", First: "# Use 10 A relays"}},
+			[]brief{{ID: "decision:relays", Title: "Use 10 A relays (superseded)", Type: "decision", Time: "2026-11-20 00:00",
+				First: "# Use 10 A relays"}},
 		},
 		{
-			"a decision's date may have a time", cite.File{Path: "gitmem/projects/p/decisions/relays.md", Area: cite.AreaDecision},
+			"a decision's date may have a time", cite.File{Path: "gitmem/projects/p/decisions/relays.md",
+				Area: cite.AreaDecision},
 			"---\nid: relays\ndate: 2026-03-01T10:00:00Z\n---\n# Use 10 A relays\n",
-			[]brief{{ID: "decision:relays", Title: "Use 10 A relays", Type: "decision", Time: "2026-03-01 00:00", First: "# Use 10 A relays"}},
+			[]brief{{ID: "decision:relays", Title: "Use 10 A relays", Type: "decision", Time: "2026-03-01 00:00",
+				First: "# Use 10 A relays"}},
 		},
 		{
 			"tasks", cite.File{Path: "gitmem/projects/p/tasks.md", Area: cite.AreaTasks},
@@ -114,9 +129,12 @@ func TestUnits(t *testing.T) {
 			},
 		},
 		{
-			"observations", cite.File{Path: "gitmem/projects/p/observations/2026-11/20-3f2a91c4.md", Area: cite.AreaObservations},
-			"---\ndate: 2026-11-20\nsession: \"3f2a91c4-aaaa\"\n---\n\n- 14:03:22 Edit ok · wrote: a ^o-1\n- 14:03:25 Bash ok ^o-1\n- torn\n",
-			[]brief{{ID: "observation:3f2a91c4-aaaa:1", Title: "tool use", Session: "3f2a91c4-aaaa", Time: "2026-11-20 14:03", First: "14:03:22 Edit ok · wrote: a"}},
+			"observations", cite.File{Path: "gitmem/projects/p/observations/2026-11/20-3f2a91c4.md",
+				Area: cite.AreaObservations},
+			"---\ndate: 2026-11-20\nsession: \"3f2a91c4-aaaa\"\n---\n\n- 14:03:22 Edit ok · wrote: a ^o-1\n" +
+				"- 14:03:25 Bash ok ^o-1\n- torn\n",
+			[]brief{{ID: "observation:3f2a91c4-aaaa:1", Title: "tool use", Session: "3f2a91c4-aaaa", Time: "2026-11-20 14:03",
+				First: "14:03:22 Edit ok · wrote: a"}},
 		},
 	}
 	for _, tt := range tests {
@@ -181,21 +199,27 @@ func first[A, B any](a A, _ B) A { return a }
 // are no part of that, so that who forgets the topic keeps them.
 func TestTopicEndsBeforeTheHead(t *testing.T) {
 	t.Parallel()
-	src := "---\ndate: 2026-11-20\n---\n\n## Relays ^s-3f2a91c4\n\nDone.\n\n### Range (L5–L9) ^t-3f2a91c4-1\n\n#### Relay (L6–L9) ^t-3f2a91c4-2\n\n- [todo] Repeat it (L7 14:36) ^i-90ab20p5we\n\n" +
+	src := "---\ndate: 2026-11-20\n---\n\n## Relays ^s-3f2a91c4\n\nDone.\n\n### Range (L5–L9) ^t-3f2a91c4-1\n\n" +
+		"#### Relay (L6–L9) ^t-3f2a91c4-2\n\n- [todo] Repeat it (L7 14:36) ^i-90ab20p5we\n\n" +
 		"messages: 42 · branch main · 14:02–15:40 UTC\nsession: 3f2a91c4-aaaa · through: line 412 9c1e\n"
-	units, _ := cite.Units(cite.File{Path: "gitmem/projects/p/sessions/2026/2026-11-20.md", Area: cite.AreaArchive}, []byte(src))
+	units, _ := cite.Units(cite.File{Path: "gitmem/projects/p/sessions/2026/2026-11-20.md", Area: cite.AreaArchive},
+		[]byte(src))
 	part := "\n- [todo] Repeat it (L7 14:36) ^i-90ab20p5we\n\n"
-	if at := slices.IndexFunc(units, func(u cite.Unit) bool { return u.Intent == "todo" }); at < 0 || units[at].Title != "Range › Relay" {
+	if at := slices.IndexFunc(units, func(u cite.Unit) bool {
+		return u.Intent == "todo"
+	}); at < 0 || units[at].Title != "Range › Relay" {
 		t.Errorf("the idea's topic is that of %+v", units)
 	}
 	want := map[string][2]string{
-		"Range": {"session:2026-11-20#s-3f2a91c4", "\n#### Relay (L6–L9) ^t-3f2a91c4-2\n" + part}, "Relay": {"session:2026-11-20#t-3f2a91c4-1", part},
+		"Range": {"session:2026-11-20#s-3f2a91c4", "\n#### Relay (L6–L9) ^t-3f2a91c4-2\n" + part},
+		"Relay": {"session:2026-11-20#t-3f2a91c4-1", part},
 	}
 	for _, u := range units {
 		if u.Source != cite.SourceTopic {
 			continue
 		}
-		if got := string(u.Span.Of([]byte(src))); got != u.Text || [2]string{u.Heading, got} != want[u.Title] || u.Session != "3f2a91c4-aaaa" {
+		if got := string(u.Span.Of([]byte(src))); got != u.Text || [2]string{u.Heading, got} != want[u.Title] ||
+			u.Session != "3f2a91c4-aaaa" {
 			t.Errorf("the topic %q of %s below %s holds %q", u.Title, u.Session, u.Heading, got)
 		}
 		delete(want, u.Title)
@@ -211,7 +235,8 @@ func TestComments(t *testing.T) {
 	src := "# Relays\n\n<!-- was ten\nampere -->\nUse <!-- now --> sixteen.\n\n<!--\n## Fuses\n\nNone.\n-->\n"
 	for _, area := range []cite.Area{cite.AreaRules, cite.AreaMemory} {
 		units, _ := cite.Units(cite.File{Area: area, Path: "MEMORY.md", Project: "local/x"}, []byte(src))
-		if len(units) != 1 || strings.Join(strings.Fields(units[0].Text), " ") != "Use sixteen." || units[0].Span.End != len(src) {
+		if len(units) != 1 || strings.Join(strings.Fields(units[0].Text), " ") != "Use sixteen." ||
+			units[0].Span.End != len(src) {
 			t.Errorf("area %v: %+v", area, units)
 		}
 	}

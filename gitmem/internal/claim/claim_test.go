@@ -33,9 +33,11 @@ func TestFit(t *testing.T) {
 		{"why was the cache removed?", "cache: remove it", claim.Same, "exact"},
 		{"why was the retry logic removed?", `Revert "Add retry logic"`, claim.Same, "exact"},
 		{"why did we take the retry logic out?", "feat(client): retry logic", claim.Opposite, ""},
-		{"why did support for URLSearchParams get dropped?", "Adding support for URLSearchParams in node", claim.Opposite, ""},
+		{"why did support for URLSearchParams get dropped?", "Adding support for URLSearchParams in node",
+			claim.Opposite, ""},
 		{"why did we turn off colors by default?", "Enable colors by default", claim.Opposite, ""},
-		{"why was scanning all processes turned off on Linux?", "Disable full process scans on Linux", claim.Same, "narrower"},
+		{"why was scanning all processes turned off on Linux?", "Disable full process scans on Linux",
+			claim.Same, "narrower"},
 		{"why was HasCaller deleted?", "Deprecate HasCaller in favor of checking Caller", claim.Untold, ""},
 		{"why is HasCaller deprecated now?", "entry: deprecate Entry.HasCaller", claim.Same, "exact"},
 
@@ -51,7 +53,8 @@ func TestFit(t *testing.T) {
 		{"why was result_callback renamed resultcallback?", "rename resultcallback to result_callback", claim.Opposite, ""},
 		{"why did Hook become SlogHook?", "hooks/slog: rename SlogHook to Hook", claim.Opposite, ""},
 		{"when did tmux move to autoconf and automake?", "Switch tmux to use autoconf and automake.", claim.Same, "exact"},
-		{"why did we change the timeout from 10 seconds to 0?", "Change the timeout to 10 seconds instead of 0", claim.Opposite, ""},
+		{"why did we change the timeout from 10 seconds to 0?", "Change the timeout to 10 seconds instead of 0",
+			claim.Opposite, ""},
 
 		{"how did we fix the crash in theme names?", "Fix crash in file paths", claim.Untold, ""},
 		{"why did we drop Redis?", "Why we dropped Redis is answered by the commit that replaced it.", claim.Untold, ""},
@@ -62,7 +65,8 @@ func TestFit(t *testing.T) {
 	} {
 		fit := claim.Read(tt.question).Fit([]string{tt.sentence}, nil)
 		if fit.Event != tt.event || tt.object != "" && fit.Object() != tt.object {
-			t.Errorf("%q by %q: %s of %s (%+v), want %s of %s", tt.question, tt.sentence, fit.Event, fit.Object(), fit, tt.event, tt.object)
+			t.Errorf("%q by %q: %s of %s (%+v), want %s of %s", tt.question, tt.sentence, fit.Event, fit.Object(), fit,
+				tt.event, tt.object)
 		}
 	}
 }

@@ -64,7 +64,8 @@ func (a *Agent) set(n *yaml.Node) error {
 		}
 	}
 	known := []field{
-		{"backend", "claude, anthropic or openai", oneOf(&read.Backend, "not known: write claude, anthropic or openai", AgentClaude, AgentAnthropic, AgentOpenAI)},
+		{"backend", "claude, anthropic or openai", oneOf(&read.Backend, "not known: write claude, anthropic or openai",
+			AgentClaude, AgentAnthropic, AgentOpenAI)},
 		{"model", "", text(&read.Model)},
 		{"endpoint", "", text(&read.Endpoint)},
 		{"turns", "a number", number(&read.Turns, 100)},

@@ -13,7 +13,8 @@ import (
 func TestAgent(t *testing.T) {
 	t.Parallel()
 	small := config.UsualAgent(config.AgentOpenAI)
-	small.Model, small.Endpoint, small.Turns, small.Tokens, small.Time, small.Dollars, small.DailyTokens = "qwen", "http://localhost:11434/v1", 3, 1000, 30*time.Second, 0.1, 5000
+	small.Model, small.Endpoint, small.Turns, small.Tokens, small.Time, small.Dollars, small.DailyTokens = "qwen",
+		"http://localhost:11434/v1", 3, 1000, 30*time.Second, 0.1, 5000
 	all := config.UsualAgent(config.AgentClaude)
 	all.Summaries, all.Recall, all.HyDE = true, true, true
 	for src, want := range map[string]config.Agent{
@@ -22,7 +23,8 @@ func TestAgent(t *testing.T) {
 		"agent: {backend: claude}": config.UsualAgent(config.AgentClaude),
 		"agent: {backend: anthropic, model: '', endpoint: ''}":          config.UsualAgent(config.AgentAnthropic),
 		"agent: {backend: claude, summaries: on, recall: on, hyde: on}": all,
-		"agent: {backend: openai, model: qwen, endpoint: 'http://localhost:11434/v1', turns: 3, tokens: 1000, time: 30s, dollars: 0.1, daily_tokens: 5000}": small,
+		"agent: {backend: openai, model: qwen, endpoint: 'http://localhost:11434/v1', turns: 3, tokens: 1000, time: 30s, " +
+			"dollars: 0.1, daily_tokens: 5000}": small,
 	} {
 		got, err := config.Parse([]byte(src))
 		if err != nil {
@@ -56,7 +58,8 @@ func TestWithAgent(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, backend, want string }{
 		{"", "claude", "agent:\n  backend: claude\n"},
-		{"# mine\nrecall: off\nagent:\n  backend: openai\n  model: x\n# end", "claude", "# mine\nrecall: off\n# end\nagent:\n  backend: claude\n"},
+		{"# mine\nrecall: off\nagent:\n  backend: openai\n  model: x\n# end", "claude",
+			"# mine\nrecall: off\n# end\nagent:\n  backend: claude\n"},
 		{"agent: {backend: claude}\nrecall: off\n", "", "recall: off\nagent: off\n"},
 	} {
 		got, err := config.WithAgent([]byte(tt.src), tt.backend)

@@ -78,7 +78,8 @@ func (e Embed) complaint() string {
 	if e.Endpoint == "" {
 		switch {
 		case !modelName().MatchString(e.Model):
-			return fmt.Sprintf("%q can't be an installed model: write its name as gitmem model list shows it, or add endpoint:", e.Model)
+			return fmt.Sprintf("%q can't be an installed model: write its name as gitmem model list shows it, or add endpoint:",
+				e.Model)
 		case e.Dimensions != 0 || e.QueryPrefix != "" || e.DocPrefix != "":
 			return "dimensions and prefixes are for servers: add endpoint:, or remove them"
 		}

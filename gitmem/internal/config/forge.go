@@ -57,7 +57,8 @@ func (f *Forges) set(n *yaml.Node) error {
 	}
 	return items(n, func(_ int, n *yaml.Node) error {
 		var forge Forge
-		if err := fields(n, expected, []field{{"host", "", text(&forge.Host)}, {"kind", "", text(&forge.Kind)}, {"api", "", text(&forge.API)}}); err != nil {
+		if err := fields(n, expected, []field{{"host", "", text(&forge.Host)}, {"kind", "", text(&forge.Kind)},
+			{"api", "", text(&forge.API)}}); err != nil {
 			return err
 		}
 		forge.Host = strings.ToLower(forge.Host)
@@ -112,7 +113,8 @@ func (j *Jira) set(n *yaml.Node) error {
 		return nil
 	}
 	var projects []string
-	expected := "off or keys with values are expected, as in jira: {url: https://acme.atlassian.net, projects: [ABC], cloud: true}"
+	expected := "off or keys with values are expected, as in jira: {url: https://acme.atlassian.net, projects: [ABC], " +
+		"cloud: true}"
 	err := fields(n, expected, []field{
 		{"url", "", text(&j.URL)},
 		{"projects", "", func(n *yaml.Node) error {
@@ -148,7 +150,8 @@ func (j *Jira) setOnly(n *yaml.Node) error {
 		return err
 	}
 	if len(j.Only) == 0 {
-		return errorAt(n, "only is empty: write the folders or remotes whose questions ask, as in only: [github.com/acme/*], or remove it")
+		return errorAt(n,
+			"only is empty: write the folders or remotes whose questions ask, as in only: [github.com/acme/*], or remove it")
 	}
 	return nil
 }

@@ -19,14 +19,16 @@ func TestKeys(t *testing.T) {
 	named := regexp.MustCompile(`"([A-Z]\w*(?:_TOKEN|_KEY|_EMBEDDINGS|_PASSWORD|_SECRET))"`)
 	names := map[string]string{}
 	for _, kind := range providers.Kinds() {
-		if !slices.Contains([]string{providers.Git, providers.Docs, providers.MCP}, kind) { // the others are asked with a token
+		// the others are asked with a token
+		if !slices.Contains([]string{providers.Git, providers.Docs, providers.MCP}, kind) {
 			names[strings.ToUpper(kind)+"_TOKEN"] = "providers"
 		}
 	}
 	top := filepath.Join("..", "..", "..")
 	for _, dir := range []string{"gitmem", "cmd/gitmem", "cmd/internal", "providers"} {
 		err := filepath.WalkDir(filepath.Join(top, dir), func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(filepath.ToSlash(path), "/redact/") {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+				strings.Contains(filepath.ToSlash(path), "/redact/") {
 				return err
 			}
 			b, err := os.ReadFile(path)
@@ -52,7 +54,8 @@ func TestKeys(t *testing.T) {
 func TestWithoutKeys(t *testing.T) {
 	t.Parallel()
 	env := []string{"PATH=/bin", "GITHUB_TOKEN=x", "MY_GITHUB_TOKEN=y", "GITMEM_EMBED_API_KEY="}
-	if got := config.WithoutKeys(env); !slices.Equal(got, []string{"PATH=/bin", "MY_GITHUB_TOKEN=y"}) || len(env) != 4 || env[1] != "GITHUB_TOKEN=x" {
+	if got := config.WithoutKeys(env); !slices.Equal(got, []string{"PATH=/bin", "MY_GITHUB_TOKEN=y"}) || len(env) != 4 ||
+		env[1] != "GITHUB_TOKEN=x" {
 		t.Errorf("%q of %q", got, env)
 	}
 }

@@ -79,7 +79,8 @@ func TestParsePauses(t *testing.T) {
 	if diff := cmp.Diff(p, got); diff != "" || err != nil {
 		t.Errorf("ParsePauses: %v (-want +got):\n%s", err, diff)
 	}
-	for _, bad := range []string{"", "{", "[]", `{"pauses":[{}]}`, `{"pauses":[],"x":1}`, `{"pauses":[{"since":"soon"}]}`, string(b) + "x"} {
+	for _, bad := range []string{"", "{", "[]", `{"pauses":[{}]}`, `{"pauses":[],"x":1}`, `{"pauses":[{"since":"soon"}]}`,
+		string(b) + "x"} {
 		if p, err := config.ParsePauses([]byte(bad)); err == nil || !strings.Contains(err.Error(), "gitmem resume") {
 			t.Errorf("ParsePauses(%q) = %v, %v, want an error with the way out", bad, p, err)
 		}

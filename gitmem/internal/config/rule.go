@@ -87,8 +87,10 @@ func remoteForm(text, s string) (string, error) {
 	}
 	host, p, _ := strings.Cut(s, "/")
 	if !strings.Contains(host, ".") || strings.Trim(host, ".") == "" {
-		return "", ruleError(text, "could be a folder or a remote: begin a folder with /, ~/ or **/, and a remote with its host, as in github.com/acme/*; "+
-			"a host without a dot as in ssh://host/acme/*")
+		return "", ruleError(text,
+			"could be a folder or a remote: begin a folder with /, ~/ or **/, and a remote with its host, as in "+
+				"github.com/acme/*; "+
+				"a host without a dot as in ssh://host/acme/*")
 	}
 	return withPath(text, host, p)
 }

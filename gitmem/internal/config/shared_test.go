@@ -33,17 +33,20 @@ func TestSharedConfigurationOnlyRestricts(t *testing.T) {
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("used: %+v", c)
 	}
-	if diff := cmp.Diff([]config.Misplaced{{"capture", 2}, {"index_tools", 3}, {"cross_project", 4}, {"agent", 5}, {"embed", 6},
+	if diff := cmp.Diff([]config.Misplaced{{"capture", 2}, {"index_tools", 3}, {"cross_project", 4},
+		{"agent", 5}, {"embed", 6},
 		{"providers", 7}, {"forges", 8}, {"jira", 9}}, misplaced); diff != "" {
 		t.Error(diff)
 	}
-	for _, off := range []string{"capture: off\n", "index_tools: names\n", "index_tools: off\n", "embed: off\n", "agent: off\n", "forges: off\n", "jira: off\n", "exclude: [~/x]\n"} {
+	for _, off := range []string{"capture: off\n", "index_tools: names\n", "index_tools: off\n", "embed: off\n",
+		"agent: off\n", "forges: off\n", "jira: off\n", "exclude: [~/x]\n"} {
 		c, misplaced, err := config.ParseShared([]byte(off))
 		if all, _ := config.Parse([]byte(off)); err != nil || !reflect.DeepEqual(c, all) || len(misplaced) != 1 {
 			t.Errorf("%q: %+v, %v, %v", off, c, misplaced, err)
 		}
 	}
-	for _, harmless := range []string{"", "# x\n", "expand: none\nkeep_transcripts: on\nrecall: off\nrecall_notice: off\nfetch_wait: 10s\nsync: auto\n"} {
+	for _, harmless := range []string{"", "# x\n",
+		"expand: none\nkeep_transcripts: on\nrecall: off\nrecall_notice: off\nfetch_wait: 10s\nsync: auto\n"} {
 		c, misplaced, err := config.ParseShared([]byte(harmless))
 		if all, _ := config.Parse([]byte(harmless)); err != nil || !reflect.DeepEqual(c, all) || misplaced != nil {
 			t.Errorf("%q: %+v, %v, %v", harmless, c, misplaced, err)
@@ -60,7 +63,8 @@ func TestLocalConfigurationWins(t *testing.T) {
 		{"recall: on\n", "recall: off\n", "recall: off\n"},
 		{"sync: auto\n", "sync: off\n", "sync: off\n"},
 		{"capture: off\nindex_tools: off\n", "capture: on\nindex_tools: on\n", ""},
-		{"embed: off\nagent: off\nforges: off\n", "embed: builtin\nagent: {backend: claude}\nforges: on\n", "agent: {backend: claude}\n"},
+		{"embed: off\nagent: off\nforges: off\n", "embed: builtin\nagent: {backend: claude}\nforges: on\n",
+			"agent: {backend: claude}\n"},
 		{"forges: off\n", "forges: [{host: a.b, kind: gitlab}]\n", "forges: [{host: a.b, kind: gitlab}]\n"},
 		{"exclude: [~/x]\n", "exclude: [~/y]\n", "exclude: [~/x, ~/y]\n"},
 		{"agent: off\n", "", "agent: off\n"},
@@ -79,7 +83,8 @@ func TestLocalConfigurationWins(t *testing.T) {
 func TestMove(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ shared, local, wantShared, wantLocal string }{
-		{"# mine\nexclude:\n- ~/x\n  # why\n- ~/y\nrecall: off\nagent:\n  backend: claude\n", "fetch_wait: 10s", "# mine\nrecall: off\n",
+		{"# mine\nexclude:\n- ~/x\n  # why\n- ~/y\nrecall: off\nagent:\n  backend: claude\n", "fetch_wait: 10s",
+			"# mine\nrecall: off\n",
 			"fetch_wait: 10s\nexclude:\n- ~/x\n  # why\n- ~/y\nagent:\n  backend: claude\n"},
 		{"recall: off\n", "", "recall: off\n", ""},
 		{"capture: off", "", "", "capture: off"},

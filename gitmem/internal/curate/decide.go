@@ -95,14 +95,16 @@ func (ed *Editor) Decide(ctx context.Context, d Decision) (Decided, error) {
 
 // commitDecision writes and commits the file of a decision, and marks others as superseded where
 // it is accepted.
-func (ed *Editor) commitDecision(ctx context.Context, p *workspace.Place, d decisionFile, edit store.FileEdit, old []string, op string) (Decided, error) {
+func (ed *Editor) commitDecision(ctx context.Context, p *workspace.Place, d decisionFile, edit store.FileEdit,
+	old []string, op string) (Decided, error) {
 	out := Decided{ID: d.ID, Title: cite.DecidedTitle(d.Title), File: ed.ws.Path(d.rel), Status: d.State, Trust: d.Trust()}
 	if d.State != accepted {
 		old = nil
 	}
 	edits := []store.FileEdit{edit}
 	for _, rel := range old {
-		edits = append(edits, ed.ws.TextEdit(rel, withFields(markdown.FieldChange{Path: []string{"status"}, Value: "superseded"})))
+		edits = append(edits,
+			ed.ws.TextEdit(rel, withFields(markdown.FieldChange{Path: []string{"status"}, Value: "superseded"})))
 	}
 	if err := ed.ws.Store.RewriteAll(ctx, edits); err != nil {
 		return Decided{}, err
@@ -144,7 +146,8 @@ func (ed *Editor) ConfirmDecision(ctx context.Context, id string) (Decided, erro
 		}
 	}
 	_ = ed.src.KeepEdits(ctx, append([]string{d.rel}, old...)) // as in Note
-	confirm := withFields(markdown.FieldChange{Path: []string{"status"}, Value: accepted}, markdown.FieldChange{Path: []string{"by"}, Remove: true})
+	confirm := withFields(markdown.FieldChange{Path: []string{"status"}, Value: accepted},
+		markdown.FieldChange{Path: []string{"by"}, Remove: true})
 	now, err := ed.ws.Store.Read("", d.rel)
 	if err == nil {
 		now, err = confirm(now)
@@ -171,7 +174,8 @@ func (ed *Editor) checkDecision(ctx context.Context, d *Decision) error {
 	}
 	d.By = cmp.Or(d.By, ed.src.WrittenBy(ed.session(), d.Title, d.Context, d.Why, d.Alternatives))
 	if !slices.Contains([]string{"proposed", accepted, "rejected"}, d.Status) {
-		return fmt.Errorf("%w: status %q: expected proposed, accepted or rejected", messages.ErrUsage, messages.OneLine(d.Status, 40))
+		return fmt.Errorf("%w: status %q: expected proposed, accepted or rejected", messages.ErrUsage,
+			messages.OneLine(d.Status, 40))
 	}
 	if d.Title == "" {
 		return fmt.Errorf("%w: the decision is empty", messages.ErrUsage)
@@ -221,7 +225,8 @@ func decisionCitation(id string) string {
 func findDecision(list []decisionFile, id string) (int, error) {
 	i := slices.IndexFunc(list, func(f decisionFile) bool { return f.ID == id })
 	if i < 0 {
-		return i, &messages.Refusal{Reason: id + " is no decision of this project", Advice: "find it with gitmem search type:decision", Err: messages.ErrNotFound}
+		return i, &messages.Refusal{Reason: id + " is no decision of this project",
+			Advice: "find it with gitmem search type:decision", Err: messages.ErrNotFound}
 	}
 	return i, nil
 }
@@ -268,7 +273,8 @@ func (ed *Editor) decisionID(p *workspace.Place, d Decision) string {
 // decisionText is a decision as its file holds it.
 func (ed *Editor) decisionText(p *workspace.Place, id string, d Decision) ([]byte, error) {
 	text := templates.Fill(templates.Decision(), map[string]string{
-		"id": markdown.QuoteYAML(id), "date": d.Date.UTC().Format(time.DateOnly), "status": d.Status, "project": markdown.QuoteYAML(p.Project.ID),
+		"id": markdown.QuoteYAML(id), "date": d.Date.UTC().Format(time.DateOnly), "status": d.Status,
+		"project": markdown.QuoteYAML(p.Project.ID),
 	}) + "# " + d.Title + "\n"
 	for _, part := range [][2]string{{"Context", d.Context}, {"Why", d.Why}, {"Alternatives", d.Alternatives}} {
 		if part[1] != "" {

@@ -72,7 +72,8 @@ func (ed *Editor) stateAt(ctx context.Context, since string) (string, error) {
 	case errors.Is(err, store.ErrNotFound) && since == "HEAD":
 		return "", nil
 	case errors.Is(err, store.ErrNotFound):
-		return "", fmt.Errorf("%w: --since %s is neither a time (3d, yesterday, 2026-11-01) nor a commit of %s", messages.ErrUsage, since, ed.ws.Root)
+		return "", fmt.Errorf("%w: --since %s is neither a time (3d, yesterday, 2026-11-01) nor a commit of %s",
+			messages.ErrUsage, since, ed.ws.Root)
 	}
 	return c.Hash, err
 }
@@ -82,7 +83,8 @@ func (ed *Editor) stateAt(ctx context.Context, since string) (string, error) {
 func (ed *Editor) onlyIn(f store.FileDiff, lines markdown.Lines) []byte {
 	out, at := []byte{}, 0
 	for _, h := range linediff.Diff(f.Before, f.After) {
-		if h.New.Start > lines.End || h.New.End < lines.Start || h.New.Len() > 0 && (h.New.Start == lines.End || h.New.End == lines.Start) {
+		if h.New.Start > lines.End || h.New.End < lines.Start || h.New.Len() > 0 &&
+			(h.New.Start == lines.End || h.New.End == lines.Start) {
 			continue
 		}
 		out = append(append(out, f.After[at:h.NewAt]...), h.Removed...)

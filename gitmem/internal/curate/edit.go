@@ -70,7 +70,8 @@ func (ed *Editor) editable(ctx context.Context, what string) (target, error) {
 	t, err := ed.file(ctx, what)
 	switch {
 	case err == nil && t.rel == ".gitignore":
-		return t, &messages.Refusal{Reason: ".gitignore keeps everything else out of memory's repository", Advice: "change it in an editor of your own if you must", Err: messages.ErrUsage}
+		return t, &messages.Refusal{Reason: ".gitignore keeps everything else out of memory's repository",
+			Advice: "change it in an editor of your own if you must", Err: messages.ErrUsage}
 	case err == nil || isCitation(what) || !errors.Is(err, messages.ErrNotFound):
 		return t, err
 	}
@@ -80,7 +81,9 @@ func (ed *Editor) editable(ctx context.Context, what string) (target, error) {
 			return target{rel: rel}, nil
 		}
 	}
-	return t, &messages.Refusal{Reason: what + " is no file of memory", Err: messages.ErrNotFound, Advice: "name a Markdown file below " + ed.ws.Root + "/gitmem or below a memory folder in " + ed.ws.Root + "/projects"}
+	return t, &messages.Refusal{Reason: what + " is no file of memory", Err: messages.ErrNotFound,
+		Advice: "name a Markdown file below " + ed.ws.Root + "/gitmem or below a memory folder in " +
+			ed.ws.Root + "/projects"}
 }
 
 // Save checks the text that an edit ended with, writes it to the file and commits.
@@ -107,7 +110,8 @@ func (ed *Editor) Save(ctx context.Context, e *Editing, text []byte) (Edited, er
 	err = ed.ws.Store.Rewrite(ctx, e.Path, func(old []byte) ([]store.Insertion, error) {
 		merged, conflicts := markdown.Merge3(e.Text, text, old)
 		if len(conflicts) > 0 {
-			return nil, &messages.Refusal{Reason: "others changed the same lines of " + e.Path + " meanwhile", Err: store.ErrConflict}
+			return nil, &messages.Refusal{Reason: "others changed the same lines of " + e.Path + " meanwhile",
+				Err: store.ErrConflict}
 		}
 		diff.Before, diff.After = old, merged
 		return ed.ws.Insertions(old, merged), nil
@@ -157,7 +161,8 @@ func (ed *Editor) trouble(e *Editing, text []byte) (line int, why string) {
 		return 0, "this is empty; a file of memory is not emptied by an edit"
 	}
 	if _, found := ed.ws.Redactor.Text(string(text)); len(found) > 0 {
-		return 1 + bytes.Count(text[:found[0].Start], []byte("\n")), fmt.Sprintf("this holds a secret (%s), which memory never keeps", found[0].Kind)
+		return 1 + bytes.Count(text[:found[0].Start], []byte("\n")),
+			fmt.Sprintf("this holds a secret (%s), which memory never keeps", found[0].Kind)
 	}
 	if ed.reintroduces(e.Path, e.Text, text) {
 		return 0, "this says again what was forgotten; gitmem note --force writes it on purpose"

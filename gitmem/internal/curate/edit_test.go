@@ -34,7 +34,10 @@ func TestEdit(t *testing.T) {
 			t.Errorf("%q: %v", tt.what, err)
 			continue
 		}
-		if diff := cmp.Diff(curate.Editing{Path: tt.path, Line: tt.line, Text: []byte(tt.text)}, *e, cmp.Transformer("text", func(b []byte) string { return string(b) })); diff != "" {
+		if diff := cmp.Diff(curate.Editing{Path: tt.path, Line: tt.line, Text: []byte(tt.text)}, *e,
+			cmp.Transformer("text", func(b []byte) string {
+				return string(b)
+			})); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", tt.what, diff)
 		}
 	}
@@ -42,7 +45,8 @@ func TestEdit(t *testing.T) {
 		t.Errorf("a file of gitmem's own lies in the client's folder: %+v, %v", e, err)
 	}
 	for what, want := range map[string]error{
-		"a.txt": messages.ErrNotFound, ".gitignore": messages.ErrUsage, filepath.Join(m.Home, ".claude", "gitmem"): messages.ErrUsage, "decision:none": messages.ErrNotFound, "../../a.md": messages.ErrNotFound,
+		"a.txt": messages.ErrNotFound, ".gitignore": messages.ErrUsage, filepath.Join(m.Home, ".claude",
+			"gitmem"): messages.ErrUsage, "decision:none": messages.ErrNotFound, "../../a.md": messages.ErrNotFound,
 	} {
 		if e, err := m.editor().Edit(t.Context(), what); !errors.Is(err, want) {
 			t.Errorf("%q: %+v, %v", what, e, err)
@@ -62,16 +66,22 @@ func TestSave(t *testing.T) {
 	}{
 		{name: "the same", old: "# A\n", text: "# A\n"},
 		{name: "more", old: "# A\n", text: "# A\n\n- b\n", saved: "# A\n\n- b\n"},
-		{name: "beside others", old: "# A\n\n- b\n\n- c\n", text: "# A\n\n- B\n\n- c\n", now: "# A\n\n- b\n\n- C\n", saved: "# A\n\n- B\n\n- C\n"},
+		{name: "beside others", old: "# A\n\n- b\n\n- c\n", text: "# A\n\n- B\n\n- c\n", now: "# A\n\n- b\n\n- C\n",
+			saved: "# A\n\n- B\n\n- C\n"},
 		{name: "as others", old: "# A\n", text: "# A\n\n- b\n", now: "# A\n\n- b\n"},
-		{name: "against others", old: "# A\n\n- b\n", text: "# A\n\n- B\n", now: "# A\n\n- x\n", refused: "others changed the same lines"},
+		{name: "against others", old: "# A\n\n- b\n", text: "# A\n\n- B\n", now: "# A\n\n- x\n",
+			refused: "others changed the same lines"},
 		{name: "empty", old: "# A\n", text: " \n", refused: "this is empty"},
 		{name: "bytes", old: "# A\n", text: "# A\n\xff\n", refused: "line 2: this is not UTF-8 text"},
 		{name: "a NUL", old: "# A\n", text: "# A\n\n\x00\n", refused: "line 3: this is not UTF-8 text"},
-		{name: "a conflict", old: "# A\n", text: "# A\n<<<<<<< ours\nb\n=======\nc\n>>>>>>> theirs\n", refused: "line 2: a conflict is still marked"},
-		{name: "a secret", old: "# A\n", text: "# A\n\nThe token is " + secret + "\n", refused: "line 3: this holds a secret"},
-		{name: "no frontmatter", old: head + "# A\n", text: "# A\n", refused: "line 1: the frontmatter between the two lines --- is gone"},
-		{name: "no format", old: head + "# A\n", text: "---\nkind: memory\n---\n# A\n", refused: "the frontmatter has lost its field format"},
+		{name: "a conflict", old: "# A\n", text: "# A\n<<<<<<< ours\nb\n=======\nc\n>>>>>>> theirs\n",
+			refused: "line 2: a conflict is still marked"},
+		{name: "a secret", old: "# A\n", text: "# A\n\nThe token is " + secret + "\n",
+			refused: "line 3: this holds a secret"},
+		{name: "no frontmatter", old: head + "# A\n", text: "# A\n",
+			refused: "line 1: the frontmatter between the two lines --- is gone"},
+		{name: "no format", old: head + "# A\n", text: "---\nkind: memory\n---\n# A\n",
+			refused: "the frontmatter has lost its field format"},
 		{name: "another format", old: head + "# A\n", text: "---\nformat: 2\n---\n# A\n", refused: "says format 2"},
 		{name: "broken frontmatter", old: head + "# A\n", text: "---\nformat: [1\n---\n# A\n", refused: "frontmatter"},
 		{name: "twice one id", old: "# A\n", text: "# A\n\n## B ^b\n\n## C ^b\n", refused: "block id"},
@@ -113,7 +123,8 @@ func TestPreferences(t *testing.T) {
 		t.Errorf("at the start: %+v, %v", p, err)
 	}
 	for _, tt := range []struct{ path, value, done string }{
-		{"tools.editor", "Neovim", "set tools.editor Neovim"}, {"tools.editor", "Neovim\t", ""}, {"tools.shell", "fish", "set tools.shell fish"},
+		{"tools.editor", "Neovim", "set tools.editor Neovim"}, {"tools.editor", "Neovim\t", ""},
+		{"tools.shell", "fish", "set tools.shell fish"},
 	} {
 		c, err := set(tt.path, tt.value)
 		if got := strings.Join(c.Done, ";"); err != nil || tt.done != "" && (got != tt.done || c.Commit == "") {
@@ -143,13 +154,15 @@ func TestPreferences(t *testing.T) {
 	if got := trust(); got != answer.Model {
 		t.Errorf("a value of a model is %s", got)
 	}
-	if c, err := m.editor().ConfirmPreference(t.Context(), "tools.terminal"); err != nil || len(c.Done) != 1 || trust() != answer.Mine {
+	if c, err := m.editor().ConfirmPreference(t.Context(), "tools.terminal"); err != nil || len(c.Done) != 1 ||
+		trust() != answer.Mine {
 		t.Errorf("confirmed: %+v, %v, %s", c, err, trust())
 	}
 	for _, pinned := range []bool{true, false} {
 		_, err := m.editor().PinPreference(t.Context(), "tools.shell", pinned)
 		p, getErr := m.editor().Profile(t.Context(), "tools.shell")
-		if err := errors.Join(err, getErr); err != nil || len(p.Entries) != 1 || p.Entries[0].Pinned != pinned || p.Entries[0].DaysLeft < 0 != pinned {
+		if err := errors.Join(err, getErr); err != nil || len(p.Entries) != 1 || p.Entries[0].Pinned != pinned ||
+			p.Entries[0].DaysLeft < 0 != pinned {
 			t.Errorf("pinned %v: %+v, %v", pinned, p, err)
 		}
 	}
@@ -166,7 +179,8 @@ func TestPreferences(t *testing.T) {
 	_, err = m.editor().RemovePreference(t.Context(), "tools.editor")
 	refuses(t, "what is gone", err, messages.ErrNotFound, "the profile has no tools.editor")
 	log, err := m.editor().ProfileLog(t.Context(), 2)
-	if err != nil || len(log) != 2 || !strings.Contains(log[0].Done, "tools.editor") || log[0].Commit == "" || log[0].Time != "2035-03-10T12:00:00Z" {
+	if err != nil || len(log) != 2 || !strings.Contains(log[0].Done, "tools.editor") || log[0].Commit == "" ||
+		log[0].Time != "2035-03-10T12:00:00Z" {
 		t.Errorf("log: %+v, %v", log, err)
 	}
 	if all, err := m.editor().ProfileLog(t.Context(), 0); err != nil || len(all) < 7 {

@@ -31,7 +31,8 @@ func (ed *Editor) commit(ctx context.Context, paths []string, subject, done stri
 	if session := ed.session(); session != "" {
 		trailers = append(trailers, "Gitmem-Session: "+session)
 	}
-	id, err := ed.ws.Store.Commit(ctx, store.Change{Paths: paths, Subject: subject, Time: ed.ws.Options.Now(), Fsync: true, Trailers: trailers})
+	id, err := ed.ws.Store.Commit(ctx, store.Change{Paths: paths, Subject: subject, Time: ed.ws.Options.Now(), Fsync: true,
+		Trailers: trailers})
 	if err != nil {
 		err = fmt.Errorf("%s not committed yet: %w", done, err)
 	}
@@ -44,7 +45,8 @@ func (ed *Editor) mayConfirm() error {
 	if !ed.ws.InClient() {
 		return nil
 	}
-	return &messages.Refusal{Reason: "inside the client nothing is confirmed, since a model may run the command", Advice: "run it in a terminal of your own", Err: messages.ErrUsage}
+	return &messages.Refusal{Reason: "inside the client nothing is confirmed, since a model may run the command",
+		Advice: "run it in a terminal of your own", Err: messages.ErrUsage}
 }
 
 // session is the agent's session that a command runs in, "" for none.

@@ -84,11 +84,13 @@ func (ed *Editor) Log(ctx context.Context, what string, o LogOptions) ([]Commit,
 
 func (ed *Editor) newCommit(c store.CommitInfo) Commit {
 	trailers := slice.Map(c.Trailers, ed.src.ShownMessage)
-	return Commit{Hash: c.Hash, Time: c.Time, Subject: ed.src.ShownMessage(c.Subject), Trailers: trailers, Paths: ed.ws.CleanPaths(c.Paths)}
+	return Commit{Hash: c.Hash, Time: c.Time, Subject: ed.src.ShownMessage(c.Subject), Trailers: trailers,
+		Paths: ed.ws.CleanPaths(c.Paths)}
 }
 
 // concerning chooses how the history is read.
-func (ed *Editor) concerning(ctx context.Context, what string, span search.Range) (iter.Seq2[store.CommitInfo, error], error) {
+func (ed *Editor) concerning(ctx context.Context, what string,
+	span search.Range) (iter.Seq2[store.CommitInfo, error], error) {
 	if what == "" {
 		return ed.ws.Store.Log(ctx, 0, ""), nil
 	}
@@ -112,7 +114,8 @@ func (ed *Editor) concerning(ctx context.Context, what string, span search.Range
 func (ed *Editor) namedCommit(ctx context.Context, what string) (store.CommitInfo, bool) {
 	rev := strings.TrimPrefix(what, "git:commit:")
 	hex := strings.Trim(rev, "0123456789abcdefABCDEF") == ""
-	if head := rev == "HEAD" || strings.HasPrefix(rev, "HEAD~") || strings.HasPrefix(rev, "HEAD^"); !head && (!hex || len(rev) < 7) {
+	if head := rev == "HEAD" || strings.HasPrefix(rev, "HEAD~") || strings.HasPrefix(rev, "HEAD^"); !head &&
+		(!hex || len(rev) < 7) {
 		return store.CommitInfo{}, false
 	}
 	c, err := ed.ws.Store.Look(ctx, rev)
@@ -120,7 +123,8 @@ func (ed *Editor) namedCommit(ctx context.Context, what string) (store.CommitInf
 }
 
 // mentioning filters the history by words.
-func (ed *Editor) mentioning(ctx context.Context, words []string, span search.Range) iter.Seq2[store.CommitInfo, error] {
+func (ed *Editor) mentioning(ctx context.Context, words []string, span search.Range) iter.Seq2[store.CommitInfo,
+	error] {
 	return func(yield func(store.CommitInfo, error) bool) {
 		for c, err := range ed.ws.Store.Log(ctx, 0, "") {
 			holds := false

@@ -54,7 +54,8 @@ func TestHistoryByTime(t *testing.T) {
 			t.Errorf("%q %+v: %q, want %q", tt.what, tt.o, s, tt.want)
 		}
 	}
-	if _, err := m.editor().Log(t.Context(), "memory:nothing", curate.LogOptions{}); !errors.Is(err, messages.ErrNotFound) {
+	if _, err := m.editor().Log(t.Context(), "memory:nothing", curate.LogOptions{}); !errors.Is(err,
+		messages.ErrNotFound) {
 		t.Errorf("an unknown citation: %v", err)
 	}
 }
@@ -112,7 +113,8 @@ func TestBlame(t *testing.T) {
 	first := m.commit("first", map[string]string{"a.md": "one\ntoken " + secret[:10] + "\n"})
 	m.Write(m.InRoot(m.rel("a.md")), "one\ntoken "+secret[:10]+"\ntwo\n")
 	w, _ := m.open()
-	second, err := w.Store.Commit(t.Context(), store.Change{Subject: "second", Time: m.Now.AddDate(0, 0, 1), Trailers: []string{"Gitmem-Session: " + session, "Gitmem-Turn: L7", "Gitmem-Op: note Warnings"}})
+	second, err := w.Store.Commit(t.Context(), store.Change{Subject: "second", Time: m.Now.AddDate(0, 0, 1),
+		Trailers: []string{"Gitmem-Session: " + session, "Gitmem-Turn: L7", "Gitmem-Op: note Warnings"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +138,8 @@ func TestBlame(t *testing.T) {
 		t.Errorf("a line: %v (-want +got):\n%s", err, diff)
 	}
 	for what, words := range map[string]string{"../memory": "", "a.md:7": "has 4 lines and no line 7"} {
-		if _, err := m.editor().Blame(t.Context(), what); !errors.Is(err, messages.ErrNotFound) && !errors.Is(err, messages.ErrUsage) {
+		if _, err := m.editor().Blame(t.Context(), what); !errors.Is(err, messages.ErrNotFound) &&
+			!errors.Is(err, messages.ErrUsage) {
 			t.Errorf("%s: %v", what, err)
 		} else {
 			contains(t, what, err.Error(), words)

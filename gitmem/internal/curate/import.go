@@ -48,9 +48,11 @@ type importer struct {
 // left alone, so that a second import changes nothing. With dry it writes nothing. The
 // error wraps ErrNotFound where the folder does not exist.
 func (ed *Editor) Import(ctx context.Context, dir string, dry bool) (Imported, error) {
-	im := &importer{ed: ed, dir: cmp.Or(dir, filepath.Join(ed.ws.ClientDir, "user-memory")), dry: dry, out: Imported{Done: []string{}, Skipped: []string{}}}
+	im := &importer{ed: ed, dir: cmp.Or(dir, filepath.Join(ed.ws.ClientDir, "user-memory")), dry: dry,
+		out: Imported{Done: []string{}, Skipped: []string{}}}
 	if info, err := os.Stat(im.dir); err != nil || !info.IsDir() {
-		return im.out, &messages.Refusal{Reason: im.dir + " is no folder", Advice: "name the folder that holds profile.json", Err: messages.ErrNotFound}
+		return im.out, &messages.Refusal{Reason: im.dir + " is no folder", Advice: "name the folder that holds profile.json",
+			Err: messages.ErrNotFound}
 	}
 	if !dry {
 		if err := ed.ws.Writable(ctx); err != nil {
@@ -110,7 +112,9 @@ func (im *importer) profile(ctx context.Context) error {
 		}
 		return text, done, err
 	})
-	im.out.Done = append(im.out.Done, slices.DeleteFunc(did.Done, func(what string) bool { return strings.HasPrefix(what, importedChange) })...)
+	im.out.Done = append(im.out.Done, slices.DeleteFunc(did.Done, func(what string) bool {
+		return strings.HasPrefix(what, importedChange)
+	})...)
 	return err
 }
 
@@ -141,7 +145,8 @@ func (im *importer) mentions(above string, values, meta map[string]any) (all []p
 				value = messages.OneLine(value, maxPreference)
 				seen, sure := metaOf(meta, path+"."+value, path)
 				all = append(all, profile.Mention{
-					Time: im.timeOr(seen, filepath.Join(im.dir, "profile.json")), Source: importSource, By: answer.Imported, Confidence: sure, Changes: []profile.Change{{Path: path, Value: value}},
+					Time: im.timeOr(seen, filepath.Join(im.dir, "profile.json")), Source: importSource, By: answer.Imported,
+					Confidence: sure, Changes: []profile.Change{{Path: path, Value: value}},
 				})
 			}
 		}
@@ -163,7 +168,9 @@ func metaOf(meta map[string]any, keys ...string) (seen string, confidence float6
 // changelog are the changes that the older memory noted, unless they were imported before.
 func (im *importer) changelog(ctx context.Context) (lines []string) {
 	log, err := im.ed.ProfileLog(ctx, 0)
-	if err != nil || slices.ContainsFunc(log, func(c ProfileChange) bool { return strings.HasPrefix(c.Done, importedChange) }) {
+	if err != nil || slices.ContainsFunc(log, func(c ProfileChange) bool {
+		return strings.HasPrefix(c.Done, importedChange)
+	}) {
 		return nil
 	}
 	b, _ := os.ReadFile(filepath.Join(im.dir, "changelog.jsonl")) // there may be none
@@ -175,7 +182,9 @@ func (im *importer) changelog(ctx context.Context) (lines []string) {
 			im.skip(fmt.Sprintf("changelog.jsonl line %d", n), err.Error())
 			continue
 		}
-		what := []string{strings.TrimSpace(importedChange), text(c, "timestamp", "time", "date"), text(c, "action", "op", "type"), text(c, "path", "field", "key"), text(c, "newValue", "new", "value", "oldValue", "old")}
+		what := []string{strings.TrimSpace(importedChange), text(c, "timestamp", "time", "date"),
+			text(c, "action", "op", "type"), text(c, "path", "field", "key"),
+			text(c, "newValue", "new", "value", "oldValue", "old")}
 		lines = append(lines, messages.OneLine(im.ed.ws.Clean(strings.Join(what, " ")), maxTask))
 	}
 	return lines
@@ -191,7 +200,8 @@ func (im *importer) session(ctx context.Context, file string) error {
 	at := im.timeOr(text(s, "startedAt", "startTime", "createdAt", "timestamp", "date"), file)
 	err := im.tasks(ctx, s)
 	err = errors.Join(err, im.decisions(ctx, s, at))
-	id := cmp.Or(text(s, "sessionId", "session_id", "id"), strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "session-"), ".json"))
+	id := cmp.Or(text(s, "sessionId", "session_id", "id"),
+		strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "session-"), ".json"))
 	if summary := text(s, "summary"); summary != "" {
 		if !transcript.ValidSessionID(id) {
 			im.skip(name, "its session has an id that none can have")
@@ -210,7 +220,8 @@ func (im *importer) tasks(ctx context.Context, s map[string]any) error {
 	for _, t := range objects(s["tasks"]) {
 		c := tasks.Change{
 			ID: taskID(text(t, "id", "taskId")), Title: text(t, "title", "task", "name", "description", "content"),
-			State: tasks.State(text(t, "status", "state")), Reason: messages.OneLine(text(t, "blockedBy", "blocked_by", "reason", "notes"), maxTask), By: answer.Imported,
+			State:  tasks.State(text(t, "status", "state")),
+			Reason: messages.OneLine(text(t, "blockedBy", "blocked_by", "reason", "notes"), maxTask), By: answer.Imported,
 		}
 		c.Title = messages.OneLine(cmp.Or(c.Title, c.ID), maxTask)
 		change, err := im.ed.taskChange(c)
@@ -244,7 +255,8 @@ func (im *importer) decisions(ctx context.Context, s map[string]any, at time.Tim
 		return err
 	}
 	for _, o := range objects(s["decisions"]) {
-		d := Decision{Title: text(o, "decision", "title", "summary", "content"), Why: text(o, "rationale", "reason", "why"), Context: text(o, "context"), Alternatives: text(o, "alternatives"), Date: at, By: answer.Imported}
+		d := Decision{Title: text(o, "decision", "title", "summary", "content"), Why: text(o, "rationale", "reason", "why"),
+			Context: text(o, "context"), Alternatives: text(o, "alternatives"), Date: at, By: answer.Imported}
 		if t, err := time.Parse(time.RFC3339, text(o, "timestamp", "time", "date", "createdAt")); err == nil {
 			d.Date = t
 		}
@@ -292,11 +304,13 @@ func (im *importer) summary(ctx context.Context, id string, at time.Time, summar
 		if len(old) == 0 {
 			old = []byte(archive.Header(p.Project.ID, day))
 		}
-		d := transcript.Digest{Session: id, Start: at, End: at, Outcome: transcript.Quote{Text: im.ed.ws.Clean(summary), Time: at}}
+		d := transcript.Digest{Session: id, Start: at, End: at,
+			Outcome: transcript.Quote{Text: im.ed.ws.Clean(summary), Time: at}}
 		return append(slices.Clip(old), archive.Section(d, nil, archive.Find(old, id), "", archive.MarkOf(""), day)...), nil
 	})
 	if err == nil {
-		_, err = im.ed.commit(ctx, append([]string{rel}, p.Project.Files()...), "archive: session "+transcript.ShortID(id)+" of an older memory", "the summary is in "+rel+" but is", "archive")
+		_, err = im.ed.commit(ctx, append([]string{rel}, p.Project.Files()...), "archive: session "+transcript.ShortID(id)+
+			" of an older memory", "the summary is in "+rel+" but is", "archive")
 	}
 	return err
 }

@@ -20,18 +20,24 @@ func TestImport(t *testing.T) {
 	m := newMemory(t)
 	dir := filepath.Join(m.Home, "old")
 	for name, text := range map[string]string{
-		"profile.json":      `{"tools": {"editor": "Neovim", "shell": null, "terminal": 7}, "codePreferences": {"preferredStacks": ["Go", ""]}, "a b": "x", "communication": {"verbosity": "` + secret + `"}}`,
+		"profile.json": `{"tools": {"editor": "Neovim", "shell": null, "terminal": 7}, "codePreferences": ` +
+			`{"preferredStacks": ["Go", ""]}, "a b": "x", "communication": {"verbosity": "` + secret + `"}}`,
 		"profile-meta.json": `{"preferences": {"tools.editor": {"confidence": 0.9, "lastSeen": "2025-03-01T00:00:00Z"}}}`,
-		"changelog.jsonl":   `{"timestamp": "2025-03-01", "action": "add", "path": "tools.editor", "newValue": "Neovim"}` + "\nnot JSON\n",
-		"sessions/session-3f2a91c4-0000-4000-8000-000000000001.json": `{"startedAt": "2025-03-02T10:00:00Z", "summary": "The relay works.",
+		"changelog.jsonl": `{"timestamp": "2025-03-01", "action": "add", "path": "tools.editor", "newValue": "Neovim"}` +
+			"\nnot JSON\n",
+		"sessions/session-3f2a91c4-0000-4000-8000-000000000001.json": `{"startedAt": "2025-03-02T10:00:00Z",
+			"summary": "The relay works.",
 			"tasks": {"drain": {"title": "Clean the drain", "status": "done"}, "x": "Buy a brush"},
-			"decisions": [{"decision": "Use the big relay", "rationale": "It draws seven ampere.", "timestamp": "2025-03-02T11:00:00Z"}, {"decision": ""}]}`,
+			"decisions": [{"decision": "Use the big relay", "rationale": "It draws seven ampere.",
+				"timestamp": "2025-03-02T11:00:00Z"},
+				{"decision": ""}]}`,
 		"sessions/broken.json": "{",
 		"sessions/noid.json":   `{"id": "../x", "summary": "Nothing"}`,
 	} {
 		m.Write(filepath.Join(dir, filepath.FromSlash(name)), text)
 	}
-	did := []string{"set tools.editor Neovim (imported)", "set codePreferences.preferredStacks.go Go (imported)", "task Clean the drain", "task Buy a brush", "decision Use the big relay", "summary of session 3f2a91c4"}
+	did := []string{"set tools.editor Neovim (imported)", "set codePreferences.preferredStacks.go Go (imported)",
+		"task Clean the drain", "task Buy a brush", "decision Use the big relay", "summary of session 3f2a91c4"}
 	for _, step := range []struct {
 		name  string
 		dry   bool
@@ -47,7 +53,8 @@ func TestImport(t *testing.T) {
 			t.Errorf("%s: %d known (-want +got):\n%s", step.name, got.Known, diff)
 		}
 		skipped := strings.Join(got.Skipped, "\n")
-		for _, want := range []string{"tools.terminal: no value", "a b: no value", "communication.verbosity: a secret", "broken.json", "a decision", "noid.json: its session has an id"} {
+		for _, want := range []string{"tools.terminal: no value", "a b: no value", "communication.verbosity: a secret",
+			"broken.json", "a decision", "noid.json: its session has an id"} {
 			contains(t, step.name, skipped, want)
 		}
 		if _, err := os.Stat(m.InRoot("gitmem/profile.md")); err == nil == step.dry {
@@ -62,7 +69,8 @@ func TestImport(t *testing.T) {
 	if err != nil || !strings.Contains(joined(log), "imported 2025-03-01 add tools.editor Neovim") {
 		t.Errorf("%+v, %v", log, err)
 	}
-	if _, err := m.editor().Import(t.Context(), filepath.Join(m.Home, "none"), false); !errors.Is(err, messages.ErrNotFound) {
+	if _, err := m.editor().Import(t.Context(), filepath.Join(m.Home, "none"), false); !errors.Is(err,
+		messages.ErrNotFound) {
 		t.Errorf("no folder: %v", err)
 	}
 }

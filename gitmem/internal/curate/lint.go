@@ -58,7 +58,8 @@ func (ed *Editor) Lint(ctx context.Context) (Linted, error) {
 	for _, f := range in.Memory {
 		out.Files = append(out.Files, f.Path)
 		info, err := os.Lstat(f.Path)
-		if err == nil && info.Mode().IsRegular() && !bytes.Equal(withHead(f.Text, filepath.Base(f.Path), p.Project.ID), f.Text) {
+		if err == nil && info.Mode().IsRegular() &&
+			!bytes.Equal(withHead(f.Text, filepath.Base(f.Path), p.Project.ID), f.Text) {
 			out.Bare = append(out.Bare, f.Path)
 		}
 	}
@@ -99,7 +100,8 @@ func (ed *Editor) FixLint(ctx context.Context) (Linted, error) {
 		return !changed
 	})
 	if len(files) > 0 {
-		_, err = ed.commit(ctx, append(files, p.Project.Files()...), "lint: add frontmatter to "+messages.Plural(len(files), "file"), "the frontmatter is written but is", "lint")
+		_, err = ed.commit(ctx, append(files, p.Project.Files()...), "lint: add frontmatter to "+
+			messages.Plural(len(files), "file"), "the frontmatter is written but is", "lint")
 	}
 	if err := errors.Join(failed, err); err != nil {
 		return l, err
@@ -119,7 +121,8 @@ func withHead(text []byte, name, project string) []byte {
 	var missing []markdown.FieldChange
 	for _, field := range []string{"format", "kind", "project"} {
 		if d.Front.Field(field) == "" {
-			missing = append(missing, markdown.FieldChange{Path: []string{field}, Value: head.Front.Field(field), Raw: field == "format"})
+			missing = append(missing, markdown.FieldChange{Path: []string{field}, Value: head.Front.Field(field),
+				Raw: field == "format"})
 		}
 	}
 	out, err := withFields(missing...)(text)
@@ -147,7 +150,8 @@ func (ed *Editor) readAll(t ingest.FolderTree, take func(cite.File) (string, boo
 			ed.ws.Caveat("%s can't be read and was not looked over: %v", f.Path, err)
 			continue
 		}
-		out = append(out, lint.File{Path: name, Text: []byte(ed.ws.Redactor.Lines(string(b))), Loaded: path.Base(f.Path) == "MEMORY.md"})
+		out = append(out, lint.File{Path: name, Text: []byte(ed.ws.Redactor.Lines(string(b))),
+			Loaded: path.Base(f.Path) == "MEMORY.md"})
 	}
 	return out
 }
@@ -203,12 +207,15 @@ func (ed *Editor) tracked(p *workspace.Place, name string) (exists, known bool) 
 // isTemporary reports whether a path is in a folder that is emptied at every start: nobody misses what
 // was there.
 func isTemporary(name string) bool {
-	return slices.ContainsFunc([]string{"/tmp/", "/var/tmp/", "/proc/", "/dev/", "/run/"}, func(dir string) bool { return strings.HasPrefix(name, dir) })
+	return slices.ContainsFunc([]string{"/tmp/", "/var/tmp/", "/proc/", "/dev/", "/run/"}, func(dir string) bool {
+		return strings.HasPrefix(name, dir)
+	})
 }
 
 // isBuilt reports whether builds write to a folder, by the names that most tools give them.
 func isBuilt(folder string) bool {
-	return slices.Contains([]string{"build", "dist", "out", "target", "bin", "obj", "coverage", "node_modules", "vendor", "tmp", "__pycache__", ".venv", "venv", ".next"}, folder)
+	return slices.Contains([]string{"build", "dist", "out", "target", "bin", "obj", "coverage", "node_modules", "vendor",
+		"tmp", "__pycache__", ".venv", "venv", ".next"}, folder)
 }
 
 // onDisk looks for a path of this machine. Where not even its first folder is there,

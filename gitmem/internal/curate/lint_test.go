@@ -17,7 +17,8 @@ func TestFixLint(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
 	m.commit("begin", map[string]string{
-		"MEMORY.md": "# Pump\n", "doors.md": "# Pump\n\n- The door sticks\n- The door sticks\n", "whole.md": "---\nformat: 1\nkind: notes\nproject: p\n---\n# A\n",
+		"MEMORY.md": "# Pump\n", "doors.md": "# Pump\n\n- The door sticks\n- The door sticks\n",
+		"whole.md": "---\nformat: 1\nkind: notes\nproject: p\n---\n# A\n",
 	})
 	l, err := m.editor().Lint(t.Context())
 	bare := []string{m.InRoot(m.rel("doors.md"))}
@@ -27,7 +28,8 @@ func TestFixLint(t *testing.T) {
 	if l, err = m.editor().FixLint(t.Context()); err != nil || len(l.Bare) != 0 {
 		t.Errorf("fixed: %+v, %v", l, err)
 	}
-	if text := m.files()["doors.md"]; !strings.HasPrefix(text, "---\nformat: 1\nkind: notes\nproject: ") || !strings.HasSuffix(text, "---\n# Pump\n\n- The door sticks\n- The door sticks\n") {
+	if text := m.files()["doors.md"]; !strings.HasPrefix(text, "---\nformat: 1\nkind: notes\nproject: ") ||
+		!strings.HasSuffix(text, "---\n# Pump\n\n- The door sticks\n- The door sticks\n") {
 		t.Errorf("the file:\n%s", text)
 	}
 	if d, err := m.editor().Diff(t.Context(), "", ""); err != nil || len(d.Files) > 0 {
@@ -51,7 +53,8 @@ func TestLink(t *testing.T) {
 			}
 		}
 		m.Write(filepath.Join(m.dir, ".git", "HEAD"), "ref: refs/heads/main\n")
-		m.Write(filepath.Join(m.dir, ".git", "config"), "[core]\n\trepositoryformatversion = 0\n[remote \"origin\"]\n\turl = https://github.com/acme/"+name+".git\n")
+		m.Write(filepath.Join(m.dir, ".git", "config"),
+			"[core]\n\trepositoryformatversion = 0\n[remote \"origin\"]\n\turl = https://github.com/acme/"+name+".git\n")
 		if _, err := m.editor().Note(t.Context(), "This is the "+name, false); err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +81,8 @@ func TestLink(t *testing.T) {
 		}
 	}
 	w, _ := m.open()
-	if _, err := w.Project(t.Context(), store.Identity{Folder: filepath.Join(m.Home, "fork"), Remotes: []string{"github.com/bob/pump"}}, nil, true); err != nil {
+	if _, err := w.Project(t.Context(), store.Identity{Folder: filepath.Join(m.Home, "fork"),
+		Remotes: []string{"github.com/bob/pump"}}, nil, true); err != nil {
 		t.Fatal(err)
 	}
 	refused("two of one name", "pump", false, messages.ErrUsage, "several projects are called")

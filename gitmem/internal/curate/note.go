@@ -70,7 +70,8 @@ func (ed *Editor) Note(ctx context.Context, text string, force bool) (Noted, err
 	if err != nil {
 		return Noted{}, err
 	}
-	n := note{text: clean.String(), by: ed.src.WrittenBy(ed.session(), clean.String()), month: ed.ws.Options.Now().UTC().Format("2006-01"), project: p.Project.ID}
+	n := note{text: clean.String(), by: ed.src.WrittenBy(ed.session(), clean.String()),
+		month: ed.ws.Options.Now().UTC().Format("2006-01"), project: p.Project.ID}
 	ctx, release, err := ed.ws.Store.Hold(ctx)
 	if err != nil {
 		return Noted{}, err
@@ -90,17 +91,20 @@ func (ed *Editor) Note(ctx context.Context, text string, force bool) (Noted, err
 	}
 	rel := wrote[0]
 	if path.Base(rel) != "MEMORY.md" {
-		ed.ws.Options.Warn("MEMORY.md is nearly as long as the client loads it, so that the note is in " + path.Base(rel) + ", which the client does not load by itself: shorten MEMORY.md, and gitmem memory lint says where")
+		ed.ws.Options.Warn("MEMORY.md is nearly as long as the client loads it, so that the note is in " + path.Base(rel) +
+			", which the client does not load by itself: shorten MEMORY.md, and gitmem memory lint says where")
 	}
 	if again {
 		wrote = append(wrote, tombstone.File)
 	}
-	commit, err := ed.commit(ctx, append(wrote, p.Project.Files()...), "note: "+subject(n.text), "the note is in "+rel+" but is", "note "+n.section)
+	commit, err := ed.commit(ctx, append(wrote, p.Project.Files()...), "note: "+subject(n.text), "the note is in "+rel+
+		" but is", "note "+n.section)
 	if err != nil {
 		return Noted{}, err
 	}
 	f := cite.File{Path: rel, Area: cite.AreaMemory, Project: ed.ws.ProjectOf(ed.ws.Folders(), rel)}
-	return Noted{ID: cite.SectionID(f, n.anchor), File: ed.ws.Path(rel), Line: n.line, Commit: commit, Text: n.text, Trust: cmp.Or(n.by, answer.Mine)}, nil
+	return Noted{ID: cite.SectionID(f, n.anchor), File: ed.ws.Path(rel), Line: n.line, Commit: commit, Text: n.text,
+		Trust: cmp.Or(n.by, answer.Mine)}, nil
 }
 
 // noteTask adds a task. With force it is open again where it was completed.
@@ -133,7 +137,8 @@ func notable(text string) (string, error) {
 	case text == "":
 		return "", fmt.Errorf("%w: the note is empty", messages.ErrUsage)
 	case len(text) > noteBytes:
-		return "", fmt.Errorf("%w: the note has %d bytes, more than %d: write it as a file and note where it lies", messages.ErrUsage, len(text), noteBytes)
+		return "", fmt.Errorf("%w: the note has %d bytes, more than %d: write it as a file and note where it lies",
+			messages.ErrUsage, len(text), noteBytes)
 	}
 	return text, nil
 }
@@ -163,9 +168,10 @@ func (ed *Editor) writeNote(ctx context.Context, dir string, n *note) ([]string,
 		return []string{index}, err
 	}
 	topic := topicFile(dir, n.month)
-	err = ed.ws.Store.RewriteAll(ctx, []store.FileEdit{ed.insert(topic, n, false), {Path: index, Edit: func(old []byte) ([]store.Insertion, bool, error) {
-		return pointer(ed.ws.Redactor, old, topic), false, nil
-	}}})
+	err = ed.ws.Store.RewriteAll(ctx,
+		[]store.FileEdit{ed.insert(topic, n, false), {Path: index, Edit: func(old []byte) ([]store.Insertion, bool, error) {
+			return pointer(ed.ws.Redactor, old, topic), false, nil
+		}}})
 	return []string{topic, index}, err
 }
 
@@ -186,7 +192,8 @@ func headOf(name, project string) string {
 // takes no more when it is full.
 func (ed *Editor) insert(rel string, n *note, isIndex bool) store.FileEdit {
 	return store.FileEdit{Path: rel, Edit: func(old []byte) ([]store.Insertion, bool, error) {
-		if isIndex && (strings.Count(string(old), "\n")+strings.Count(n.text, "\n") >= indexLines || len(old)+len(n.text) > indexBytes) {
+		if isIndex && (strings.Count(string(old), "\n")+strings.Count(n.text, "\n") >= indexLines ||
+			len(old)+len(n.text) > indexBytes) {
 			return nil, false, errFull
 		}
 		n.head = headOf(path.Base(rel), n.project)
@@ -272,7 +279,9 @@ func (n *note) checkDuplicate(file string, content []byte) error {
 
 // continuation is the rest of an item: the lines behind its first one that belong to it.
 func continuation(lines []string) string {
-	end := slices.IndexFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" && l[0] != ' ' && l[0] != '\t' })
+	end := slices.IndexFunc(lines, func(l string) bool {
+		return strings.TrimSpace(l) != "" && l[0] != ' ' && l[0] != '\t'
+	})
 	if end < 0 {
 		end = len(lines)
 	}
@@ -307,7 +316,9 @@ func (ed *Editor) allowForgotten(ctx context.Context, text string, force bool) (
 		var out []store.Insertion
 		at := 0
 		for line := range strings.Lines(string(old)) {
-			if slices.ContainsFunc(tombstones, func(s tombstone.Tombstone) bool { return strings.TrimSpace(line) == s.String() }) {
+			if slices.ContainsFunc(tombstones, func(s tombstone.Tombstone) bool {
+				return strings.TrimSpace(line) == s.String()
+			}) {
 				out = append(out, store.Insertion{At: at, Cut: len(line)})
 			}
 			at += len(line)

@@ -46,7 +46,8 @@ func TestNoteOfSeveralLines(t *testing.T) {
 			t.Errorf("%q again: %v, want one of line %d", text, err, n.Line)
 		}
 	}
-	if _, err := m.editor().Note(t.Context(), "Flush the valve\n- open it quickly\n- wear gloves and goggles", false); err != nil {
+	if _, err := m.editor().Note(t.Context(), "Flush the valve\n- open it quickly\n- wear gloves and goggles",
+		false); err != nil {
 		t.Errorf("another rest: %v", err)
 	}
 }
@@ -61,10 +62,14 @@ func TestNote(t *testing.T) {
 		file, want      string // want stands in the file
 		trust           answer.Trust
 	}{
-		{name: "under a person's heading", text: "Never open the drain first", file: "MEMORY.md", want: "- The door sticks\n- Never open the drain first\n", trust: answer.Mine},
-		{name: "under a new heading", text: "We use metric screws", file: "MEMORY.md", want: "## Conventions\n\n- We use metric screws\n", trust: answer.Mine},
-		{name: "without a secret", text: "The token is " + secret, file: "MEMORY.md", want: "- The token is [redacted:", trust: answer.Mine},
-		{name: "of a model", text: "The shaft is short", env: "1", file: "MEMORY.md", want: "- The shaft is short", trust: answer.Model},
+		{name: "under a person's heading", text: "Never open the drain first", file: "MEMORY.md",
+			want: "- The door sticks\n- Never open the drain first\n", trust: answer.Mine},
+		{name: "under a new heading", text: "We use metric screws", file: "MEMORY.md",
+			want: "## Conventions\n\n- We use metric screws\n", trust: answer.Mine},
+		{name: "without a secret", text: "The token is " + secret, file: "MEMORY.md", want: "- The token is [redacted:",
+			trust: answer.Mine},
+		{name: "of a model", text: "The shaft is short", env: "1", file: "MEMORY.md", want: "- The shaft is short",
+			trust: answer.Model},
 	} {
 		m.Env["CLAUDECODE"], m.Env["CLAUDE_CODE_SESSION_ID"] = tt.env, ""
 		if tt.env != "" {
@@ -111,7 +116,8 @@ func TestNoteBesideAFullFile(t *testing.T) {
 		contains(t, "the file of the month", m.Read(n.File), "- "+text+"\n")
 	}
 	index := m.files()["MEMORY.md"]
-	if !strings.HasPrefix(index, "# Pump\n\nMore notes: [notes-2025-03.md](notes-2025-03.md)\n") || strings.Count(index, "notes-2025-03.md") != 2 {
+	if !strings.HasPrefix(index, "# Pump\n\nMore notes: [notes-2025-03.md](notes-2025-03.md)\n") ||
+		strings.Count(index, "notes-2025-03.md") != 2 {
 		t.Errorf("MEMORY.md begins %.100q", index)
 	}
 }
@@ -150,11 +156,13 @@ func TestNoteOfWhatWasForgotten(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
 	list := tombstone.Header
-	for _, line := range (tombstone.Builder{Day: "2025-03-01", Salt: "0123456789abcdef"}).Line("The cupboard opens with a coin") {
+	for _, line := range (tombstone.Builder{Day: "2025-03-01",
+		Salt: "0123456789abcdef"}).Line("The cupboard opens with a coin") {
 		list += line.String() + "\n"
 	}
 	m.Write(m.InRoot(tombstone.File), list)
-	for _, text := range []string{"The cupboard opens with a coin", "TODO: The cupboard opens with a coin", "Decision: The cupboard opens with a coin"} {
+	for _, text := range []string{"The cupboard opens with a coin", "TODO: The cupboard opens with a coin",
+		"Decision: The cupboard opens with a coin"} {
 		if _, err := m.editor().Note(t.Context(), text, false); !errors.Is(err, messages.ErrDuplicate) {
 			t.Errorf("%s: %v", text, err)
 		}
@@ -237,7 +245,8 @@ func TestDecide(t *testing.T) {
 		}
 	}
 	d = curate.Decision{Title: "Use the membrane pump"}
-	d.Why, d.Alternatives, d.Supersedes, d.Evidence = "The gear pump leaks.", "A larger gear pump", []string{"[" + old.ID + "]"}, []string{twin.ID}
+	d.Why, d.Alternatives, d.Supersedes, d.Evidence = "The gear pump leaks.", "A larger gear pump",
+		[]string{"[" + old.ID + "]"}, []string{twin.ID}
 	m.Env["CLAUDECODE"] = "1"
 	now, err := m.editor().Decide(t.Context(), d)
 	if err != nil || now.Status != "proposed" {
@@ -247,12 +256,14 @@ func TestDecide(t *testing.T) {
 	_, err = m.editor().ConfirmDecision(t.Context(), now.ID)
 	refuses(t, "a model confirms", err, messages.ErrUsage, "inside the client nothing is confirmed")
 	m.Env["CLAUDECODE"] = ""
-	if now, err = m.editor().ConfirmDecision(t.Context(), strings.TrimPrefix(now.ID, "decision:")); err != nil || now.Status != "accepted" || now.Trust != answer.Reviewed {
+	if now, err = m.editor().ConfirmDecision(t.Context(), strings.TrimPrefix(now.ID, "decision:")); err != nil ||
+		now.Status != "accepted" || now.Trust != answer.Reviewed {
 		t.Errorf("confirmed: %+v, %v", now, err)
 	}
 	contains(t, "what it supersedes", m.Read(old.File), "status: superseded\n")
 	text := m.Read(now.File)
-	for _, want := range []string{"status: accepted\n", "## Why\n\nThe gear pump leaks.\n", "## Alternatives\n\nA larger gear pump\n", old.ID, twin.ID} {
+	for _, want := range []string{"status: accepted\n", "## Why\n\nThe gear pump leaks.\n",
+		"## Alternatives\n\nA larger gear pump\n", old.ID, twin.ID} {
 		contains(t, "the decision", text, want)
 	}
 	_, err = m.editor().ConfirmDecision(t.Context(), "decision:none")
@@ -269,8 +280,10 @@ func TestSetTask(t *testing.T) {
 		err  error
 	}{
 		{"new", tasks.Change{ID: "drain", Title: "Clean the\ndrain"}, "pending, Clean the drain, ", nil},
-		{"another", tasks.Change{ID: "task:shaft", Title: "Cut the shaft", State: "wip"}, "in_progress, Cut the shaft, ", nil},
-		{"a state", tasks.Change{ID: "[task:drain]", State: "blocked", Reason: "no brush"}, "blocked, Clean the drain, no brush", nil},
+		{"another", tasks.Change{ID: "task:shaft", Title: "Cut the shaft", State: "wip"},
+			"in_progress, Cut the shaft, ", nil},
+		{"a state", tasks.Change{ID: "[task:drain]", State: "blocked", Reason: "no brush"},
+			"blocked, Clean the drain, no brush", nil},
 		{"no such state", tasks.Change{ID: "drain", State: "maybe"}, "", messages.ErrUsage},
 		{"no id", tasks.Change{ID: "a b"}, "", messages.ErrUsage},
 		{"nothing", tasks.Change{}, "", messages.ErrUsage},
@@ -279,7 +292,8 @@ func TestSetTask(t *testing.T) {
 		{"done", tasks.Change{ID: "drain", State: "completed"}, "completed, Clean the drain, ", nil},
 	} {
 		got, err := m.editor().SetTask(t.Context(), tt.c)
-		if s := got.State + ", " + got.Title + ", " + got.Reason; !errors.Is(err, tt.err) || err == nil && (s != tt.want || got.Commit == "" || got.Line == 0) {
+		if s := got.State + ", " + got.Title + ", " + got.Reason; !errors.Is(err, tt.err) || err == nil &&
+			(s != tt.want || got.Commit == "" || got.Line == 0) {
 			t.Errorf("%s: %+v, %v", tt.name, got, err)
 		}
 	}
@@ -318,7 +332,8 @@ func TestLinksOutOfTheRoot(t *testing.T) {
 		if err := os.Symlink(to, from); err != nil {
 			t.Skipf("SKIPPED: no symbolic links here: %v", err)
 		}
-		if n, err := m.editor().Note(t.Context(), "The pump has a door", false); err == nil || !strings.Contains(err.Error(), "memory") {
+		if n, err := m.editor().Note(t.Context(), "The pump has a door", false); err == nil ||
+			!strings.Contains(err.Error(), "memory") {
 			t.Errorf("folder %v: noted %+v, %v", folder, n, err)
 		}
 		found, err := os.ReadDir(filepath.Dir(outside))

@@ -22,7 +22,8 @@ type noteSection struct {
 func noteSections() []noteSection {
 	return []noteSection{
 		{"Warnings", []string{"warning", "gotcha", "pitfall", "caveat", "trap", "known issue", "avoid", "careful", "don't"},
-			[]string{"never", "don't", "do not", "careful", "beware", "avoid", "breaks", "pitfall", "gotcha", "warning", "watch out"}},
+			[]string{"never", "don't", "do not", "careful", "beware", "avoid", "breaks", "pitfall", "gotcha", "warning",
+				"watch out"}},
 		{"Conventions", []string{"convention", "style", "standard", "guideline", "preference", "rule"},
 			[]string{"always", "convention", "we use", "prefer", "naming", "must", "should"}},
 		{"Proven approaches", []string{"approach", "solution", "what works", "proven", "lesson", "learned", "fixes"},

@@ -96,7 +96,8 @@ func (ed *Editor) profileFile(ctx context.Context, path string, write bool) (pro
 	if err != nil {
 		return profileFile{}, err
 	}
-	return profileFile{rel: p.Project.Dir + "/" + profile.OrdersFile, prefix: ofProject, path: strings.TrimSuffix(within, "."), kind: cite.KindOrder}, nil
+	return profileFile{rel: p.Project.Dir + "/" + profile.OrdersFile, prefix: ofProject,
+		path: strings.TrimSuffix(within, "."), kind: cite.KindOrder}, nil
 }
 
 // ofProject begins the paths of what holds in the project only.
@@ -127,7 +128,8 @@ func (ed *Editor) Profile(ctx context.Context, path string) (Preferences, error)
 		}
 	}
 	if path != "" && len(out.Entries) == 0 {
-		return out, &messages.Refusal{Reason: "the profile has no " + path, Advice: "see what it has with gitmem profile", Err: messages.ErrNotFound}
+		return out, &messages.Refusal{Reason: "the profile has no " + path, Advice: "see what it has with gitmem profile",
+			Err: messages.ErrNotFound}
 	}
 	return out, nil
 }
@@ -143,7 +145,8 @@ func preferenceAt(f profileFile, e profile.Entry, now time.Time) Preference {
 		days = -1
 	}
 	return Preference{
-		ID: cite.ID{Kind: f.kind, Name: e.Path}.String(), Path: f.prefix + e.Path, Value: e.Value, Confidence: e.Now(now), LastSeen: messages.Instant(e.LastSeen),
+		ID: cite.ID{Kind: f.kind, Name: e.Path}.String(), Path: f.prefix + e.Path, Value: e.Value, Confidence: e.Now(now),
+		LastSeen: messages.Instant(e.LastSeen),
 		DaysLeft: days, Source: e.Source, Said: e.Said, Pinned: e.Pinned, Trust: cmp.Or(e.By, answer.Mine), entry: e,
 	}
 }
@@ -152,7 +155,9 @@ func preferenceAt(f profileFile, e profile.Entry, now time.Time) Preference {
 func (ed *Editor) SetPreference(ctx context.Context, path, value string) (ProfileChanged, error) {
 	value = messages.OneLine(ed.ws.Clean(value), maxPreference)
 	if !profile.ValidPath(strings.TrimPrefix(path, ofProject)) {
-		return ProfileChanged{}, &messages.Refusal{Reason: path + " is no path of the profile that can be set", Advice: "name a section and a field, such as tools.editor, or a list, such as codePreferences.preferredStacks", Err: messages.ErrUsage}
+		return ProfileChanged{}, &messages.Refusal{Reason: path + " is no path of the profile that can be set",
+			Advice: "name a section and a field, such as tools.editor, or a list, such as codePreferences.preferredStacks",
+			Err:    messages.ErrUsage}
 	}
 	if profile.Key(value) == "" {
 		return ProfileChanged{}, fmt.Errorf("%w: the value for %s is empty", messages.ErrUsage, path)
@@ -214,11 +219,14 @@ func (ed *Editor) PinPreference(ctx context.Context, path string, pinned bool) (
 
 // DecayProfile takes out what was not mentioned for too long.
 func (ed *Editor) DecayProfile(ctx context.Context) (ProfileChanged, error) {
-	return ed.changeAt(ctx, "", func(old []byte, _ string) ([]byte, []string, error) { return profile.Decay(old, ed.ws.Options.Now()) })
+	return ed.changeAt(ctx, "", func(old []byte, _ string) ([]byte, []string, error) {
+		return profile.Decay(old, ed.ws.Options.Now())
+	})
 }
 
 // changeAt is changeProfile for values that must be there; "" is all, also the project's.
-func (ed *Editor) changeAt(ctx context.Context, path string, change func(old []byte, path string) ([]byte, []string, error)) (ProfileChanged, error) {
+func (ed *Editor) changeAt(ctx context.Context, path string, change func(old []byte, path string) ([]byte, []string,
+	error)) (ProfileChanged, error) {
 	if path != "" {
 		if _, err := ed.Profile(ctx, path); err != nil {
 			return ProfileChanged{Done: []string{}}, err
@@ -227,12 +235,14 @@ func (ed *Editor) changeAt(ctx context.Context, path string, change func(old []b
 	}
 	own, ownErr := ed.changeProfile(ctx, strings.TrimSuffix(ofProject, "."), false, change)
 	out, err := ed.changeProfile(ctx, "", false, change)
-	return ProfileChanged{Done: append(own.Done, out.Done...), Commit: cmp.Or(out.Commit, own.Commit)}, errors.Join(ownErr, err)
+	return ProfileChanged{Done: append(own.Done, out.Done...), Commit: cmp.Or(out.Commit, own.Commit)},
+		errors.Join(ownErr, err)
 }
 
 // changeProfile changes the file that a path lies in and commits it. What a person edited
 // is a commit of its own before. With create the project's file is made where there is none.
-func (ed *Editor) changeProfile(ctx context.Context, path string, create bool, change func(old []byte, path string) ([]byte, []string, error)) (ProfileChanged, error) {
+func (ed *Editor) changeProfile(ctx context.Context, path string, create bool,
+	change func(old []byte, path string) ([]byte, []string, error)) (ProfileChanged, error) {
 	out := ProfileChanged{Done: []string{}}
 	if err := ed.ws.Writable(ctx); err != nil {
 		return out, err
@@ -254,7 +264,8 @@ func (ed *Editor) changeProfile(ctx context.Context, path string, create bool, c
 		return out, err
 	}
 	out.Done = done
-	commit, commitErr := ed.commit(ctx, []string{f.rel}, profile.Subject(done), "the change is in "+f.rel+" but is", done...)
+	commit, commitErr := ed.commit(ctx, []string{f.rel}, profile.Subject(done), "the change is in "+f.rel+
+		" but is", done...)
 	out.Commit = commit
 	return out, errors.Join(err, commitErr)
 }
@@ -283,7 +294,9 @@ func (ed *Editor) ProfileLog(ctx context.Context, limit int) ([]ProfileChange, e
 			what, ok := strings.CutPrefix(t, "Gitmem-Op: ")
 			if session, is := strings.CutPrefix(t, "Gitmem-Session: "); is {
 				change.Session = session
-			} else if others := strings.Contains(what, " "+ofProject) && !slices.Contains(c.Paths, own.rel); ok && !others && what != "observe" && what != "keep" { // which the subject tells better
+			} else if others := strings.Contains(what, " "+ofProject) && !slices.Contains(c.Paths, own.rel); ok && !others &&
+				what != "observe" && what != "keep" {
+				// which the subject tells better
 				done = append(done, what)
 			}
 		}

@@ -34,7 +34,9 @@ func (ed *Editor) Project(ctx context.Context) (Project, error) {
 	if !p.InRepo {
 		return Project{}, p.NoRepository(ed.ws.Options.Dir)
 	}
-	out := Project{ID: p.Project.ID, Remotes: messages.Filled(p.Project.Remotes), Folders: messages.Filled(ed.ws.FoldersHere(p.Project)), Linked: []string{}, SameHistory: messages.Filled(ed.ws.SameHistory(p))}
+	out := Project{ID: p.Project.ID, Remotes: messages.Filled(p.Project.Remotes),
+		Folders: messages.Filled(ed.ws.FoldersHere(p.Project)), Linked: []string{},
+		SameHistory: messages.Filled(ed.ws.SameHistory(p))}
 	for _, other := range p.Linked {
 		out.Linked = append(out.Linked, other.ID)
 	}
@@ -63,14 +65,16 @@ func (ed *Editor) Link(ctx context.Context, name string, undo bool) (Project, er
 	op := "link"
 	if linked := slices.Contains(p.Project.Linked, other.ID); undo {
 		if op = "unlink"; !linked {
-			return Project{}, &messages.Refusal{Reason: other.ID + " is not linked with " + p.Project.ID, Advice: "see what is: gitmem project", Err: messages.ErrNotFound}
+			return Project{}, &messages.Refusal{Reason: other.ID + " is not linked with " + p.Project.ID,
+				Advice: "see what is: gitmem project", Err: messages.ErrNotFound}
 		}
 	}
 	if err := ed.ws.Store.Link(ctx, p.Project, other, undo); err != nil {
 		return Project{}, err
 	}
 	subject := fmt.Sprintf("project: %s %s and %s", op, p.Project.ID, other.ID)
-	if _, err := ed.commit(ctx, append(p.Project.Files(), other.Files()...), subject, "the "+op+" is written but is", "project "+op+" "+other.ID); err != nil {
+	if _, err := ed.commit(ctx, append(p.Project.Files(), other.Files()...), subject, "the "+op+" is written but is",
+		"project "+op+" "+other.ID); err != nil {
 		return Project{}, err
 	}
 	ed.ws.Reload()
@@ -87,11 +91,14 @@ func (ed *Editor) otherProject(here *workspace.Place, name string) (store.Projec
 	}
 	switch {
 	case named.Suffix == "" || len(found) == 0:
-		return store.Project{}, &messages.Refusal{Reason: fmt.Sprintf("no project is called %q", name), Advice: "known are " + known(ed.ws.AllProjects()), Err: messages.ErrNotFound}
+		return store.Project{}, &messages.Refusal{Reason: fmt.Sprintf("no project is called %q", name), Advice: "known are " +
+			known(ed.ws.AllProjects()), Err: messages.ErrNotFound}
 	case len(found) > 1:
-		return store.Project{}, &messages.Refusal{Reason: fmt.Sprintf("several projects are called %q", name), Advice: "name one of " + known(found), Err: messages.ErrUsage}
+		return store.Project{}, &messages.Refusal{Reason: fmt.Sprintf("several projects are called %q", name),
+			Advice: "name one of " + known(found), Err: messages.ErrUsage}
 	case found[0].ID == here.Project.ID:
-		return store.Project{}, &messages.Refusal{Reason: name + " is the project of this folder", Advice: "name another one", Err: messages.ErrUsage}
+		return store.Project{}, &messages.Refusal{Reason: name + " is the project of this folder", Advice: "name another one",
+			Err: messages.ErrUsage}
 	}
 	return found[0], nil
 }

@@ -52,7 +52,8 @@ func (ed *Editor) named(ctx context.Context, what string, paths []string) (targe
 	})
 	switch {
 	case len(there) > 1 && strings.HasSuffix(what, ".md"):
-		return target{}, &messages.Refusal{Reason: what + " is in several of the project's folders", Advice: "name one of " + strings.Join(there, ", "), Err: messages.ErrUsage}
+		return target{}, &messages.Refusal{Reason: what + " is in several of the project's folders", Advice: "name one of " +
+			strings.Join(there, ", "), Err: messages.ErrUsage}
 	case len(there) > 0:
 		return target{rel: there[0]}, nil
 	}
@@ -79,7 +80,8 @@ func (ed *Editor) line(ctx context.Context, name string, line int) (target, erro
 		n++
 	}
 	if line > n {
-		return t, &messages.Refusal{Reason: fmt.Sprintf("%s has %s and no line %d", t.rel, messages.Plural(n, "line"), line), Advice: "see them with gitmem blame " + t.rel, Err: messages.ErrNotFound}
+		return t, &messages.Refusal{Reason: fmt.Sprintf("%s has %s and no line %d", t.rel, messages.Plural(n, "line"), line),
+			Advice: "see them with gitmem blame " + t.rel, Err: messages.ErrNotFound}
 	}
 	t.part, t.lines = true, markdown.Lines{Start: line - 1, End: line}
 	return t, nil
@@ -141,11 +143,13 @@ func (ed *Editor) file(ctx context.Context, what string) (target, error) {
 	info, err := os.Lstat(ed.ws.Path(t.rel))
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return t, &messages.Refusal{Reason: t.rel + " was removed from memory", Advice: "see who removed it: gitmem log " + t.rel, Err: messages.ErrNotFound}
+		return t, &messages.Refusal{Reason: t.rel + " was removed from memory", Advice: "see who removed it: gitmem log " +
+			t.rel, Err: messages.ErrNotFound}
 	case err != nil:
 		return t, err
 	case info.IsDir():
-		return t, &messages.Refusal{Reason: t.rel + " is a folder", Advice: "name a file in it, such as " + path.Join(t.rel, "MEMORY.md"), Err: messages.ErrUsage}
+		return t, &messages.Refusal{Reason: t.rel + " is a folder", Advice: "name a file in it, such as " +
+			path.Join(t.rel, "MEMORY.md"), Err: messages.ErrUsage}
 	}
 	return t, nil
 }
@@ -161,5 +165,6 @@ func (ed *Editor) needStore() error {
 // reintroduces reports whether a change of a file holds what was forgotten and was not
 // there before.
 func (ed *Editor) reintroduces(rel string, before, after []byte) bool {
-	return bytes.Equal(ed.src.WithoutForgotten(rel, before), before) && !bytes.Equal(ed.src.WithoutForgotten(rel, after), after)
+	return bytes.Equal(ed.src.WithoutForgotten(rel, before), before) &&
+		!bytes.Equal(ed.src.WithoutForgotten(rel, after), after)
 }

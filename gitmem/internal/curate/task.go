@@ -132,7 +132,8 @@ func (ed *Editor) setTask(ctx context.Context, c tasks.Change) (out TaskChanged,
 	if c.Confirm {
 		what = "confirm " + out.ID
 	}
-	out.Commit, err = ed.commit(ctx, append([]string{rel}, p.Project.Files()...), what+": "+subject(out.Title), "the task is in "+rel+" but is", what)
+	out.Commit, err = ed.commit(ctx, append([]string{rel}, p.Project.Files()...), what+": "+subject(out.Title),
+		"the task is in "+rel+" but is", what)
 	return out, true, err
 }
 
@@ -143,10 +144,12 @@ func (ed *Editor) ConfirmTask(ctx context.Context, id string) (TaskChanged, erro
 
 // taskChange checks a change, and puts its texts on one line without secrets.
 func (ed *Editor) taskChange(c tasks.Change) (tasks.Change, error) {
-	change := tasks.Change{ID: taskID(c.ID), Title: messages.Paragraph(ed.ws.Clean(c.Title)), Reason: messages.Paragraph(ed.ws.Clean(c.Reason)), Confirm: c.Confirm}
+	change := tasks.Change{ID: taskID(c.ID), Title: messages.Paragraph(ed.ws.Clean(c.Title)),
+		Reason: messages.Paragraph(ed.ws.Clean(c.Reason)), Confirm: c.Confirm}
 	change.By = cmp.Or(c.By, ed.src.WrittenBy(ed.session(), change.Title, change.Reason))
 	if n := max(utf8.RuneCountInString(change.Title), utf8.RuneCountInString(change.Reason)); n > maxTask {
-		return change, fmt.Errorf("%w: a text of %d characters, more than %d: note the rest with gitmem note", messages.ErrUsage, n, maxTask)
+		return change, fmt.Errorf("%w: a text of %d characters, more than %d: note the rest with gitmem note",
+			messages.ErrUsage, n, maxTask)
 	}
 	if c.Confirm {
 		if err := ed.mayConfirm(); err != nil {
@@ -155,9 +158,11 @@ func (ed *Editor) taskChange(c tasks.Change) (tasks.Change, error) {
 	}
 	switch change.State = tasks.State(c.State); {
 	case change.State == "" && c.State != "":
-		return change, fmt.Errorf("%w: state %q: expected pending, in_progress, blocked or completed", messages.ErrUsage, messages.OneLine(c.State, 40))
+		return change, fmt.Errorf("%w: state %q: expected pending, in_progress, blocked or completed", messages.ErrUsage,
+			messages.OneLine(c.State, 40))
 	case change.ID == "" && c.ID != "":
-		return change, fmt.Errorf("%w: task id %q: expected letters, digits, hyphens and underscores", messages.ErrUsage, messages.OneLine(c.ID, 40))
+		return change, fmt.Errorf("%w: task id %q: expected letters, digits, hyphens and underscores", messages.ErrUsage,
+			messages.OneLine(c.ID, 40))
 	case change.ID == "" && change.Title == "":
 		return change, fmt.Errorf("%w: the task has neither id nor title", messages.ErrUsage)
 	}
@@ -183,7 +188,8 @@ func (ed *Editor) taskFile(p *workspace.Place, c tasks.Change) (string, error) {
 		}
 	}
 	if c.Title == "" {
-		return "", &messages.Refusal{Reason: "no task has the id " + c.ID, Advice: "see what there is with gitmem task --all, or give it a title", Err: messages.ErrNotFound}
+		return "", &messages.Refusal{Reason: "no task has the id " + c.ID,
+			Advice: "see what there is with gitmem task --all, or give it a title", Err: messages.ErrNotFound}
 	}
 	return path.Join(p.Project.Dir, tasks.File), nil
 }

@@ -52,7 +52,8 @@ func TestInverse(t *testing.T) {
 
 func TestLineNames(t *testing.T) {
 	t.Parallel()
-	for want, l := range map[string]markdown.Lines{"after line 3": {Start: 3, End: 3}, "line 4": {Start: 3, End: 4}, "lines 4-6": {Start: 3, End: 6}} {
+	for want, l := range map[string]markdown.Lines{"after line 3": {Start: 3, End: 3}, "line 4": {Start: 3, End: 4},
+		"lines 4-6": {Start: 3, End: 6}} {
 		if got := lineNames(l); got != want {
 			t.Errorf("%+v: %q, want %q", l, got, want)
 		}
@@ -73,13 +74,15 @@ func TestOnlyIn(t *testing.T) {
 		{markdown.Lines{Start: 5, End: 6}, "A\nb\nC\nC2\nd\n"},
 		{markdown.Lines{Start: 0, End: 6}, before},
 	} {
-		if diff := cmp.Diff(tt.want, string((*Editor)(nil).onlyIn(store.FileDiff{Before: []byte(before), After: []byte(after)}, tt.lines))); diff != "" {
+		if diff := cmp.Diff(tt.want,
+			string((*Editor)(nil).onlyIn(store.FileDiff{Before: []byte(before), After: []byte(after)}, tt.lines))); diff != "" {
 			t.Errorf("%+v (-want +got):\n%s", tt.lines, diff)
 		}
 	}
 	// Lines that were taken away belong to those on both sides.
 	for _, lines := range []markdown.Lines{{Start: 0, End: 1}, {Start: 1, End: 2}} {
-		if got := string((*Editor)(nil).onlyIn(store.FileDiff{Before: []byte("a\nb\nc\n"), After: []byte("a\nc\n")}, lines)); got != "a\nb\nc\n" {
+		if got := string((*Editor)(nil).onlyIn(store.FileDiff{Before: []byte("a\nb\nc\n"), After: []byte("a\nc\n")},
+			lines)); got != "a\nb\nc\n" {
 			t.Errorf("%+v: %q", lines, got)
 		}
 	}
@@ -88,8 +91,9 @@ func TestOnlyIn(t *testing.T) {
 func TestTaskID(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"drain": "drain", "task:drain": "drain", "[task:drain]": "drain", "^task-drain": "drain", "task-drain": "drain", "a_b-2": "a_b-2",
-		"": "", "a b": "", "../a": "", "task:": "", "idea:a": "", strings.Repeat("a", 65): "",
+		"drain": "drain", "task:drain": "drain", "[task:drain]": "drain", "^task-drain": "drain", "task-drain": "drain",
+		"a_b-2": "a_b-2",
+		"":      "", "a b": "", "../a": "", "task:": "", "idea:a": "", strings.Repeat("a", 65): "",
 	} {
 		if got := taskID(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
@@ -132,8 +136,10 @@ func TestPlace(t *testing.T) {
 	}{
 		{"a new file", "", "Red", "HEAD\n\n## Notes\n\n- Red\n", 5},
 		{"a section", "# A\n\n## Notes\n\n- Blue\n", "Red", "# A\n\n## Notes\n\n- Blue\n- Red\n", 6},
-		{"several lines", "# A\n\n## Notes\n\n- Blue\n", "Red\nas blood", "# A\n\n## Notes\n\n- Blue\n- Red\n  as blood\n", 6},
-		{"returns", "# A\r\n\r\n## Notes\r\n\r\n- Blue\r\n", "Red\nas blood", "# A\r\n\r\n## Notes\r\n\r\n- Blue\r\n- Red\r\n  as blood\r\n", 6},
+		{"several lines", "# A\n\n## Notes\n\n- Blue\n", "Red\nas blood", "# A\n\n## Notes\n\n- Blue\n- Red\n  as blood\n",
+			6},
+		{"returns", "# A\r\n\r\n## Notes\r\n\r\n- Blue\r\n", "Red\nas blood",
+			"# A\r\n\r\n## Notes\r\n\r\n- Blue\r\n- Red\r\n  as blood\r\n", 6},
 		{"another section", "# A\n", "Red", "# A\n\n## Notes\n\n- Red\n", 5},
 	} {
 		n := note{text: tt.text, head: "HEAD\n"}
@@ -151,8 +157,10 @@ func TestHostileNotesKeepTheFilesForm(t *testing.T) {
 	file := headOf("MEMORY.md", "p")
 	var last note
 	for _, text := range []string{
-		"first words\n# Heading one", "second words\n## Heading two ^s-evil", "third words\n---\nformat: 9\n---", "fifth words\n<!-- open comment",
-		"sixth words\r\n## Heading three", "seventh words\x00\xff binary", "eighth words ^i-aaaaaaaaaa", "ninth words\n\n\n## Heading four\n===", "tenth words\r## Heading five",
+		"first words\n# Heading one", "second words\n## Heading two ^s-evil", "third words\n---\nformat: 9\n---",
+		"fifth words\n<!-- open comment",
+		"sixth words\r\n## Heading three", "seventh words\x00\xff binary", "eighth words ^i-aaaaaaaaaa",
+		"ninth words\n\n\n## Heading four\n===", "tenth words\r## Heading five",
 		"eleventh words:\n```\nfence that stays open", "The last word is omega",
 	} {
 		text, err := notable(text)
@@ -169,7 +177,8 @@ func TestHostileNotesKeepTheFilesForm(t *testing.T) {
 	_, body, _ := strings.Cut(file, "\n---\n")
 	for line := range strings.Lines(body) {
 		line = strings.TrimRight(line, "\n")
-		if line != "" && line != "# Memory" && line != "## Notes" && !strings.HasPrefix(line, "- ") && !strings.HasPrefix(line, "  ") {
+		if line != "" && line != "# Memory" && line != "## Notes" && !strings.HasPrefix(line, "- ") &&
+			!strings.HasPrefix(line, "  ") {
 			t.Errorf("a line of a note stands by itself: %q", line)
 		}
 	}
@@ -177,7 +186,8 @@ func TestHostileNotesKeepTheFilesForm(t *testing.T) {
 
 func TestSubject(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[string]string{"": "", "Red\nas blood": "Red", strings.Repeat("a", 60): strings.Repeat("a", 60)} {
+	for in, want := range map[string]string{"": "", "Red\nas blood": "Red",
+		strings.Repeat("a", 60): strings.Repeat("a", 60)} {
 		if got := subject(in); got != want {
 			t.Errorf("%q: %q", in, got)
 		}
@@ -191,7 +201,8 @@ func TestWithHead(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, file, text, want string }{
 		{"none", "a.md", "# A\n", "---\nformat: 1\nkind: notes\nproject: p\n---\n# A\n"},
-		{"a person's own", "a.md", "---\ntitle: A\nkind: mine\n---\n# A\n", "---\ntitle: A\nkind: mine\nformat: 1\nproject: p\n---\n# A\n"},
+		{"a person's own", "a.md", "---\ntitle: A\nkind: mine\n---\n# A\n",
+			"---\ntitle: A\nkind: mine\nformat: 1\nproject: p\n---\n# A\n"},
 		{"whole", "a.md", "---\nformat: 2\n---\n# A\n", "---\nformat: 2\n---\n# A\n"},
 		{"the client's", "a.md", "---\nmetadata:\n  a: b\n---\n# A\n", "---\nmetadata:\n  a: b\n---\n# A\n"},
 		{"broken", "a.md", "---\na: [b\n---\n# A\n", "---\na: [b\n---\n# A\n"},
@@ -213,14 +224,16 @@ func TestImportedJSON(t *testing.T) {
 	}{
 		{"nothing", nil, nil},
 		{"a list", []any{map[string]any{"id": "a"}, "b", 7, nil}, []map[string]any{{"id": "a"}, {"content": "b"}}},
-		{"an object", map[string]any{"b": map[string]any{"id": "own"}, "a": map[string]any{"title": "A"}, "c": "text"}, []map[string]any{{"id": "a", "title": "A"}, {"id": "own"}, {"content": "text"}}},
+		{"an object", map[string]any{"b": map[string]any{"id": "own"}, "a": map[string]any{"title": "A"}, "c": "text"},
+			[]map[string]any{{"id": "a", "title": "A"}, {"id": "own"}, {"content": "text"}}},
 	} {
 		if diff := cmp.Diff(tt.want, objects(tt.in)); diff != "" {
 			t.Errorf("objects of %s (-want +got):\n%s", tt.name, diff)
 		}
 	}
 	m := map[string]any{"blank": " ", "number": 7.0, "list": []any{"a", 7.0, "b"}, "empty": []any{}, "text": " x "}
-	for want, keys := range map[string][]string{"x": {"none", "blank", "number", "empty", "text"}, "a, b": {"list", "text"}, "": {"number"}} {
+	for want, keys := range map[string][]string{"x": {"none", "blank", "number", "empty", "text"},
+		"a, b": {"list", "text"}, "": {"number"}} {
 		if got := text(m, keys...); got != want {
 			t.Errorf("text of %v: %q, want %q", keys, got, want)
 		}

@@ -73,7 +73,8 @@ func (ed *Editor) Undo(ctx context.Context, what string, dry bool) (Undone, erro
 }
 
 func nothingToUndo(c store.CommitInfo, left []string) error {
-	r := &messages.Refusal{Reason: fmt.Sprintf("nothing is left of %s to undo", short(c)), Advice: "its lines were taken back or changed already: see gitmem log " + c.Hash[:12], Err: messages.ErrNotFound}
+	r := &messages.Refusal{Reason: fmt.Sprintf("nothing is left of %s to undo", short(c)),
+		Advice: "its lines were taken back or changed already: see gitmem log " + c.Hash[:12], Err: messages.ErrNotFound}
 	if len(left) > 0 {
 		r.Reason = fmt.Sprintf("%s changed nothing but %s, which the store needs", short(c), strings.Join(left, ", "))
 		r.Advice = "change such a file in an editor of your own if you must"
@@ -87,7 +88,8 @@ func short(c store.CommitInfo) string { return fmt.Sprintf("%s (%s)", c.Hash[:12
 // neededByStore names the files that say where memory is: without them other files
 // would not be found.
 func neededByStore(rel string) bool {
-	return rel == ".gitignore" || path.Base(rel) == "project.md" || rel == "gitmem/config.yaml" || rel == tombstone.File || rel == store.MarkFile
+	return rel == ".gitignore" || path.Base(rel) == "project.md" || rel == "gitmem/config.yaml" || rel == tombstone.File ||
+		rel == store.MarkFile
 }
 
 // undoable finds the commit that is meant, and refuses those that can't be taken back.
@@ -108,11 +110,15 @@ func (ed *Editor) undoable(ctx context.Context, what string) (store.CommitInfo, 
 	c.Subject = ed.src.ShownMessage(c.Subject)
 	switch {
 	case len(c.Parents) == 0 || trailer(c, "Gitmem-Op") == "init":
-		return c, &messages.Refusal{Reason: fmt.Sprintf("%s made the store", short(c)), Advice: "undo a later commit (gitmem log lists them), or remove single files from memory by hand", Err: messages.ErrUsage}
+		return c, &messages.Refusal{Reason: fmt.Sprintf("%s made the store", short(c)),
+			Advice: "undo a later commit (gitmem log lists them), or remove single files from memory by hand",
+			Err:    messages.ErrUsage}
 	case strings.HasPrefix(trailer(c, "Gitmem-Op"), "forget"):
-		return c, &messages.Refusal{Reason: fmt.Sprintf("%s forgot something for good", short(c)), Advice: "what was forgotten can be written again: gitmem note --force", Err: messages.ErrUsage}
+		return c, &messages.Refusal{Reason: fmt.Sprintf("%s forgot something for good", short(c)),
+			Advice: "what was forgotten can be written again: gitmem note --force", Err: messages.ErrUsage}
 	case len(c.Parents) > 1:
-		return c, &messages.Refusal{Reason: fmt.Sprintf("%s is a merge", short(c)), Advice: "undo the commits that it brought in, one by one: gitmem log lists them", Err: messages.ErrUsage}
+		return c, &messages.Refusal{Reason: fmt.Sprintf("%s is a merge", short(c)),
+			Advice: "undo the commits that it brought in, one by one: gitmem log lists them", Err: messages.ErrUsage}
 	}
 	return c, nil
 }
@@ -128,7 +134,9 @@ func (ed *Editor) commitOf(ctx context.Context, what string) (store.CommitInfo, 
 	}
 	c, err := ed.ws.Store.Look(ctx, rev)
 	if errors.Is(err, store.ErrNotFound) {
-		err = &messages.Refusal{Reason: fmt.Sprintf("%q is no commit of %s", what, ed.ws.Root), Advice: "gitmem log lists the commits; a citation such as memory:… or idea:…, or a line such as MEMORY.md:7, does, too", Err: messages.ErrNotFound}
+		err = &messages.Refusal{Reason: fmt.Sprintf("%q is no commit of %s", what, ed.ws.Root),
+			Advice: "gitmem log lists the commits; a citation such as memory:… or idea:…, or a line such as MEMORY.md:7, " +
+				"does, too", Err: messages.ErrNotFound}
 	}
 	return c, err
 }
@@ -147,7 +155,8 @@ func (ed *Editor) newest(ctx context.Context, what string, t target) (store.Comm
 	var newest store.CommitInfo
 	for _, o := range origins {
 		if o.Commit == "" {
-			return newest, &messages.Refusal{Reason: fmt.Sprintf("%s line %d is not committed yet", t.rel, o.Line), Advice: "change it with gitmem edit " + what, Err: store.ErrConflict}
+			return newest, &messages.Refusal{Reason: fmt.Sprintf("%s line %d is not committed yet", t.rel, o.Line),
+				Advice: "change it with gitmem edit " + what, Err: store.ErrConflict}
 		}
 	}
 	for l, err := range ed.ws.Store.Log(ctx, 0, t.rel) { // not by the clock, which may have been set back
@@ -254,7 +263,8 @@ func (ed *Editor) preview(ctx context.Context, c store.CommitInfo, edits []inver
 		case err != nil:
 			return nil, err
 		case ed.reintroduces(e.f.Path, now, text):
-			return nil, &messages.Refusal{Reason: fmt.Sprintf("%s can't be undone: it would bring back what was forgotten to %s", short(c), ed.ws.Clean(e.f.Path)),
+			return nil, &messages.Refusal{Reason: fmt.Sprintf("%s can't be undone: it would bring back what was forgotten to %s",
+				short(c), ed.ws.Clean(e.f.Path)),
 				Advice: "what was forgotten can be written again: gitmem note --force", Err: store.ErrConflict}
 		case !store.SameContent(now, text):
 			diffs = append(diffs, store.FileDiff{Path: e.f.Path, Before: now, After: text})
@@ -289,7 +299,8 @@ func (ed *Editor) apply(ctx context.Context, c store.CommitInfo, edits []inverse
 	if err != nil {
 		return "", err
 	}
-	return ed.commit(ctx, paths, "undo: "+subject(c.Subject), "the files are as before "+c.Hash[:12]+" but are", "undo "+c.Hash)
+	return ed.commit(ctx, paths, "undo: "+subject(c.Subject), "the files are as before "+c.Hash[:12]+" but are",
+		"undo "+c.Hash)
 }
 
 // undoneAlready is the refusal of a commit that a later one has taken back, nil
@@ -306,7 +317,8 @@ func (ed *Editor) undoneAlready(ctx context.Context, c store.CommitInfo) error {
 		}
 		if took[id] = true; id == c.Hash {
 			l.Subject = ed.src.ShownMessage(l.Subject)
-			return &messages.Refusal{Reason: fmt.Sprintf("%s was undone already by %s", short(c), short(l)), Advice: "gitmem undo " + l.Hash[:12] + " brings it back", Err: messages.ErrNotFound}
+			return &messages.Refusal{Reason: fmt.Sprintf("%s was undone already by %s", short(c), short(l)),
+				Advice: "gitmem undo " + l.Hash[:12] + " brings it back", Err: messages.ErrNotFound}
 		}
 	}
 	return nil
@@ -331,14 +343,16 @@ func (ed *Editor) overlap(ctx context.Context, c store.CommitInfo, clashes []*co
 		}
 		if by != nil {
 			reason += " by " + short(*by)
-			advice = cmp.Or(advice, fmt.Sprintf("undo that first (gitmem undo %s), or change the lines with gitmem edit %s", by.Hash[:12], ed.ws.Clean(in.rel)))
+			advice = cmp.Or(advice, fmt.Sprintf("undo that first (gitmem undo %s), or change the lines with gitmem edit %s",
+				by.Hash[:12], ed.ws.Clean(in.rel)))
 		} else {
 			reason += ", which is not committed yet"
 		}
 		reasons = append(reasons, reason)
 	}
 	advice = cmp.Or(advice, "change the lines with gitmem edit "+ed.ws.Clean(clashes[0].rel))
-	return &messages.Refusal{Reason: fmt.Sprintf("%s can't be undone: %s", short(c), strings.Join(reasons, "; ")), Advice: advice, Err: store.ErrConflict}
+	return &messages.Refusal{Reason: fmt.Sprintf("%s can't be undone: %s", short(c), strings.Join(reasons, "; ")),
+		Advice: advice, Err: store.ErrConflict}
 }
 
 // lineNames writes a range of lines for people, counted from 1.

@@ -101,7 +101,8 @@ func TestUndoRefuses(t *testing.T) {
 	refuses(t, "no commit", undo("nothing"), messages.ErrNotFound, `"nothing" is no commit of `)
 	refuses(t, "a file that was changed", undo(first), store.ErrConflict, "a.md line 1 changed since by "+second[:12])
 	m.Write(m.InRoot(m.rel("a.md")), "a3\n")
-	refuses(t, "what is not committed", undo(second), store.ErrConflict, "a.md line 1 changed since, which is not committed yet")
+	refuses(t, "what is not committed", undo(second), store.ErrConflict,
+		"a.md line 1 changed since, which is not committed yet")
 	refuses(t, "a line that is not committed", undo("a.md:1"), store.ErrConflict, "a.md line 1 is not committed yet")
 	refuses(t, "a line that is not there", undo("a.md:9"), messages.ErrNotFound, "has 1 line and no line 9")
 	m.Write(m.InRoot(m.rel("a.md")), "a2\n")
@@ -122,7 +123,8 @@ func TestUndoDry(t *testing.T) {
 	m.Write(m.InRoot("gitmem/config.yaml"), "capture: on\n")
 	id := m.commit("both", map[string]string{"a.md": "a\n"})
 	u, err := m.editor().Undo(t.Context(), id, true)
-	if err != nil || u.Commit != "" || len(u.Files) != 1 || u.Files[0].Path != m.rel("a.md") || u.Undone != id || u.Subject != "both" || m.files()["a.md"] != "a\n" {
+	if err != nil || u.Commit != "" || len(u.Files) != 1 || u.Files[0].Path != m.rel("a.md") || u.Undone != id ||
+		u.Subject != "both" || m.files()["a.md"] != "a\n" {
 		t.Errorf("%+v, %v", u, err)
 	}
 	if diff := cmp.Diff([]string{"gitmem/config.yaml"}, u.Left); diff != "" {

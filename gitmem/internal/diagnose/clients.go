@@ -41,7 +41,8 @@ func (c *checkup) checkClients() {
 func (c *checkup) clientTroubles() (found []store.Trouble) {
 	for _, s := range c.o.Hooks.Clients {
 		add := func(l store.Level, format string, args ...any) {
-			found = append(found, store.Trouble{Level: l, Path: s.Paths[0], Detail: s.Title + ": " + fmt.Sprintf(format, args...)})
+			found = append(found, store.Trouble{Level: l, Path: s.Paths[0], Detail: s.Title + ": " +
+				fmt.Sprintf(format, args...)})
 		}
 		for _, program := range s.Programs {
 			if why := c.unrunnable(program); why != "" {

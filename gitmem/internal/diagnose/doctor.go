@@ -145,7 +145,9 @@ type check struct {
 func (c *checkup) run(k *check) {
 	found, err := k.look()
 	var fixed []store.Trouble
-	if c.o.Fix && k.fix != nil && err == nil && slices.ContainsFunc(found, func(t store.Trouble) bool { return t.Fixable }) {
+	if c.o.Fix && k.fix != nil && err == nil && slices.ContainsFunc(found, func(t store.Trouble) bool {
+		return t.Fixable
+	}) {
 		before := found
 		if err = k.fix(found); err != nil {
 			err = fmt.Errorf("could not be put right: %w", err)
@@ -195,7 +197,8 @@ func (c *checkup) judge(k *check, found, fixed []store.Trouble, err error) Findi
 }
 
 // unchecked is the advice where a check could not be made.
-const unchecked = "This could not be checked. Put right first what is named here and by the other checks; git fsck --full tells more of a repository."
+const unchecked = "This could not be checked. Put right first what is named here and by the other checks; git fsck " +
+	"--full tells more of a repository."
 
 // summarize names the first of some troubles and counts the others.
 func summarize(list []store.Trouble) string {

@@ -74,7 +74,8 @@ func (c *checkup) fileTroubles(ctx context.Context) (n int, found []store.Troubl
 		}
 		n++
 		if f.Size > ingest.MaxMarkdown {
-			found = append(found, store.Trouble{Level: store.Warn, Path: f.Path, Detail: "is larger than 32 MiB and is not searched"})
+			found = append(found, store.Trouble{Level: store.Warn, Path: f.Path,
+				Detail: "is larger than 32 MiB and is not searched"})
 			continue
 		}
 		b, err := c.s.Read("", f.Path)
@@ -99,7 +100,8 @@ func (c *checkup) freshIDs(ctx context.Context, found []store.Trouble) error {
 		}
 		errs = append(errs, c.s.Rewrite(ctx, t.Path, func(old []byte) (edits []store.Insertion, _ error) {
 			for _, d := range cite.DuplicateIDs(old) {
-				edits = append(edits, store.Insertion{At: d.Span.Start, Cut: d.Span.End - d.Span.Start, Text: c.ws.Redactor.Clean(d.Fresh)})
+				edits = append(edits, store.Insertion{At: d.Span.Start, Cut: d.Span.End - d.Span.Start,
+					Text: c.ws.Redactor.Clean(d.Fresh)})
 			}
 			return edits, nil
 		}))

@@ -107,13 +107,18 @@ func (c *checkup) settingsTroubles(file string) []store.Trouble {
 	set, ok := ReadSettings(file)
 	switch {
 	case !ok:
-		return []store.Trouble{{Path: file, Detail: "is not there: no hook of gitmem's is set for this user, so sessions are read from the client's transcripts only; gitmem install sets them"}}
+		return []store.Trouble{{Path: file,
+			Detail: "is not there: no hook of gitmem's is set for this user, so sessions are read from the client's " +
+				"transcripts only; gitmem install sets them"}}
 	case set.Err != nil:
-		return []store.Trouble{{Level: store.Warn, Path: file, Detail: "can't be read, so that it is not known whether hooks are set, and the client may read nothing of it: " + plain.Text(set.Err)}}
+		return []store.Trouble{{Level: store.Warn, Path: file,
+			Detail: "can't be read, so that it is not known whether hooks are set, and the client may read nothing of it: " +
+				plain.Text(set.Err)}}
 	}
 	found := c.entryTroubles(file, set.Own)
 	if set.Disabled && len(set.Own) > 0 {
-		found = append(found, store.Trouble{Level: store.Warn, Path: file, Detail: "disableAllHooks is true: nothing is recorded until that is taken out"})
+		found = append(found, store.Trouble{Level: store.Warn, Path: file,
+			Detail: "disableAllHooks is true: nothing is recorded until that is taken out"})
 	}
 	for _, w := range c.o.Hooks.Wanted {
 		if !slices.ContainsFunc(set.Own, func(e ClientHook) bool { return e.Event == w.Event && e.Hook == w.Hook }) {
@@ -127,7 +132,8 @@ func (c *checkup) settingsTroubles(file string) []store.Trouble {
 func (c *checkup) entryTroubles(file string, entries []ClientHook) []store.Trouble {
 	var found []store.Trouble
 	add := func(l store.Level, format string, args ...any) {
-		found = append(found, store.Trouble{Level: l, Path: file, Detail: fmt.Sprintf(format, args...), Fixable: l > store.Note && c.o.Hooks.Register != nil})
+		found = append(found, store.Trouble{Level: l, Path: file, Detail: fmt.Sprintf(format, args...),
+			Fixable: l > store.Note && c.o.Hooks.Register != nil})
 	}
 	seen := map[string]bool{}
 	for i, e := range entries {
@@ -141,7 +147,8 @@ func (c *checkup) entryTroubles(file string, entries []ClientHook) []store.Troub
 		}
 		for _, o := range entries[:i] {
 			if o.Event == e.Event && o.Hook == e.Hook && overlap(o.Matcher, e.Matcher) {
-				add(store.Warn, "%s has the hook %s twice (%s and %s): everything is recorded twice", e.Event, e.Hook, o.Program, e.Program)
+				add(store.Warn, "%s has the hook %s twice (%s and %s): everything is recorded twice", e.Event, e.Hook,
+					o.Program, e.Program)
 				break
 			}
 		}

@@ -23,7 +23,8 @@ func (c *checkup) checkIndexes(ctx context.Context, p *workspace.Place) {
 		return
 	}
 	if u := p.Untrusted; u != nil {
-		c.add(Finding{Check: "repository", State: FindingWarn, Detail: u.Error(), Advice: "Its history and its project's memory are left alone; " + p.Allowing()})
+		c.add(Finding{Check: "repository", State: FindingWarn, Detail: u.Error(),
+			Advice: "Its history and its project's memory are left alone; " + p.Allowing()})
 	}
 	if p.InRepo {
 		c.addOK("repository", p.Loc.GitDir)
@@ -52,7 +53,8 @@ func (c *checkup) checkIndex(ctx context.Context, s ingest.Shard) {
 }
 
 func (c *checkup) indexFinding(ctx context.Context, s ingest.Shard) Finding {
-	f := Finding{Check: s.Name + " index", State: FindingFail, Fixable: true, Advice: "Run: gitmem doctor --fix, or gitmem index rebuild."}
+	f := Finding{Check: s.Name + " index", State: FindingFail, Fixable: true,
+		Advice: "Run: gitmem doctor --fix, or gitmem index rebuild."}
 	state, err := s.Index.State()
 	switch {
 	case err != nil:
@@ -72,7 +74,8 @@ func (c *checkup) indexFinding(ctx context.Context, s ingest.Shard) Finding {
 		return f
 	}
 	if st, err := s.Status(ctx); err == nil && s.Name == "transcripts" && st.Pending > 0 {
-		return Finding{Check: f.Check, State: FindingOK, Detail: fmt.Sprintf("verified; %d older transcripts are not indexed yet, which gitmem index does", st.Pending)}
+		return Finding{Check: f.Check, State: FindingOK,
+			Detail: fmt.Sprintf("verified; %d older transcripts are not indexed yet, which gitmem index does", st.Pending)}
 	}
 	return Finding{Check: f.Check, State: FindingOK, Detail: "verified"}
 }
@@ -129,7 +132,8 @@ func (c *checkup) checkVectors() {
 		f.Detail = fmt.Sprintf("%s of vectors damaged", messages.Plural(len(f.Places), "file"))
 		f.Advice = "Run: gitmem doctor --fix. They are a cache: texts are embedded again."
 	case fixed > 0:
-		f.Fixed, f.Detail = true, fmt.Sprintf("%s of vectors deleted since damaged: texts are embedded again", messages.Plural(fixed, "file"))
+		f.Fixed, f.Detail = true, fmt.Sprintf("%s of vectors deleted since damaged: texts are embedded again",
+			messages.Plural(fixed, "file"))
 	default:
 		f.Detail = messages.Plural(n, "file") + " verified"
 	}

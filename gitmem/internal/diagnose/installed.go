@@ -73,12 +73,14 @@ func (c *checkup) checkCheckout(p *workspace.Place) {
 	if err != nil || p.Loc.WorkTree == "" || p.Loc.GitDir != p.Loc.CommonDir {
 		return
 	}
-	if conf := git.Settings(text); !isTrue(conf["core.bare"]) || conf["core.worktree"] != "" || c.ws.Options.Getenv("GIT_WORK_TREE") != "" {
+	if conf := git.Settings(text); !isTrue(conf["core.bare"]) || conf["core.worktree"] != "" ||
+		c.ws.Options.Getenv("GIT_WORK_TREE") != "" {
 		return
 	}
 	c.add(Finding{
 		Check: "checkout", State: FindingWarn,
-		Detail: "core.bare is true in " + filepath.Join(p.Loc.CommonDir, "config") + " although files are checked out in " + p.Loc.WorkTree + ": git itself refuses to work there, gitmem does not",
+		Detail: "core.bare is true in " + filepath.Join(p.Loc.CommonDir, "config") + " although files are checked out in " +
+			p.Loc.WorkTree + ": git itself refuses to work there, gitmem does not",
 		Advice: "Run: git --git-dir=" + p.Loc.CommonDir + " config core.bare false",
 	})
 }
@@ -96,15 +98,20 @@ func (c *checkup) checkClientMemory(p *workspace.Place) {
 	case loaded.Dir == "":
 		c.add(Finding{
 			Check: "client memory", State: FindingWarn,
-			Detail: loaded.Setting + " keeps the client from loading any MEMORY.md: what gitmem note writes is told by the hook at the start of a session only",
+			Detail: loaded.Setting +
+				" keeps the client from loading any MEMORY.md: what gitmem note writes is told by the hook at the start of a " +
+				"session only",
 			Advice: "Leave it if that is meant; otherwise take the setting out.",
 		})
 	default:
 		c.add(Finding{
 			Check: "client memory", State: FindingWarn,
-			Detail: loaded.Setting + " has the client load " + filepath.Join(loaded.Dir, "MEMORY.md") + ": what gitmem note writes to " + c.ws.Path(workspace.MemoryDir(p)) +
-				" is told by the hook at the start of a session only, and what the client writes there is neither searched nor committed",
-			Advice: "Leave it if that is meant; otherwise take the setting out and move its files to " + c.ws.Path(workspace.MemoryDir(p)) + ".",
+			Detail: loaded.Setting + " has the client load " + filepath.Join(loaded.Dir, "MEMORY.md") +
+				": what gitmem note writes to " + c.ws.Path(workspace.MemoryDir(p)) +
+				" is told by the hook at the start of a session only, and what the client writes there is neither searched nor " +
+				"committed",
+			Advice: "Leave it if that is meant; otherwise take the setting out and move its files to " +
+				c.ws.Path(workspace.MemoryDir(p)) + ".",
 		})
 	}
 }

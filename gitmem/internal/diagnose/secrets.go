@@ -26,21 +26,26 @@ func (c *checkup) searchSecrets(ctx context.Context) {
 	done, err := c.s.Secrets(ctx, progress)
 	n, found, unread := c.searchIndexes()
 	for _, s := range append(done.Found, found...) {
-		places = append(places, FindingPlace{Path: s.Path, Line: s.Line, Kind: s.Kind, Commit: s.Commit, Detail: "in a " + s.Where})
+		places = append(places, FindingPlace{Path: s.Path, Line: s.Line, Kind: s.Kind, Commit: s.Commit,
+			Detail: "in a " + s.Where})
 	}
 	f := Finding{Check: "secret search", State: FindingOK, Places: places}
 	f.Detail = fmt.Sprintf("nothing found in %s, %s of %s and %s of the indexes", messages.Plural(done.Files, "file"),
 		messages.Plural(done.Objects, "object"), messages.Plural(done.Commits, "commit"), messages.Plural(n, "string"))
 	if unread = append(done.Unread, unread...); len(unread) > 0 {
 		f.State = FindingWarn
-		f.Detail += fmt.Sprintf("; %s could not be searched, the first: %s", messages.Plural(len(unread), "place"), summarize(unread[:1]))
+		f.Detail += fmt.Sprintf("; %s could not be searched, the first: %s", messages.Plural(len(unread), "place"),
+			summarize(unread[:1]))
 		f.Advice = "Run git fsck --full in the repository, or look at what is named."
 	}
 	if len(places) > 0 {
 		f.State = FindingFail
-		f.Detail = fmt.Sprintf("%s of what looks like a secret, the first: %s", messages.Plural(len(places), "place"), places[0])
-		f.Advice = `Replace each of them where it is in use first: whoever has a copy of this has the secret. Then take it out of the file that is named ` +
-			`(gitmem edit), and out of history with gitmem forget --history "<text>". In the repository's config, set the remote's address without it; a cache may be deleted.`
+		f.Detail = fmt.Sprintf("%s of what looks like a secret, the first: %s",
+			messages.Plural(len(places), "place"), places[0])
+		f.Advice = `Replace each of them where it is in use first: whoever has a copy of this has the secret. Then take it ` +
+			`out of the file that is named ` +
+			`(gitmem edit), and out of history with gitmem forget --history "<text>". In the repository's config, set the ` +
+			`remote's address without it; a cache may be deleted.`
 	}
 	if err != nil {
 		f.State, f.Detail = FindingFail, "the search was not finished: "+plain.Text(err)+"; "+f.Detail

@@ -67,8 +67,9 @@ func (in *Inspector) Stats(ctx context.Context, f query.Filter) (Stats, error) {
 		return Stats{}, err
 	}
 	out := Stats{
-		Kinds: []KindStats{}, Sessions: len(sessions), Ideas: held.Ideas, Open: held.Open, Topics: held.Topics, Entities: held.Entities,
-		Caveats: append(view.Lost(), in.ws.Caveats...),
+		Kinds: []KindStats{}, Sessions: len(sessions), Ideas: held.Ideas, Open: held.Open, Topics: held.Topics,
+		Entities: held.Entities,
+		Caveats:  append(view.Lost(), in.ws.Caveats...),
 	}
 	for _, k := range kinds {
 		out.Kinds = append(out.Kinds, *k)

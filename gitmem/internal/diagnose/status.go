@@ -38,9 +38,11 @@ type Status struct {
 	Capture  workspace.Capture `json:"capture"`   // whether hooks capture here
 	Excluded []Excluded        `json:"excluded"`  // sessions that the rules leave out
 	LastHook HookEvent         `json:"last_hook"` // what a hook did last, wherever it was
-	Traced   string            `json:"traced"`    // first day of which hooks' traces are there, "" for none; they are kept for 30 days
-	Growth   []Growth          `json:"growth"`    // in the last 7 and 30 days
-	Held     []string          `json:"held"`      // files that no commit takes, each with line and kind of the secret in it
+	// first day of which hooks' traces are there, "" for none; they are kept for 30 days
+	Traced string   `json:"traced"`
+	Growth []Growth `json:"growth"` // in the last 7 and 30 days
+	// files that no commit takes, each with line and kind of the secret in it
+	Held []string `json:"held"`
 
 	TraceBytes      int64 `json:"trace_bytes"` // of hooks' traces
 	RepositoryBytes int64 `json:"repository_bytes"`
@@ -48,8 +50,9 @@ type Status struct {
 	IndexBytes      int64 `json:"index_bytes"`   // of all indexes of this root
 	KeptTranscripts int   `json:"kept_transcripts"`
 	// Agents are the other coding agents whose sessions are searched, in place.
-	Agents    []AgentStatus `json:"agents"`
-	KeptBytes int64         `json:"kept_bytes"` // shared with the client's as long as it has them, where links are possible
+	Agents []AgentStatus `json:"agents"`
+	// shared with the client's as long as it has them, where links are possible
+	KeptBytes int64 `json:"kept_bytes"`
 }
 
 // Excluded counts the sessions of which a rule leaves out all or a part.
@@ -79,7 +82,9 @@ func (in *Inspector) Status(ctx context.Context) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	st := Status{Root: in.ws.Root, Folder: p.Folder, IndexDir: in.ws.IndexDir(), Store: in.ws.Store != nil, Pending: []string{}, Excluded: []Excluded{}, Growth: []Growth{}, Held: []string{}, Forges: in.src.Forges(p).Status(ctx)}
+	st := Status{Root: in.ws.Root, Folder: p.Folder, IndexDir: in.ws.IndexDir(), Store: in.ws.Store != nil,
+		Pending: []string{}, Excluded: []Excluded{}, Growth: []Growth{}, Held: []string{},
+		Forges: in.src.Forges(p).Status(ctx)}
 	if st.Capture, err = in.ws.Capture(ctx); err != nil {
 		return st, err
 	}
@@ -93,7 +98,8 @@ func (in *Inspector) Status(ctx context.Context) (Status, error) {
 			return st, err
 		}
 	}
-	st.IndexBytes = sizeBelow(filepath.Join(in.ws.IndexDir(), "shards")) + sizeBelow(in.src.FrozenDir()) + sizeBelow(in.src.VectorsDir())
+	st.IndexBytes = sizeBelow(filepath.Join(in.ws.IndexDir(), "shards")) + sizeBelow(in.src.FrozenDir()) +
+		sizeBelow(in.src.VectorsDir())
 	st.Meaning = config.EmbedOff
 	if s := in.src.Semantic(); s != nil {
 		st.Meaning = s.Name() + ", " + s.Where()

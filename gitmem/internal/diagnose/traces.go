@@ -42,7 +42,8 @@ func (c *checkup) checkTraces(ctx context.Context) {
 		for _, why := range order {
 			f.Places = append(f.Places, FindingPlace{Detail: fmt.Sprintf("%d × %s", reasons[why], why)})
 		}
-		f.Detail = fmt.Sprintf("%s in the last %d days: %s", messages.Plural(len(records), "failure"), traceDays, f.Places[0].Detail)
+		f.Detail = fmt.Sprintf("%s in the last %d days: %s", messages.Plural(len(records), "failure"), traceDays,
+			f.Places[0].Detail)
 	}
 	if bad > 0 {
 		f.Detail += fmt.Sprintf("; %s of the trace were not understood", messages.Plural(bad, "line"))
@@ -75,15 +76,18 @@ func (c *checkup) hookTimes(ctx context.Context) {
 		runs, most = runs+h.Runs, max(most, h.P95)
 		if h.P95 > slowHook {
 			slow++
-			f.Places = append(f.Places, FindingPlace{Detail: fmt.Sprintf("%s: half of %s within %g ms, 95 %% within %g ms", h.Hook, messages.Plural(h.Runs, "run"), h.P50, h.P95)})
+			f.Places = append(f.Places, FindingPlace{Detail: fmt.Sprintf("%s: half of %s within %g ms, 95 %% within %g ms",
+				h.Hook, messages.Plural(h.Runs, "run"), h.P50, h.P95)})
 		}
 	}
 	if runs > 0 {
-		f.Detail = fmt.Sprintf("%s in the last %d days, 95 %% of each hook's within %g ms", messages.Plural(runs, "run"), traceDays, most)
+		f.Detail = fmt.Sprintf("%s in the last %d days, 95 %% of each hook's within %g ms", messages.Plural(runs, "run"),
+			traceDays, most)
 	}
 	if slow > 0 {
 		f.State = FindingWarn
-		f.Advice = "The client waits for hooks. Look at gitmem stats --cost, and at one hook with gitmem hook --debug; a slow disk or a busy machine shows in all of them."
+		f.Advice = "The client waits for hooks. Look at gitmem stats --cost, and at one hook with gitmem hook --debug; a " +
+			"slow disk or a busy machine shows in all of them."
 	}
 	c.add(f)
 }
@@ -105,7 +109,8 @@ func (c *checkup) lostAppends(lost []traces.Record) {
 	}
 	still := 0
 	for _, r := range lost {
-		p := FindingPlace{Detail: fmt.Sprintf("%s session %s tool %s: ", r.Time.UTC().Format("2006-01-02 15:04:05"), cmp.Or(r.Session, "unknown"), cmp.Or(r.Tool, "unknown"))}
+		p := FindingPlace{Detail: fmt.Sprintf("%s session %s tool %s: ", r.Time.UTC().Format("2006-01-02 15:04:05"),
+			cmp.Or(r.Session, "unknown"), cmp.Or(r.Tool, "unknown"))}
 		if p.Path = held[r.Session]; p.Path != "" {
 			still++
 			p.Detail += "the transcript still has it"
@@ -115,8 +120,10 @@ func (c *checkup) lostAppends(lost []traces.Record) {
 		f.Places = append(f.Places, p)
 	}
 	f.State = FindingWarn
-	f.Detail = fmt.Sprintf("%s of the last %d days could not be appended; the transcripts of %d are still there", messages.Plural(len(lost), "tool call"), traceDays, still)
-	f.Advice = "Remove the reason that hook failures names. As long as a transcript is there it is searched, and the end of its session archives it; copy it away if the client is about to remove it."
+	f.Detail = fmt.Sprintf("%s of the last %d days could not be appended; the transcripts of %d are still there",
+		messages.Plural(len(lost), "tool call"), traceDays, still)
+	f.Advice = "Remove the reason that hook failures names. As long as a transcript is there it is searched, and the " +
+		"end of its session archives it; copy it away if the client is about to remove it."
 	c.add(f)
 }
 

@@ -13,7 +13,9 @@ import (
 // readTraces counts what one folder of traces tells.
 func readTraces(dir string) (failed, bad int) {
 	now := time.Date(2025, 3, 10, 12, 0, 0, 0, time.UTC)
-	ws := &workspace.Workspace{Options: workspace.Options{Now: func() time.Time { return now }, CacheDir: dir, Getenv: os.Getenv}}
+	ws := &workspace.Workspace{Options: workspace.Options{Now: func() time.Time {
+		return now
+	}, CacheDir: dir, Getenv: os.Getenv}}
 	c := &checkup{Inspector: &Inspector{ws: ws}}
 	list, bad, err := c.traces()
 	for _, r := range list {
@@ -28,7 +30,8 @@ func readTraces(dir string) (failed, bad int) {
 // FuzzTraces reads whatever stands in a trace.
 func FuzzTraces(f *testing.F) {
 	for _, seed := range []string{
-		`{"time":"2025-03-09T10:00:00Z","hook":"post-tool-use","session":"s","result":"error","detail":"a: b"}`, "{", "null", `{"time":1}`, "\x00", "\r\r\n", `{"result":"error","detail":"` + strings.Repeat("x: ", 500) + `"}`,
+		`{"time":"2025-03-09T10:00:00Z","hook":"post-tool-use","session":"s","result":"error","detail":"a: b"}`, "{", "null",
+		`{"time":1}`, "\x00", "\r\r\n", `{"result":"error","detail":"` + strings.Repeat("x: ", 500) + `"}`,
 	} {
 		f.Add(seed)
 	}
@@ -57,7 +60,8 @@ func FuzzTraces(f *testing.F) {
 // FuzzShellWords splits any command into words without a quote that opens them, and
 // loses nothing but blanks and quotes.
 func FuzzShellWords(f *testing.F) {
-	for _, seed := range []string{"/a/gitmem hook stop", `"/a b/gitmem" hook 'stop'`, "'", "a\"b c\"d", " \t", "\xff '", "\x00"} {
+	for _, seed := range []string{"/a/gitmem hook stop", `"/a b/gitmem" hook 'stop'`, "'", "a\"b c\"d", " \t",
+		"\xff '", "\x00"} {
 		f.Add(seed)
 	}
 	letters := func(s string) string {

@@ -23,7 +23,8 @@ func TestLines(t *testing.T) {
 		{"whole lines", "{\"a\":1}\n\n{\"a\":2}\r\n", []string{`{"a":1}`, `{"a":2}`}},
 		{"a last line that is whole", "{\"a\":1}\n{\"a\":2}", []string{`{"a":1}`, `{"a":2}`}},
 		{"a last line that is being written", "{\"a\":1}\n{\"a\":", []string{`{"a":1}`}},
-		{"a line longer than a buffer", "\"" + strings.Repeat("x", 200_000) + "\"\n", []string{`"` + strings.Repeat("x", 200_000) + `"`}},
+		{"a line longer than a buffer", "\"" + strings.Repeat("x", 200_000) + "\"\n",
+			[]string{`"` + strings.Repeat("x", 200_000) + `"`}},
 	} {
 		var got []string
 		for line, err := range dialect.Lines(iotest.HalfReader(strings.NewReader(c.in))) {
@@ -62,13 +63,20 @@ func TestEncodeChainsRecords(t *testing.T) {
 	}
 	want := []string{
 		`{"type":"custom-title","parentUuid":null,"sessionId":"s","customTitle":"A title"}`,
-		`{"type":"user","uuid":"1","parentUuid":null,"sessionId":"s","promptSource":"typed","timestamp":"2026-11-28T18:40:00.005Z","cwd":"/p","message":{"role":"user","content":[{"type":"text","text":"first <b>"}]}}`,
-		`{"type":"assistant","uuid":"2","parentUuid":"1","sessionId":"s","message":{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"Bash","input":{"command":"make"}}]}}`,
+		`{"type":"user","uuid":"1","parentUuid":null,"sessionId":"s","promptSource":"typed",` +
+			`"timestamp":"2026-11-28T18:40:00.005Z","cwd":"/p","message":{"role":"user","content":[{"type":"text",` +
+			`"text":"first <b>"}]}}`,
+		`{"type":"assistant","uuid":"2","parentUuid":"1","sessionId":"s","message":{"role":"assistant",` +
+			`"content":[{"type":"tool_use","id":"c","name":"Bash","input":{"command":"make"}}]}}`,
 		`!`,
-		`{"type":"user","uuid":"3","parentUuid":"2","sessionId":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"no rule","is_error":true}]}}`,
-		`{"type":"user","uuid":"4","parentUuid":"1","sessionId":"s","promptSource":"sdk","origin":{"kind":"program"},"message":{"role":"user","content":[{"type":"text","text":"again"}]}}`,
-		`{"type":"user","uuid":"5","parentUuid":null,"sessionId":"s","isCompactSummary":true,"message":{"role":"user","content":[{"type":"text","text":"all"}]}}`,
-		`{"type":"user","uuid":"6","parentUuid":"5","sessionId":"s","message":{"role":"user","content":[{"type":"text","text":"<bash-input>ls</bash-input>"}]}}`,
+		`{"type":"user","uuid":"3","parentUuid":"2","sessionId":"s","message":{"role":"user",` +
+			`"content":[{"type":"tool_result","tool_use_id":"c","content":"no rule","is_error":true}]}}`,
+		`{"type":"user","uuid":"4","parentUuid":"1","sessionId":"s","promptSource":"sdk","origin":{"kind":"program"},` +
+			`"message":{"role":"user","content":[{"type":"text","text":"again"}]}}`,
+		`{"type":"user","uuid":"5","parentUuid":null,"sessionId":"s","isCompactSummary":true,"message":{"role":"user",` +
+			`"content":[{"type":"text","text":"all"}]}}`,
+		`{"type":"user","uuid":"6","parentUuid":"5","sessionId":"s","message":{"role":"user","content":[{"type":"text",` +
+			`"text":"<bash-input>ls</bash-input>"}]}}`,
 	}
 	if diff := cmp.Diff(want, slices.Collect(strings.SplitSeq(strings.TrimSpace(string(lines)), "\n"))); diff != "" {
 		t.Error(diff)
@@ -77,7 +85,8 @@ func TestEncodeChainsRecords(t *testing.T) {
 
 func TestEncodeMarksSubagents(t *testing.T) {
 	report := []dialect.Result{{ID: "c", Text: "Done: 3 files", Report: "3 files"}}
-	lines, err := dialect.Encode(dialect.Session{ID: "s", Agent: "a"}, []dialect.Record{{ID: "1", Speaker: dialect.Tool, Results: report}})
+	lines, err := dialect.Encode(dialect.Session{ID: "s", Agent: "a"},
+		[]dialect.Record{{ID: "1", Speaker: dialect.Tool, Results: report}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +98,8 @@ func TestEncodeMarksSubagents(t *testing.T) {
 	if err := json.Unmarshal(lines, &got); err != nil {
 		t.Fatal(err)
 	}
-	if !got.IsSidechain || got.AgentID != "a" || len(got.ToolUseResult.Content) != 1 || got.ToolUseResult.Content[0].Text != "3 files" {
+	if !got.IsSidechain || got.AgentID != "a" || len(got.ToolUseResult.Content) != 1 ||
+		got.ToolUseResult.Content[0].Text != "3 files" {
 		t.Errorf("got %s", lines)
 	}
 }

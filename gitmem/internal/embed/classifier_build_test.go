@@ -12,7 +12,8 @@ import (
 
 var (
 	trainedIn = flag.String("trained", "", "folder of the tensors of a classifier, of which its file is made")
-	carried   = flag.String("carried", "../../../templates/meaning", "folder of the encoder; the classifier's file is written beside it")
+	carried   = flag.String("carried", "../../../templates/meaning",
+		"folder of the encoder; the classifier's file is written beside it")
 )
 
 // TestBuildClassifier makes the file of the carried classifier, see cmd/bench/meaning.
@@ -51,7 +52,8 @@ func TestBuildClassifier(t *testing.T) {
 		t.Fatal(r.err)
 	}
 	var samples [][]int32
-	for _, text := range []string{"why did we drop the cache?", "We decided to keep the queue in Postgres, since it is backed up.", "ok", "TODO: rotate the keys"} {
+	for _, text := range []string{"why did we drop the cache?",
+		"We decided to keep the queue in Postgres, since it is backed up.", "ok", "TODO: rotate the keys"} {
 		samples = append(samples, e.pair(Passage{"user: that looks good", text}).Pieces)
 	}
 	file, err := c.Build(t.Context(), e.model, samples)

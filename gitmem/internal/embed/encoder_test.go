@@ -84,8 +84,9 @@ func TestConvertRefuses(t *testing.T) {
 		"another type":       {`{"model_type":"roberta","num_attention_heads":2}`, "", `its type is "roberta"`},
 		"another activation": {`{"num_attention_heads":2,"hidden_act":"relu"}`, "", `its activation is "relu"`},
 		"no heads":           {`{}`, "", "num_attention_heads is missing"},
-		"another pooling":    {`{"num_attention_heads":2}`, `{"pooling_mode_cls_token":true}`, "it has pooling_mode_cls_token"},
-		"no tensors":         {`{"num_attention_heads":2}`, "", "model.safetensors"},
+		"another pooling": {`{"num_attention_heads":2}`, `{"pooling_mode_cls_token":true}`,
+			"it has pooling_mode_cls_token"},
+		"no tensors": {`{"num_attention_heads":2}`, "", "model.safetensors"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -50,7 +50,8 @@ func NewEndpoint(o Server) (*Endpoint, error) {
 
 // Fingerprint identifies the server, the model and the prefixes.
 func (e *Endpoint) Fingerprint() Fingerprint {
-	return sha256.Sum256(fmt.Appendf(nil, "endpoint 1\n%q %q %d %q %q", e.server.Base(), e.o.Model, e.o.Dimensions, e.o.QueryPrefix, e.o.DocPrefix))
+	return sha256.Sum256(fmt.Appendf(nil, "endpoint 1\n%q %q %d %q %q", e.server.Base(), e.o.Model, e.o.Dimensions,
+		e.o.QueryPrefix, e.o.DocPrefix))
 }
 
 // Embed returns a vector for each text, nil for an empty one. Texts are cut to 8,000 bytes.
@@ -77,7 +78,9 @@ func (e *Endpoint) Embed(ctx context.Context, kind InputType, texts []string) ([
 			batch = append(batch, text)
 		}
 		body := request{Model: e.o.Model, Input: batch, Encoding: "float", Dimensions: e.o.Dimensions}
-		got, err := modelapi.Post(ctx, e.server, "embeddings", "embeddings", body, func(r reply) ([][]float32, error) { return e.read(r, len(batch)) })
+		got, err := modelapi.Post(ctx, e.server, "embeddings", "embeddings", body, func(r reply) ([][]float32, error) {
+			return e.read(r, len(batch))
+		})
 		if err != nil {
 			return nil, err
 		}

@@ -179,24 +179,38 @@ func TestEndpointFaults(t *testing.T) {
 		change     func(*embed.Server)
 		requests   int
 	}{
-		{name: "base64", want: "vectors in base64", answer: say(200, `{"data":[{"index":0,"embedding":"AACAPw=="},{"index":1,"embedding":"AACAPw=="}]}`)},
-		{name: "too few", want: "2 texts were sent and 1 vectors came back", answer: say(200, `{"data":[{"index":0,"embedding":[1]}]}`)},
-		{name: "one number twice", want: "numbers its vectors wrongly", answer: say(200, `{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}`)},
-		{name: "a number past the end", want: "numbers its vectors wrongly", answer: say(200, `{"data":[{"index":0,"embedding":[1]},{"index":2,"embedding":[1]}]}`)},
-		{name: "an empty vector", want: "is no list of numbers", answer: say(200, `{"data":[{"index":0,"embedding":[]},{"index":1,"embedding":[1]}]}`)},
-		{name: "null", want: "is no list of numbers", answer: say(200, `{"data":[{"index":0,"embedding":null},{"index":1,"embedding":[1]}]}`)},
-		{name: "two lengths", want: "other number of dimensions", answer: say(200, `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}`)},
-		{name: "another length than asked", want: "the reply has 1, 3 are expected", answer: say(200, `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1]}]}`),
+		{name: "base64", want: "vectors in base64",
+			answer: say(200, `{"data":[{"index":0,"embedding":"AACAPw=="},{"index":1,"embedding":"AACAPw=="}]}`)},
+		{name: "too few", want: "2 texts were sent and 1 vectors came back",
+			answer: say(200, `{"data":[{"index":0,"embedding":[1]}]}`)},
+		{name: "one number twice", want: "numbers its vectors wrongly",
+			answer: say(200, `{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}`)},
+		{name: "a number past the end", want: "numbers its vectors wrongly",
+			answer: say(200, `{"data":[{"index":0,"embedding":[1]},{"index":2,"embedding":[1]}]}`)},
+		{name: "an empty vector", want: "is no list of numbers",
+			answer: say(200, `{"data":[{"index":0,"embedding":[]},{"index":1,"embedding":[1]}]}`)},
+		{name: "null", want: "is no list of numbers",
+			answer: say(200, `{"data":[{"index":0,"embedding":null},{"index":1,"embedding":[1]}]}`)},
+		{name: "two lengths", want: "other number of dimensions",
+			answer: say(200, `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}`)},
+		{name: "another length than asked", want: "the reply has 1, 3 are expected",
+			answer: say(200, `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1]}]}`),
 			change: func(o *embed.Server) { o.Dimensions = 3 }},
 		{name: "a page", want: "not what the embeddings API sends", answer: say(200, `<html>`)},
-		{name: "refused", want: "401 Unauthorized: Incorrect key [key] given", answer: say(401, `{"error":{"message":"Incorrect key s3cret\n given"}}`)},
-		{name: "refused without a key", want: "no key is set in the environment", answer: say(401, `{}`), change: func(o *embed.Server) { o.Key = "" }},
-		{name: "an error as a text", want: "404 Not Found: model m not found", answer: say(404, `{"error":"model m not found"}`)},
+		{name: "refused", want: "401 Unauthorized: Incorrect key [key] given",
+			answer: say(401, `{"error":{"message":"Incorrect key s3cret\n given"}}`)},
+		{name: "refused without a key", want: "no key is set in the environment", answer: say(401, `{}`),
+			change: func(o *embed.Server) {
+				o.Key = ""
+			}},
+		{name: "an error as a text", want: "404 Not Found: model m not found",
+			answer: say(404, `{"error":"model m not found"}`)},
 		{name: "for ever busy", want: "503 Service Unavailable", answer: say(503, ""), requests: 5},
-		{name: "a wait of an hour", want: "it may be tried again in 1h0m0s", requests: 1, answer: func(w http.ResponseWriter, _ int, _ asked) {
-			w.Header().Set("Retry-After", "3600")
-			w.WriteHeader(429)
-		}},
+		{name: "a wait of an hour", want: "it may be tried again in 1h0m0s", requests: 1,
+			answer: func(w http.ResponseWriter, _ int, _ asked) {
+				w.Header().Set("Retry-After", "3600")
+				w.WriteHeader(429)
+			}},
 		{name: "a redirect", want: "redirects are not followed", answer: func(w http.ResponseWriter, _ int, _ asked) {
 			w.Header().Set("Location", "http://127.0.0.1:1/")
 			w.WriteHeader(307)
@@ -207,7 +221,8 @@ func TestEndpointFaults(t *testing.T) {
 			t.Parallel()
 			s := serve(t, tt.answer)
 			_, err := endpoint(t, s, tt.change).Embed(t.Context(), embed.Document, []string{"a", "b"})
-			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), s.URL) || strings.Contains(err.Error(), "s3cret") {
+			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), s.URL) ||
+				strings.Contains(err.Error(), "s3cret") {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
 			if n := max(1, tt.requests); len(s.asked) != n {
@@ -267,7 +282,8 @@ func TestEndpointKeepsItsKey(t *testing.T) {
 	t.Parallel()
 	for base, want := range map[string]string{
 		"https://example.org/v1": "Bearer s3cret", "http://example.org/v1": "", "http://192.168.1.7:8080": "",
-		"http://localhost:11434/v1": "Bearer s3cret", "http://127.0.0.1:1": "Bearer s3cret", "http://[::1]:1/v1": "Bearer s3cret",
+		"http://localhost:11434/v1": "Bearer s3cret", "http://127.0.0.1:1": "Bearer s3cret",
+		"http://[::1]:1/v1":               "Bearer s3cret",
 		"http://localhost.example.org/v1": "",
 	} {
 		s := serve(t, lengths)
@@ -326,7 +342,8 @@ func TestEndpointEndsInTime(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := e.Embed(t.Context(), embed.Question, []string{"a"}); err == nil || !strings.Contains(err.Error(), "in time") {
+			if _, err := e.Embed(t.Context(), embed.Question, []string{"a"}); err == nil ||
+				!strings.Contains(err.Error(), "in time") {
 				t.Errorf("%v", err)
 			}
 		})

@@ -84,7 +84,8 @@ func checkRecord(dir string, all bool) (Fingerprint, error) {
 		case err != nil:
 			return Fingerprint{}, missing(err)
 		case info.Size() != f.Size:
-			return Fingerprint{}, damaged(dir, f.Name, fmt.Errorf("it has %d bytes and had %d when it was imported", info.Size(), f.Size))
+			return Fingerprint{},
+				damaged(dir, f.Name, fmt.Errorf("it has %d bytes and had %d when it was imported", info.Size(), f.Size))
 		case sum != f.SHA256:
 			return Fingerprint{}, damaged(dir, f.Name, errors.New("its bytes are not those that were imported"))
 		}
@@ -280,7 +281,8 @@ func copyFile(from, to, name string) (FileRecord, error) {
 	if err != nil {
 		return FileRecord{}, err
 	}
-	return FileRecord{Name: name, Size: info.Size(), MtimeNs: info.ModTime().UnixNano(), SHA256: hex.EncodeToString(h.Sum(nil))}, nil
+	return FileRecord{Name: name, Size: info.Size(), MtimeNs: info.ModTime().UnixNano(),
+		SHA256: hex.EncodeToString(h.Sum(nil))}, nil
 }
 
 // selfTest embeds sentences of which any model with a vocabulary knows some words.

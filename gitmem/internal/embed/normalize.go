@@ -35,7 +35,8 @@ func parseNormalizer(src json.RawMessage) (normalizer, error) {
 }
 
 // ideograph matches those that BERT takes for words of their own.
-var ideograph = lazy.Pattern(`[\x{4E00}-\x{9FFF}\x{3400}-\x{4DBF}\x{20000}-\x{2A6DF}\x{2A700}-\x{2B73F}\x{2B740}-\x{2B81F}\x{2B920}-\x{2CEAF}\x{F900}-\x{FAFF}\x{2F800}-\x{2FA1F}]`)
+var ideograph = lazy.Pattern(`[\x{4E00}-\x{9FFF}\x{3400}-\x{4DBF}\x{20000}-\x{2A6DF}\x{2A700}-\x{2B73F}\x{2B740}-\x{2` +
+	`B81F}\x{2B920}-\x{2CEAF}\x{F900}-\x{FAFF}\x{2F800}-\x{2FA1F}]`)
 
 // text is a text as the model reads it.
 func (n normalizer) text(s string) string {

@@ -35,10 +35,14 @@ func dot(a []int8, b []byte) int32 {
 	var s0, s1, s2, s3 int32
 	for len(a) >= 16 && len(b) >= 16 {
 		x, y := (*[16]int8)(a), (*[16]byte)(b)
-		s0 += int32(x[0])*int32(int8(y[0])) + int32(x[4])*int32(int8(y[4])) + int32(x[8])*int32(int8(y[8])) + int32(x[12])*int32(int8(y[12]))
-		s1 += int32(x[1])*int32(int8(y[1])) + int32(x[5])*int32(int8(y[5])) + int32(x[9])*int32(int8(y[9])) + int32(x[13])*int32(int8(y[13]))
-		s2 += int32(x[2])*int32(int8(y[2])) + int32(x[6])*int32(int8(y[6])) + int32(x[10])*int32(int8(y[10])) + int32(x[14])*int32(int8(y[14]))
-		s3 += int32(x[3])*int32(int8(y[3])) + int32(x[7])*int32(int8(y[7])) + int32(x[11])*int32(int8(y[11])) + int32(x[15])*int32(int8(y[15]))
+		s0 += int32(x[0])*int32(int8(y[0])) + int32(x[4])*int32(int8(y[4])) + int32(x[8])*int32(int8(y[8])) +
+			int32(x[12])*int32(int8(y[12]))
+		s1 += int32(x[1])*int32(int8(y[1])) + int32(x[5])*int32(int8(y[5])) + int32(x[9])*int32(int8(y[9])) +
+			int32(x[13])*int32(int8(y[13]))
+		s2 += int32(x[2])*int32(int8(y[2])) + int32(x[6])*int32(int8(y[6])) + int32(x[10])*int32(int8(y[10])) +
+			int32(x[14])*int32(int8(y[14]))
+		s3 += int32(x[3])*int32(int8(y[3])) + int32(x[7])*int32(int8(y[7])) + int32(x[11])*int32(int8(y[11])) +
+			int32(x[15])*int32(int8(y[15]))
 		a, b = a[16:], b[16:]
 	}
 	for i := range min(len(a), len(b)) {

@@ -70,8 +70,12 @@ func TestMeansByHand(t *testing.T) {
 			m.Rows = [][]float64{{9, 9}, {3, 0}, {1, 1}, {-1, 0}, {1, 1}}
 		}), nil},
 		{"length one", "a", with(func(m *embedtest.Model) { m.Normalize = true }), []float32{-0.6, 0.8}},
-		{"weights by token", "red green", with(func(m *embedtest.Model) { m.Weights = []float64{1, 0.5, 3, 1, 1} }), []float32{0.25, 3}},
-		{"mapping to rows", "red green", with(func(m *embedtest.Model) { m.Mapping = []int{0, 3, 3, 1, 0} }), []float32{-3, 4}},
+		{"weights by token", "red green", with(func(m *embedtest.Model) {
+			m.Weights = []float64{1, 0.5, 3, 1, 1}
+		}), []float32{0.25, 3}},
+		{"mapping to rows", "red green", with(func(m *embedtest.Model) {
+			m.Mapping = []int{0, 3, 3, 1, 0}
+		}), []float32{-3, 4}},
 		{"weights by token before the mapping", "red green", with(func(m *embedtest.Model) {
 			m.Mapping, m.Weights = []int{0, 3, 3, 1, 0}, []float64{1, 0, 1, 1, 1}
 		}), []float32{-1.5, 2}},
@@ -184,7 +188,8 @@ func TestRealModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask := embedOne(t, s, "how do we sign in users")
-	near, far := embedOne(t, s, "authentication of accounts by password"), embedOne(t, s, "the pump is mounted on a steel plate")
+	near, far := embedOne(t, s, "authentication of accounts by password"),
+		embedOne(t, s, "the pump is mounted on a steel plate")
 	if embed.Cosine(ask, near) <= embed.Cosine(ask, far) {
 		t.Error("a paraphrase is not nearer than something else")
 	}

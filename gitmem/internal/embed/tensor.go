@@ -74,7 +74,8 @@ func (e tensorEntry) cut(data []byte) (tensor, error) {
 		return tensor{dtype: e.DType}, nil
 	}
 	if len(e.Offsets) != 2 || e.Offsets[0] > e.Offsets[1] || e.Offsets[1] > uint64(len(data)) {
-		return tensor{}, fmt.Errorf("its bytes %v lie outside the file, which has %d: it is cut off or damaged", e.Offsets, len(data))
+		return tensor{}, fmt.Errorf("its bytes %v lie outside the file, which has %d: it is cut off or damaged",
+			e.Offsets, len(data))
 	}
 	t := tensor{dtype: e.DType, data: data[e.Offsets[0]:e.Offsets[1]]}
 	n := uint64(1)
@@ -86,7 +87,8 @@ func (e tensorEntry) cut(data []byte) (tensor, error) {
 		t.shape = append(t.shape, int(d))
 	}
 	if n*uint64(width) != uint64(len(t.data)) {
-		return tensor{}, fmt.Errorf("the shape %v of %s wants %d bytes, %d are there", e.Shape, e.DType, n*uint64(width), len(t.data))
+		return tensor{}, fmt.Errorf("the shape %v of %s wants %d bytes, %d are there", e.Shape, e.DType,
+			n*uint64(width), len(t.data))
 	}
 	return t, nil
 }
@@ -160,7 +162,8 @@ func parseTable(src []byte) (*table, error) {
 	case !ok:
 		return nil, errNoTable
 	case rows.shape[0] < 1 || rows.shape[1] < 1 || rows.shape[1] > maxDim:
-		return nil, fmt.Errorf("the embeddings have the shape %v: one row a token and 1 to %d dimensions are expected", rows.shape, maxDim)
+		return nil, fmt.Errorf("the embeddings have the shape %v: one row a token and 1 to %d dimensions are expected",
+			rows.shape, maxDim)
 	}
 	t := &table{rows: rows, dim: rows.shape[1]}
 	weights, ok, err := one(all, "weights", "the weights", 1, "F64", "F32", "F16")
@@ -185,7 +188,8 @@ func one(all map[string]tensor, name, title string, dims int, dtypes ...string) 
 	case !slices.Contains(dtypes, t.dtype):
 		err = fmt.Errorf("%s are %s: %s and %s can be read", title, t.dtype, strings.Join(dtypes[:last], ", "), dtypes[last])
 	case len(t.shape) != dims || t.shape[0] > maxTokens:
-		err = fmt.Errorf("%s have the shape %v: %d dimensions and at most %d tokens are expected", title, t.shape, dims, maxTokens)
+		err = fmt.Errorf("%s have the shape %v: %d dimensions and at most %d tokens are expected", title, t.shape,
+			dims, maxTokens)
 	}
 	return t, ok, err
 }
@@ -210,11 +214,14 @@ func (t *table) addMapping(all map[string]tensor) error {
 func (t *table) fits(tokens int) error {
 	switch {
 	case t.mapping != nil && len(t.mapping) < tokens:
-		return fmt.Errorf("the mapping knows %d tokens, tokenizer.json %d: they belong to different models", len(t.mapping), tokens)
+		return fmt.Errorf("the mapping knows %d tokens, tokenizer.json %d: they belong to different models",
+			len(t.mapping), tokens)
 	case t.mapping == nil && t.rows.shape[0] < tokens:
-		return fmt.Errorf("there are %d rows, and tokenizer.json has %d tokens: they belong to different models", t.rows.shape[0], tokens)
+		return fmt.Errorf("there are %d rows, and tokenizer.json has %d tokens: they belong to different models",
+			t.rows.shape[0], tokens)
 	case t.weights != nil && len(t.weights) < tokens:
-		return fmt.Errorf("there are %d weights, and tokenizer.json has %d tokens: they belong to different models", len(t.weights), tokens)
+		return fmt.Errorf("there are %d weights, and tokenizer.json has %d tokens: they belong to different models",
+			len(t.weights), tokens)
 	}
 	return nil
 }

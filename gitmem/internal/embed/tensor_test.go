@@ -32,7 +32,8 @@ func TestTensorsRefuse(t *testing.T) {
 	}{
 		{"empty", "0 bytes are no safetensors file", nil},
 		{"a header longer than the file", "the header is said to have", safetensors(table("F32", "[2,2]", "[0,16]"), 0)[:20]},
-		{"a huge header", "the header is said to have 18446744073709551615 bytes", []byte("\xff\xff\xff\xff\xff\xff\xff\xff{}")},
+		{"a huge header", "the header is said to have 18446744073709551615 bytes",
+			[]byte("\xff\xff\xff\xff\xff\xff\xff\xff{}")},
 		{"no JSON", "the header is no JSON object", safetensors("hello", 16)},
 		{"cut off", "lie outside the file", safetensors(table("F32", "[2,2]", "[0,16]"), 15)},
 		{"offsets backwards", "lie outside the file", safetensors(table("F32", "[2,2]", "[16,0]"), 16)},
@@ -44,11 +45,16 @@ func TestTensorsRefuse(t *testing.T) {
 		{"no dimensions", "the embeddings have the shape [4 0]", safetensors(table("F32", "[4,0]", "[0,0]"), 16)},
 		{"one dimension", "the embeddings have the shape [4]", safetensors(table("F32", "[4]", "[0,16]"), 16)},
 		{"brain floats", "the embeddings are BF16: F32, F16 and I8", safetensors(table("BF16", "[2,2]", "[0,8]"), 16)},
-		{"another tensor", `neither "embeddings" nor "embedding.weight"`, safetensors(`{"wte":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 16)},
-		{"a mapping past the end", "the mapping sends token 0 to row 2 of 2", safetensors(beside(`"mapping":{"dtype":"I32","shape":[1],"data_offsets":[4,8]}`), 4)},
-		{"a mapping of fractions", "the mapping are F32", safetensors(beside(`"mapping":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}`), 4)},
-		{"a table of weights", "the weights have the shape [1 1]", safetensors(beside(`"weights":{"dtype":"F32","shape":[1,1],"data_offsets":[0,4]}`), 4)},
-		{"whole weights", "the weights are I8", safetensors(beside(`"weights":{"dtype":"I8","shape":[4],"data_offsets":[0,4]}`), 4)},
+		{"another tensor", `neither "embeddings" nor "embedding.weight"`,
+			safetensors(`{"wte":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 16)},
+		{"a mapping past the end", "the mapping sends token 0 to row 2 of 2",
+			safetensors(beside(`"mapping":{"dtype":"I32","shape":[1],"data_offsets":[4,8]}`), 4)},
+		{"a mapping of fractions", "the mapping are F32",
+			safetensors(beside(`"mapping":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}`), 4)},
+		{"a table of weights", "the weights have the shape [1 1]",
+			safetensors(beside(`"weights":{"dtype":"F32","shape":[1,1],"data_offsets":[0,4]}`), 4)},
+		{"whole weights", "the weights are I8",
+			safetensors(beside(`"weights":{"dtype":"I8","shape":[4],"data_offsets":[0,4]}`), 4)},
 	}
 	for i := range tests {
 		if tests[i].name == "a mapping past the end" {
@@ -119,7 +125,8 @@ func TestDamagedModels(t *testing.T) {
 				}
 			}
 			_, err := embed.LoadStatic(filepath.Join(models, "tiny"))
-			if err == nil || !errors.Is(err, tt.is) || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "tiny") {
+			if err == nil || !errors.Is(err, tt.is) || !strings.Contains(err.Error(), tt.want) ||
+				!strings.Contains(err.Error(), "tiny") {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
 			list, err := embed.List(models)
@@ -162,7 +169,8 @@ func TestImport(t *testing.T) {
 		if _, err := embed.Import(t.Context(), dir, models, "tiny"); err == nil {
 			t.Errorf("%s was imported", name)
 		}
-		if after, err := embed.ReadRecord(filepath.Join(models, "tiny")); err != nil || after.Fingerprint() != before.Fingerprint() {
+		if after, err := embed.ReadRecord(filepath.Join(models, "tiny")); err != nil ||
+			after.Fingerprint() != before.Fingerprint() {
 			t.Errorf("%s: the model that was there is now %+v, %v", name, after, err)
 		}
 	}

@@ -13,7 +13,8 @@ import (
 
 func vocabulary() embedtest.Model {
 	return embedtest.Model{Dim: 2, Vocab: []string{
-		"un", "##aff", "##able", "able", "cafe", "strasse", "straße", "中", "国", "!", ".", "_", "-", "the", "##the", "ᄀ", "##ᅡ", "##ᆨ", "カ", "か", "ı", "i", "$", "a", "##a", "É",
+		"un", "##aff", "##able", "able", "cafe", "strasse", "straße", "中", "国", "!", ".", "_", "-", "the", "##the", "ᄀ",
+		"##ᅡ", "##ᆨ", "カ", "か", "ı", "i", "$", "a", "##a", "É",
 	}}
 }
 
@@ -68,7 +69,8 @@ func TestNormalizerSettings(t *testing.T) {
 	m := vocabulary()
 	tests := []struct{ name, old, now, text, want string }{
 		{"accents stay where letters stay large", `"lowercase":true`, `"lowercase":false`, "É able The", "É able"},
-		{"accents go by themselves", `"lowercase":true,"strip_accents":null`, `"lowercase":false,"strip_accents":true`, "café", "cafe"},
+		{"accents go by themselves", `"lowercase":true,"strip_accents":null`, `"lowercase":false,"strip_accents":true`,
+			"café", "cafe"},
 		{"accents stay by themselves", `"strip_accents":null`, `"strip_accents":false`, "café able", "able"},
 		{"the unknown token is a word", `"unk_token":"[UNK]"`, `"unk_token":"able"`, "un able the", "un the"},
 		{"ideographs in a word", `"handle_chinese_chars":true`, `"handle_chinese_chars":false`, "中国 中", "中"},
@@ -127,7 +129,8 @@ func TestTokenizerRefuses(t *testing.T) {
 func FuzzTokenizer(f *testing.F) {
 	good := vocabulary().Tokenizer()
 	f.Add(good, "unaffable Café 中国 각\x00!")
-	f.Add([]byte(`{"model":{"type":"WordPiece","vocab":{"a":0,"":1}},"pre_tokenizer":{"type":"BertPreTokenizer"},"normalizer":{"type":"BertNormalizer"}}`), "a aa")
+	f.Add([]byte(`{"model":{"type":"WordPiece","vocab":{"a":0,"":1}},"pre_tokenizer":{"type":"BertPreTokenizer"},`+
+		`"normalizer":{"type":"BertNormalizer"}}`), "a aa")
 	f.Fuzz(func(t *testing.T, src []byte, text string) {
 		for _, s := range [][]byte{src, good} {
 			ids, err := embed.Cut(s, text, 512)

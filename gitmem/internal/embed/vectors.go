@@ -187,7 +187,8 @@ type Near struct {
 // returns the k nearest, nearest first, of which none is below least. Texts that tie with
 // the last of them are included, so that the result does not depend on the order of keys.
 // unknown counts the texts that are not embedded yet. Every vector is compared.
-func (v *Vectors) Nearest(ctx context.Context, question []float32, keys []uint64, k int, least float64) (near []Near, unknown int, err error) {
+func (v *Vectors) Nearest(ctx context.Context, question []float32, keys []uint64, k int,
+	least float64) (near []Near, unknown int, err error) {
 	if v.Len() > 0 && len(question) != v.dim {
 		return nil, 0, fmt.Errorf("%w: the question has %d, the texts have %d", ErrMismatch, len(question), v.dim)
 	}

@@ -203,7 +203,8 @@ func TestOneAppenderAtATime(t *testing.T) {
 	if v := open(t, name, print); !v.Has(1) || v.Has(2) {
 		t.Error("what was flushed is not seen")
 	}
-	if _, _, err := open(t, name, print).Nearest(t.Context(), []float32{1}, []uint64{1}, 1, 0); !errors.Is(err, embed.ErrMismatch) {
+	if _, _, err := open(t, name, print).Nearest(t.Context(), []float32{1}, []uint64{1}, 1, 0); !errors.Is(err,
+		embed.ErrMismatch) {
 		t.Errorf("a question of one dimension: %v", err)
 	}
 	if err := a.Close(); err != nil {

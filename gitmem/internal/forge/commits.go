@@ -60,7 +60,8 @@ func (fg *Forges) FindThread(ctx context.Context, sha string, known func() bool)
 
 // findable reports whether a forge answered when it was asked last.
 func findable(f items.Fetch, now time.Time) bool {
-	return !f.Tried.IsZero() && f.Error == "" && !f.Limited && (f.Cut && f.Cursor != (providers.Cursor{}) || !now.Before(f.Retry))
+	return !f.Tried.IsZero() && f.Error == "" && !f.Limited && (f.Cut && f.Cursor != (providers.Cursor{}) ||
+		!now.Before(f.Retry))
 }
 
 // finder is the one of a source for this question.
@@ -84,7 +85,8 @@ func (fg *Forges) finder(ctx context.Context, r Remote) *threadFinder {
 }
 
 // findThread asks for one commit and keeps what it learns.
-func (fg *Forges) findThread(ctx context.Context, r Remote, f *threadFinder, cache *items.Cache, sha string) (err error) {
+func (fg *Forges) findThread(ctx context.Context, r Remote, f *threadFinder, cache *items.Cache,
+	sha string) (err error) {
 	if run := fg.fetches[r.Key()]; run != nil && !run.over.Load() {
 		return nil // the fetch in progress may bring it, and the cache has one writer
 	}
@@ -101,7 +103,8 @@ func (fg *Forges) findThread(ctx context.Context, r Remote, f *threadFinder, cac
 		finish(&st, err, fg.Options.Now(), false)
 		return errors.Join(err, w.Save(st))
 	}
-	if err != nil && !errors.Is(err, providers.ErrNotFound) && !errors.Is(err, providers.ErrMalformed) { // these say that it does not know the commit
+	// these say that it does not know the commit
+	if err != nil && !errors.Is(err, providers.ErrNotFound) && !errors.Is(err, providers.ErrMalformed) {
 		return err
 	}
 	taking := &sink{fg: fg, r: r, w: w, latest: fg.Options.Now().Add(24 * time.Hour), refused: map[string]int{}}

@@ -154,7 +154,8 @@ func (fg *Forges) due(r Remote, f items.Fetch) bool {
 	case f.Limited || !fg.Indexing:
 		return false
 	}
-	return fg.Indexing && f.Cut || f.Done.IsZero() || f.Error != "" || f.Cut || now.Sub(f.Done) > fresh || now.Before(f.Done)
+	return fg.Indexing && f.Cut || f.Done.IsZero() || f.Error != "" || f.Cut || now.Sub(f.Done) > fresh ||
+		now.Before(f.Done)
 }
 
 // Await waits for the fetch of a source, as long as a question may.
@@ -222,7 +223,8 @@ func (fg *Forges) fetch(ctx context.Context, f *fetching, r Remote, cache *items
 }
 
 // fetchOn fetches from the cursor of the cache.
-func (fg *Forges) fetchOn(ctx context.Context, f *fetching, r Remote, src providers.Source, w *items.Writer) (providers.Cursor, error) {
+func (fg *Forges) fetchOn(ctx context.Context, f *fetching, r Remote, src providers.Source,
+	w *items.Writer) (providers.Cursor, error) {
 	from := w.State().Fetch.Cursor
 	taking := &sink{fg: fg, r: r, w: w, latest: fg.Options.Now().Add(24 * time.Hour), refused: map[string]int{}}
 	defer taking.report(f, src)
@@ -352,9 +354,11 @@ func (fg *Forges) ReportFetches() {
 			why += credentialsHint(f, r)
 			fg.Caller.Caveat("%s", fg.fetchCaveat(r, st, why))
 		case f.Done.IsZero() && st.Items > 0:
-			fg.Caller.Caveat("Of the %s of %s only %s were fetched so far; gitmem index fetches the rest%s.", r.what(), r.name(), messages.Plural(st.Items, "item"), tokenHint(f, r))
+			fg.Caller.Caveat("Of the %s of %s only %s were fetched so far; gitmem index fetches the rest%s.", r.what(), r.name(),
+				messages.Plural(st.Items, "item"), tokenHint(f, r))
 		case f.Cut || f.Done.IsZero():
-			fg.Caller.Caveat("%s", fg.fetchCaveat(r, st, "it takes longer than a question waits, and gitmem index does it"+tokenHint(f, r)))
+			fg.Caller.Caveat("%s", fg.fetchCaveat(r, st, "it takes longer than a question waits, and gitmem index does it"+
+				tokenHint(f, r)))
 		}
 	}
 }

@@ -214,7 +214,8 @@ func (fg *Forges) Proposer(ctx context.Context, r Remote) (providers.Proposer, e
 	case !ok:
 		return nil, fmt.Errorf("gitmem can't open a request on %s yet: %w", r.Host, providers.ErrRefused)
 	case anonymous:
-		return nil, &messages.Refusal{Reason: "nobody is signed in to " + r.Host, Advice: r.signIn(), Err: providers.ErrUnauthorized}
+		return nil, &messages.Refusal{Reason: "nobody is signed in to " + r.Host, Advice: r.signIn(),
+			Err: providers.ErrUnauthorized}
 	}
 	return to, nil
 }
@@ -230,7 +231,8 @@ func (fg *Forges) dial(ctx context.Context, r Remote) (src providers.Source, ano
 		src, err = d.Dial(r.Kind, r.name(), who.token)
 	} else {
 		src, err = kindOf(r).client(r, github.Options{
-			BaseURL: r.API, Email: who.user, Cloud: r.Cloud, Token: who.token, Transport: fg.Options.Transport, Budget: budget, Now: fg.Options.Now,
+			BaseURL: r.API, Email: who.user, Cloud: r.Cloud, Token: who.token, Transport: fg.Options.Transport, Budget: budget,
+			Now: fg.Options.Now,
 		})
 	}
 	return src, who.token == "", err

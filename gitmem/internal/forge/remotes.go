@@ -32,7 +32,8 @@ func (r Remote) name() string {
 
 // Key names its cache and its index. A mirror that is read by another address is another one.
 func (r Remote) Key() string {
-	return r.Kind + "-" + store.ShortHash(strings.Join([]string{r.Host, r.Path, r.API, strings.Join(r.Projects, ",")}, "\x00"))
+	return r.Kind + "-" +
+		store.ShortHash(strings.Join([]string{r.Host, r.Path, r.API, strings.Join(r.Projects, ",")}, "\x00"))
 }
 
 // belowServer is the path of a project on a GitLab that has its pages below a path: in

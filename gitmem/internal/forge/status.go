@@ -36,8 +36,10 @@ func (fg *Forges) Status(ctx context.Context) []ForgeStatus {
 	for _, r := range fg.Remotes {
 		st, err := fg.ItemsOf(r).State()
 		f := ForgeStatus{
-			Kind: r.Kind, Name: fg.clean(r.name()), Items: st.Items, Fetched: messages.Instant(st.Fetch.Done), Tried: messages.Instant(st.Fetch.Tried),
-			Trouble: fg.clean(st.Fetch.Error), Token: fg.loginOf(ctx, r).token != "", Offline: fg.Options.Offline, Skipped: []LeftOut{},
+			Kind: r.Kind, Name: fg.clean(r.name()), Items: st.Items, Fetched: messages.Instant(st.Fetch.Done),
+			Tried:   messages.Instant(st.Fetch.Tried),
+			Trouble: fg.clean(st.Fetch.Error), Token: fg.loginOf(ctx, r).token != "", Offline: fg.Options.Offline,
+			Skipped: []LeftOut{},
 		}
 		if st.Fetch.Cut {
 			f.Trouble = "it was ended before it was through"

@@ -26,7 +26,8 @@ func TestWithoutWords(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		"decision:2025-03-10-the-code-of-bob": "decision", "task:the-code-of-bob": "task",
-		"memory:MEMORY.md#the-code-of-bob": "memory:MEMORY.md", "idea:i-aaaaaaaaaa": "idea:i-aaaaaaaaaa", "no citation": "no citation",
+		"memory:MEMORY.md#the-code-of-bob": "memory:MEMORY.md", "idea:i-aaaaaaaaaa": "idea:i-aaaaaaaaaa",
+		"no citation": "no citation",
 	} {
 		if got := withoutWords(in); got != want {
 			t.Errorf("%s: %q, want %q", in, got, want)
@@ -38,7 +39,8 @@ func TestKindsOfCitation(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string][2]bool{
 		"github:pr:12": {true, false}, "jira:ABC-1": {true, false}, "git:commit:abc": {}, "github:": {}, "github": {},
-		"transcript:3f2a91c4": {false, true}, "transcript:3f2a91c4:7": {}, "transcript:": {}, "transcript:../x": {}, "memory:a.md": {},
+		"transcript:3f2a91c4": {false, true}, "transcript:3f2a91c4:7": {}, "transcript:": {}, "transcript:../x": {},
+		"memory:a.md": {},
 	} {
 		if got := [2]bool{isForeign(in), isWholeTranscript(in)}; got != want {
 			t.Errorf("%s: foreign and transcript %v, want %v", in, got, want)

@@ -112,7 +112,8 @@ func (fg *Forgetter) PlanForget(ctx context.Context, what []string, history bool
 	if err := f.checkReach(ctx); err != nil {
 		return nil, err
 	}
-	if len(f.tombstones)+len(f.files) == 0 && (f.History == nil || f.History.Commits+f.History.Objects+len(f.History.Names) == 0) {
+	if len(f.tombstones)+len(f.files) == 0 && (f.History == nil || f.History.Commits+f.History.Objects+
+		len(f.History.Names) == 0) {
 		return f, fmt.Errorf("nothing of this is in memory: %w", messages.ErrNotFound)
 	}
 	return f, nil
@@ -247,7 +248,9 @@ func (f *Forgetting) scanHistory(ctx context.Context) error {
 	for line := range lines {
 		f.History.Lines = append(f.History.Lines, line)
 	}
-	slices.SortFunc(f.History.Lines, func(a, b ForgottenLine) int { return strings.Compare(a.File+"\x00"+a.Text, b.File+"\x00"+b.Text) })
+	slices.SortFunc(f.History.Lines, func(a, b ForgottenLine) int {
+		return strings.Compare(a.File+"\x00"+a.Text, b.File+"\x00"+b.Text)
+	})
 	f.tombstones = append(f.tombstones, f.unlisted(tombstones)...)
 	f.cutter.Set = f.cutter.Set.With(tombstones...)
 	return nil
@@ -262,8 +265,10 @@ func historyError(err error) error {
 
 func (f *Forgetting) historyOf(p store.Purged, remotes []string) *ForgottenHistory {
 	return &ForgottenHistory{
-		Commits: len(p.Rewritten), Of: p.Commits, Stashed: p.Stashed, Unsigned: p.Unsigned, Objects: p.Objects, Bytes: p.Bytes,
-		Files: messages.Filled(p.Files), Lines: []ForgottenLine{}, Refs: messages.Filled(p.Refs), Remotes: messages.Filled(remotes), Names: messages.Filled(f.forgetter.ws.CleanPaths(p.Names)),
+		Commits: len(p.Rewritten), Of: p.Commits, Stashed: p.Stashed, Unsigned: p.Unsigned, Objects: p.Objects,
+		Bytes: p.Bytes,
+		Files: messages.Filled(p.Files), Lines: []ForgottenLine{}, Refs: messages.Filled(p.Refs),
+		Remotes: messages.Filled(remotes), Names: messages.Filled(f.forgetter.ws.CleanPaths(p.Names)),
 	}
 }
 
@@ -350,7 +355,8 @@ func (f *Forgetting) cut(ctx context.Context) (commit string, err error) {
 		trailers = append(trailers, "Gitmem-Op: forget "+id)
 	}
 	commit, err = fg.ws.Store.Commit(ctx, store.Change{
-		Paths: paths, Subject: "forget: " + messages.Plural(max(1, len(f.Lines)+len(f.Hidden)), "line"), Time: fg.ws.Options.Now(), Fsync: true,
+		Paths: paths, Subject: "forget: " + messages.Plural(max(1, len(f.Lines)+len(f.Hidden)), "line"),
+		Time: fg.ws.Options.Now(), Fsync: true,
 		Trailers: trailers,
 	})
 	if errors.Is(err, store.ErrHeld) {
@@ -406,7 +412,8 @@ func (f *Forgetting) edits() []store.FileEdit {
 	return out
 }
 
-func (fg *Forgetter) appendTombstones(tombstones []tombstone.Tombstone) func(old []byte) ([]store.Insertion, bool, error) {
+func (fg *Forgetter) appendTombstones(tombstones []tombstone.Tombstone) func(old []byte) ([]store.Insertion,
+	bool, error) {
 	return func(old []byte) ([]store.Insertion, bool, error) {
 		var b strings.Builder
 		if len(old) == 0 {

@@ -100,7 +100,8 @@ func (f *Forgetting) wholeTranscript(ctx context.Context, w string) (string, err
 	case err == nil:
 		return string(cite.KindTranscript) + ":" + cite.TranscriptName(file), nil
 	case len(name) == len(transcript.ShortID(name)):
-		return "", fmt.Errorf("%s: %w: no session, or several, have an id that begins so; give the whole id", w, messages.ErrNotFound)
+		return "", fmt.Errorf("%s: %w: no session, or several, have an id that begins so; give the whole id", w,
+			messages.ErrNotFound)
 	}
 	return w, nil
 }
@@ -139,7 +140,8 @@ func (f *Forgetting) citation(ctx context.Context, w string) (err error) {
 		return f.source(ctx, id)
 	case cite.KindProfile, cite.KindOrder: // were the path hidden, no later value could be told
 		return &messages.Refusal{Reason: w + " is a value of the profile, which may be said again", Err: messages.ErrUsage,
-			Advice: fmt.Sprintf("take it out with gitmem profile rm %s; its words in double quotes, with --history, take them out of every commit", id.Name)}
+			Advice: fmt.Sprintf("take it out with gitmem profile rm %s; its words in double quotes, with --history, take them "+
+				"out of every commit", id.Name)}
 	}
 	return f.unit(ctx, id)
 }

@@ -24,7 +24,8 @@ import (
 // or what became of a log takes nothing else with it.
 func (f *Forgetting) sessionTombstones(u cite.Unit, project string) []tombstone.Tombstone {
 	id, err := cite.Parse(u.ID)
-	if err != nil || !transcript.ValidSessionID(u.Session) || strings.HasSuffix(u.Title, archive.Continued) || strings.HasSuffix(u.Title, cite.Compacted) {
+	if err != nil || !transcript.ValidSessionID(u.Session) || strings.HasSuffix(u.Title, archive.Continued) ||
+		strings.HasSuffix(u.Title, cite.Compacted) {
 		return nil
 	}
 	out := []tombstone.Tombstone{f.builder().Unit(ingest.SessionUnit(id.Name, "s-"+u.Session), project)}
@@ -37,7 +38,8 @@ func (f *Forgetting) sessionTombstones(u cite.Unit, project string) []tombstone.
 // erase deletes every index and every trace that may hold what was forgotten: an
 // index keeps the words of what left it until it is written anew.
 func (fg *Forgetter) erase(ctx context.Context, f *Forgetting) {
-	for _, dir := range []string{fg.ws.IndexDir(), filepath.Join(fg.ws.Options.CacheDir, "gitmem", store.ShortHash(fg.ws.Root))} {
+	for _, dir := range []string{fg.ws.IndexDir(), filepath.Join(fg.ws.Options.CacheDir, "gitmem",
+		store.ShortHash(fg.ws.Root))} {
 		shards, err := os.ReadDir(filepath.Join(dir, "shards"))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			fg.ws.Caveat("The indexes in %s could not be deleted: %v", dir, err)

@@ -28,7 +28,8 @@ func TestForgetCopies(t *testing.T) {
 	trace := m.Write(m.InRoot("gitmem/.index/trace/2025-03-10.jsonl"),
 		`{"detail":"the staging CUPBOARD opens with the code of bob"}`+"\n"+`{"detail":"other"}`+"\n")
 	// What nobody asks from here is not built anew, so it has to go at once.
-	for _, top := range []string{m.InRoot("gitmem/.index"), filepath.Join(m.Home, "cache", "gitmem", store.ShortHash(m.InRoot("")))} {
+	for _, top := range []string{m.InRoot("gitmem/.index"),
+		filepath.Join(m.Home, "cache", "gitmem", store.ShortHash(m.InRoot("")))} {
 		m.Write(filepath.Join(top, "shards", "rules-0123456789ab", "g00000001", "old.terms"), "cupboard")
 	}
 	m.forget(true, "cupboard")
@@ -52,7 +53,8 @@ func TestForget(t *testing.T) {
 	m := newMemory(t)
 	const rest = "# Pump\n\n## Notes\n\n- The door sticks\n- The drain is behind the door\n"
 	file := m.rel("MEMORY.md")
-	m.commit(map[string]string{file: rest + "- " + text + "\n", "gitmem/profile.md": "---\nformat: 1\nkind: profile\n---\n"})
+	m.commit(map[string]string{file: rest + "- " + text + "\n",
+		"gitmem/profile.md": "---\nformat: 1\nkind: profile\n---\n"})
 	for _, tt := range []struct {
 		name string
 		what []string
@@ -87,7 +89,8 @@ func TestForget(t *testing.T) {
 	if got := m.Read(m.InRoot(file)); got != rest || done.Commit == "" || len(done.Elsewhere) != 0 {
 		t.Errorf("%+v, the file:\n%s", done, got)
 	}
-	if list := m.Read(m.InRoot(tombstone.File)); strings.Contains(list, "cupboard") || strings.Count(list, "\n- 2025-03-10 ") == 0 {
+	if list := m.Read(m.InRoot(tombstone.File)); strings.Contains(list, "cupboard") ||
+		strings.Count(list, "\n- 2025-03-10 ") == 0 {
 		t.Errorf("the list:\n%s", list)
 	}
 	if _, err := m.plan(false, "cupboard"); !errors.Is(err, messages.ErrNotFound) {
@@ -113,7 +116,8 @@ func TestForgetHistory(t *testing.T) {
 		t.Errorf("it is in no file: %v", err)
 	}
 	f, err := m.plan(true, "cupboard")
-	if err != nil || len(f.Lines) != 0 || f.History == nil || f.History.Commits == 0 || len(f.History.Lines) != 1 || f.History.Lines[0].File != file {
+	if err != nil || len(f.Lines) != 0 || f.History == nil || f.History.Commits == 0 || len(f.History.Lines) != 1 ||
+		f.History.Lines[0].File != file {
 		t.Fatalf("%+v, %v", f, err)
 	}
 	m.forget(true, "cupboard")
@@ -124,7 +128,8 @@ func TestForgetHistory(t *testing.T) {
 			t.Fatal(err)
 		}
 		n++
-		if b, err := w.Store.Read(c.Hash, file); err != nil || strings.Contains(string(b), "cupboard") || !strings.Contains(string(b), "The door sticks") {
+		if b, err := w.Store.Read(c.Hash, file); err != nil || strings.Contains(string(b), "cupboard") ||
+			!strings.Contains(string(b), "The door sticks") {
 			t.Errorf("%s holds %q, %v", c.Hash, b, err)
 		}
 	}
@@ -167,7 +172,8 @@ func TestForgetRefuses(t *testing.T) {
 	}
 	m.Env["CLAUDECODE"] = "1"
 	_, err = m.plan(false, other)
-	if refusal, ok := errors.AsType[*messages.Refusal](err); !ok || !strings.Contains(refusal.Reason, "all that would be forgotten") {
+	if refusal, ok := errors.AsType[*messages.Refusal](err); !ok ||
+		!strings.Contains(refusal.Reason, "all that would be forgotten") {
 		t.Errorf("inside the client another project's line: %v", err)
 	}
 	none := &memory{Machine: workspacetest.New(t), t: t}
@@ -181,11 +187,15 @@ func TestForgetRefuses(t *testing.T) {
 func TestForgetOthers(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
-	const line = `{"type":"user","uuid":"u1","sessionId":"` + session + `","timestamp":"2025-03-09T14:00:00Z","promptSource":"typed","message":{"role":"user","content":"` + text + `"}}` + "\n"
+	const line = `{"type":"user","uuid":"u1","sessionId":"` + session +
+		`","timestamp":"2025-03-09T14:00:00Z","promptSource":"typed","message":{"role":"user","content":"` +
+		text + `"}}` + "\n"
 	client := m.Write(m.InRoot("projects/-p/"+session+".jsonl"), line)
-	prompts := m.Write(m.InRoot("history.jsonl"), `{"display":"`+text+`","timestamp":1741528800000,"project":"/p","sessionId":"`+session+`"}`+"\n")
+	prompts := m.Write(m.InRoot("history.jsonl"), `{"display":"`+text+
+		`","timestamp":1741528800000,"project":"/p","sessionId":"`+session+`"}`+"\n")
 	var kept []string
-	for _, name := range []string{session + ".jsonl", session + "_1.jsonl", session + "/subagents/agent-1.jsonl", ".gitmem-1/t.jsonl"} {
+	for _, name := range []string{session + ".jsonl", session + "_1.jsonl", session + "/subagents/agent-1.jsonl",
+		".gitmem-1/t.jsonl"} {
 		kept = append(kept, m.Write(m.InRoot("gitmem/transcripts/-p/"+name), line))
 	}
 	other := m.Write(m.InRoot("gitmem/transcripts/-p/7b1d02e9-0000-4000-8000-000000000002.jsonl"), line)
@@ -194,7 +204,8 @@ func TestForgetOthers(t *testing.T) {
 	for _, h := range done.Hidden {
 		hidden = append(hidden, h.ID)
 	}
-	if diff := cmp.Diff([]string{"prompt:" + session + ":1", "transcript:" + session + ":1", "github:pr:12"}, hidden); diff != "" {
+	if diff := cmp.Diff([]string{"prompt:" + session + ":1", "transcript:" + session + ":1", "github:pr:12"},
+		hidden); diff != "" {
 		t.Errorf("hidden (-want +got):\n%s", diff)
 	}
 	for _, name := range kept {

@@ -50,14 +50,18 @@ var (
 	linkTarget = lazy.Pattern(`\]\([^)\s]*\)`)
 	wordOrCode = lazy.Pattern("`+[^`]+`+|[^\\s`—–…|·→]+")
 	hashName   = lazy.Pattern(`^#(\pL[\pL\pN_.+#-]+(?:/[\pL\pN_.+#-]+)*)$`)
-	noName     = lazy.Pattern(`^(?i:[0-9a-f]{3,8}|[a-z]+-?\d+)$|^v\d|\.`) // a colour or a commit, an issue, a version, code
+	// a colour or a commit, an issue, a version, code
+	noName     = lazy.Pattern(`^(?i:[0-9a-f]{3,8}|[a-z]+-?\d+)$|^v\d|\.`)
 	handle     = lazy.Pattern(`^@([a-z][a-z0-9]+(?:-[a-z0-9]+)*)$`)
 	partNumber = lazy.Pattern(`^\p{Lu}{2,}\d{2,}(?:\p{Lu}+\d*)*$`)                   // ESP32, STM32L072
 	versioned  = lazy.Pattern(`^\p{Ll}[\p{Ll}\d]+(?:-[\p{Ll}\d]+)*-v\d+(?:\.\d+)+$`) // control-v1.1
 	compound   = lazy.Pattern(`^[^-\s]+-(?:based|backed|\p{Lu}\S*)$`)                // Postgres-Datenbank
-	sourceDir  = lazy.Pattern(`^(?:\.{1,2}|~|/(?:etc|usr|var|opt|tmp|home|Users)|cmd|docs?|internal|packages|scripts|src|templates|testdata|\.[a-z]+)/.`)
-	noFile     = lazy.Pattern(`^(?:\w+\.(?:lock|sum|mod|[a-z])|(?:\w|re[qs]|resp|response|request|this|self|window)\.[\w.]+|(?:docs|crates|tokio)\.rs)$`) // mu.lock, ctx.c, res.json
-	lockFile   = lazy.Pattern(`^(?:go|Cargo|Gemfile|poetry|yarn|composer|uv)\.`)
+	sourceDir  = lazy.Pattern(`^(?:\.{1,2}|~|/(?:etc|usr|var|opt|tmp|home|Users)|cmd|docs?|internal|packages|scripts|src` +
+		`|templates|testdata|\.[a-z]+)/.`)
+	// mu.lock, ctx.c, res.json
+	noFile = lazy.Pattern(`^(?:\w+\.(?:lock|sum|mod|[a-z])|(?:\w|re[qs]|resp|response|request|this|self` +
+		`|window)\.[\w.]+|(?:docs|crates|tokio)\.rs)$`)
+	lockFile = lazy.Pattern(`^(?:go|Cargo|Gemfile|poetry|yarn|composer|uv)\.`)
 )
 
 // Mentions finds the entities that a text and the tags behind it name, each once, in the order of
@@ -140,7 +144,8 @@ func (n *Names) technology(as string, begins bool) string {
 	}
 	key := fold(as)
 	ordinary = ordinary || n.notName("word "+key)
-	if of == "codePreferences.style" || n.notName("never "+key) || ordinary && (begins || as != name || as == strings.ToLower(as)) {
+	if of == "codePreferences.style" || n.notName("never "+key) || ordinary &&
+		(begins || as != name || as == strings.ToLower(as)) {
 		return ""
 	}
 	return name
@@ -158,7 +163,8 @@ func (n *Names) marked(w word, before, next string) Mention {
 	case versioned().MatchString(w.text):
 		return n.first(TypeConcept, w.text, w.text)
 	}
-	if m := hashName().FindStringSubmatch(w.text); m != nil && (strings.Contains(m[1], "/") || n.technology(m[1], true) != "" || n.listed[fold(m[1])].Name != "") {
+	if m := hashName().FindStringSubmatch(w.text); m != nil &&
+		(strings.Contains(m[1], "/") || n.technology(m[1], true) != "" || n.listed[fold(m[1])].Name != "") {
 		return n.tagged(m[1], w.text)
 	}
 	if file := filePath(strings.TrimPrefix(w.text, "@")); w.text != "" && w.text[0] == '@' && path.Ext(file) != "" {
@@ -216,7 +222,8 @@ func (n *Names) first(typ, name, as string) Mention {
 func filePath(s string) string {
 	p, ok := lint.Path(s)
 	name, _, _ := profile.Name(s)
-	if !ok || name != "" || noFile().MatchString(p) && !lockFile().MatchString(p) || !lint.KnownExtension(p) && !sourceDir().MatchString(s) {
+	if !ok || name != "" || noFile().MatchString(p) && !lockFile().MatchString(p) || !lint.KnownExtension(p) &&
+		!sourceDir().MatchString(s) {
 		return ""
 	}
 	return p
@@ -230,5 +237,7 @@ func fold(name string) string {
 	if strings.ContainsAny(name, "./") {
 		return strings.ToLower(strings.TrimSpace(name))
 	}
-	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return unicode.IsSpace(r) || r == '-' || r == '_' }), " ")
+	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return unicode.IsSpace(r) || r == '-' || r == '_'
+	}), " ")
 }

@@ -72,7 +72,8 @@ func TestMentions(t *testing.T) {
 		{"`internal/log` wraps slog now", "file/internal/log"},
 		{"the bug is in `./src/a.go:12` and `src/A.go`", "file/src/a.go"},
 		{"`foo_bar.go` is not `foo-bar.go`", "file/foo_bar.go file/foo-bar.go"},
-		{"edit `go.mod`, `~/.claude/settings.json` and `src/pages/`", "file/go.mod file/~/.claude/settings.json file/src/pages"},
+		{"edit `go.mod`, `~/.claude/settings.json` and `src/pages/`",
+			"file/go.mod file/~/.claude/settings.json file/src/pages"},
 		{"`.github/workflows/ci.yml` fails", "file/.github/workflows/ci.yml"},
 	} {
 		if got := strings.Join(named(read(t, ""), tt.text), " "); got != tt.want {
@@ -85,23 +86,39 @@ func TestMentions(t *testing.T) {
 func TestNotNamed(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"fixes #12, see PR #7 and #a1b2c3", "make it #fff or #A1B2C3FF on #0af", "closes #GH-12 and #T123 at #L40", "it's #1 on the list",
-		"[usage](#usage) and [docs](README.md#install)", "see docs.md#section or foo#bar", "`#main` and `@media` in `#tag`", "#include <stdio.h>, then #define X and #ifdef",
-		"#TODO #nolint #noqa", "the #app div and the #main:hover rule", "# Heading with words", "this.#count is private", "#x is too short", "a C-style #-comment",
-		"install @types/node @babel/core", "pin it @v1.2.3 or lodash@4.17.21", "@media (min-width: 3em)", "the @Override annotation, @Autowired too", "@app.route('/x') breaks",
-		"@pytest.fixture is slow", "@login_required on the view", "mail ada@example.org about it", "install foo@latest or @next", "@property, @staticmethod and @dataclass",
-		"@user is nil in the controller", "the @throttle decorator", "@cache(ttl=3) does it", "HEAD@{1} and git@github.com:a/b.git", "@5pm @ home", "ask @claude or @dependabot",
+		"fixes #12, see PR #7 and #a1b2c3", "make it #fff or #A1B2C3FF on #0af", "closes #GH-12 and #T123 at #L40",
+		"it's #1 on the list",
+		"[usage](#usage) and [docs](README.md#install)", "see docs.md#section or foo#bar", "`#main` and `@media` in `#tag`",
+		"#include <stdio.h>, then #define X and #ifdef",
+		"#TODO #nolint #noqa", "the #app div and the #main:hover rule", "# Heading with words", "this.#count is private",
+		"#x is too short", "a C-style #-comment",
+		"install @types/node @babel/core", "pin it @v1.2.3 or lodash@4.17.21", "@media (min-width: 3em)",
+		"the @Override annotation, @Autowired too", "@app.route('/x') breaks",
+		"@pytest.fixture is slow", "@login_required on the view", "mail ada@example.org about it",
+		"install foo@latest or @next", "@property, @staticmethod and @dataclass",
+		"@user is nil in the controller", "the @throttle decorator", "@cache(ttl=3) does it",
+		"HEAD@{1} and git@github.com:a/b.git", "@5pm @ home", "ask @claude or @dependabot",
 		"@param x the value, @return nothing", "image nginx@sha256:abc", "@everyone @here", "`@ada` in code",
-		"go to the next page and make it just work", "the screen of this node is a spring green", "Go ahead. Make it so. Next: ship", "React to the event", "we react to a spark of unity",
-		"pass the edge case with the bat and a torch", "Ask Ada and Julia on Monday", "Hugo and Charles are off", "windows of the house", "things, teams and the element", "option C or plan D or R",
-		"run the testing library", "a shell script on a black box", "tabs, spaces, TDD and early returns", "the bundler and the composer", "it rust and swift as a crystal", "a ts of 12, ff, fd 3",
-		"mac address", "redis.conf, --redis and $REDIS and redis() and redis_url", "https://redis.io and redis://h:1", "import src/redis/client", "some/redis/path and a/go/b", "`redis` and `pg.Pool`",
-		"`and/or`", "`application/json`", "`feature/login`", "`origin/main`", "`/api/users`", "`owner/repo`", "`github.com/acme/pump`", "`npm test`", "`foo()`", "`fmt.Println`", "`v1.2`",
-		"`*.go`", "`--flag`", "`https://x.org/a.go`", "`time.Now`", "`mu.lock`", "`res.json`", "`np.sum`", "`Node.js`", "`_test.go`", "`a=b.go`", "`SELECT * FROM a.sql`", "`true`", "`.map`", "`N/A`", "`/remember`",
-		"@daily and @hourly jobs", "an @escaping closure, @objc and @available", "// @ts-ignore above it", "@tanstack and @radix-ui are in", "@cart is nil, @customer too", "import it from @components or @utils",
-		"@foo and @bar", "page @oncall", "#login-form hides #main-content", "#each over #initialize", "in #billing-ops they said so", "commit #deadbee and #a1b2c3d", "#PROJX-123 at #v1.2.3", "#app.dark is set",
-		"`tools/list` and `tools/call`", "`pkg/errors` and `lib/pq`", "`feature/x/` or `refs/heads/main/`", "`docs.rs`, `crates.rs`", "`e.cs` `obj.c` `ctx.c` `window.h`", "`this.state.json`", "da ist nix dran, nix geht",
-		"src/main.go without backticks", "", "`", "``", "@", "#", "- - -", "Das Element und der Payload auf der Konsole", "\"Make this a memory\" is the button",
+		"go to the next page and make it just work", "the screen of this node is a spring green",
+		"Go ahead. Make it so. Next: ship", "React to the event", "we react to a spark of unity",
+		"pass the edge case with the bat and a torch", "Ask Ada and Julia on Monday", "Hugo and Charles are off",
+		"windows of the house", "things, teams and the element", "option C or plan D or R",
+		"run the testing library", "a shell script on a black box", "tabs, spaces, TDD and early returns",
+		"the bundler and the composer", "it rust and swift as a crystal", "a ts of 12, ff, fd 3",
+		"mac address", "redis.conf, --redis and $REDIS and redis() and redis_url", "https://redis.io and redis://h:1",
+		"import src/redis/client", "some/redis/path and a/go/b", "`redis` and `pg.Pool`",
+		"`and/or`", "`application/json`", "`feature/login`", "`origin/main`", "`/api/users`", "`owner/repo`",
+		"`github.com/acme/pump`", "`npm test`", "`foo()`", "`fmt.Println`", "`v1.2`",
+		"`*.go`", "`--flag`", "`https://x.org/a.go`", "`time.Now`", "`mu.lock`", "`res.json`", "`np.sum`", "`Node.js`",
+		"`_test.go`", "`a=b.go`", "`SELECT * FROM a.sql`", "`true`", "`.map`", "`N/A`", "`/remember`",
+		"@daily and @hourly jobs", "an @escaping closure, @objc and @available", "// @ts-ignore above it",
+		"@tanstack and @radix-ui are in", "@cart is nil, @customer too", "import it from @components or @utils",
+		"@foo and @bar", "page @oncall", "#login-form hides #main-content", "#each over #initialize",
+		"in #billing-ops they said so", "commit #deadbee and #a1b2c3d", "#PROJX-123 at #v1.2.3", "#app.dark is set",
+		"`tools/list` and `tools/call`", "`pkg/errors` and `lib/pq`", "`feature/x/` or `refs/heads/main/`",
+		"`docs.rs`, `crates.rs`", "`e.cs` `obj.c` `ctx.c` `window.h`", "`this.state.json`", "da ist nix dran, nix geht",
+		"src/main.go without backticks", "", "`", "``", "@", "#", "- - -", "Das Element und der Payload auf der Konsole",
+		"\"Make this a memory\" is the button",
 	} {
 		if got := named(read(t, ""), text); len(got) > 0 {
 			t.Errorf("%q names %q", text, got)
@@ -124,10 +141,12 @@ func TestNotNames(t *testing.T) {
 func TestTags(t *testing.T) {
 	t.Parallel()
 	var got []string
-	for _, m := range read(t, mine).Mentions("pg stays", "rate-limiting", "project/billing", "tech/pg", "backpressure", "redis", "fff", "todo") {
+	for _, m := range read(t, mine).Mentions("pg stays", "rate-limiting", "project/billing", "tech/pg", "backpressure",
+		"redis", "fff", "todo") {
 		got = append(got, m.Type+"/"+m.Name)
 	}
-	want := []string{"technology/PostgreSQL", "concept/rate limiting", "project/billing", "concept/backpressure", "technology/Redis"}
+	want := []string{"technology/PostgreSQL", "concept/rate limiting", "project/billing", "concept/backpressure",
+		"technology/Redis"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -157,7 +176,8 @@ func TestListed(t *testing.T) {
 
 func TestReadNames(t *testing.T) {
 	t.Parallel()
-	_, faults := graph.ReadNames("\ufeff- tech/A: x,, y\r\n\nprose - here\n- plain words\n- animal/cat\n- tech/\n- concept/b: X, z\n- tech/a: w, z\n" +
+	_, faults := graph.ReadNames("\ufeff- tech/A: x,, y\r\n\nprose - here\n- plain words\n- animal/cat\n- tech/\n" +
+		"- concept/b: X, z\n- tech/a: w, z\n" +
 		"- concept/c: one two three four five six\n- concept/" + strings.Repeat("n", 101) + "\n- concept/x\n-no item\n-\n")
 	want := []string{
 		`4: "plain words" begins with no type: write tech/, project/, concept/, person/ or file/ and a name`,

@@ -79,14 +79,16 @@ func (g *Graph) Add(f cite.File, units []cite.Unit) {
 			if whole && g.Until[u.Session].Before(u.Until) {
 				g.Until[u.Session] = u.Until
 			}
-			g.Topics = append(g.Topics, Topic{ID: u.ID, Title: u.Title, Whole: whole, Parent: u.Heading, Session: u.Session, Time: u.Time})
+			g.Topics = append(g.Topics, Topic{ID: u.ID, Title: u.Title, Whole: whole, Parent: u.Heading, Session: u.Session,
+				Time: u.Time})
 			continue
 		}
 		if u.Source != string(cite.KindIdea) && u.Source != string(cite.KindTask) {
 			continue
 		}
 		i := Idea{
-			ID: u.ID, Intent: u.Intent, Text: u.Text, Tags: u.Tags, Topic: u.Title, Session: u.Session, Project: f.Project, Time: u.Time,
+			ID: u.ID, Intent: u.Intent, Text: u.Text, Tags: u.Tags, Topic: u.Title, Session: u.Session,
+			Project: f.Project, Time: u.Time,
 			Confidence: u.Confidence, File: f.Path, Turn: u.Turn, Done: u.Done != nil && *u.Done,
 		}
 		if IsTask(u.ID) {
@@ -198,7 +200,8 @@ func (g *Graph) Known(project string) *Known {
 func (g *Graph) node(i Idea) Node {
 	state, _ := g.State(i)
 	return Node{
-		ID: strings.TrimPrefix(i.ID, cite.IdeaID("")), Day: strings.TrimSuffix(path.Base(i.File), ".md"), Intent: i.Intent, Text: i.Text, Session: i.Session, Time: i.Time,
+		ID: strings.TrimPrefix(i.ID, cite.IdeaID("")), Day: strings.TrimSuffix(path.Base(i.File), ".md"), Intent: i.Intent,
+		Text: i.Text, Session: i.Session, Time: i.Time,
 		Line: i.Turn, Closed: state != "" && state != "open",
 	}
 }

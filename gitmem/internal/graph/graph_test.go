@@ -13,7 +13,8 @@ import (
 
 // unit is an idea of a day, with a relation to another one, "" for none.
 func unit(id, intent string, day int, kind, to string) cite.Unit {
-	u := cite.Unit{ID: "idea:" + id, Source: string(cite.KindIdea), Intent: intent, Text: intent + " " + id, Time: time.Date(2026, 11, day, 9, 0, 0, 0, time.UTC)}
+	u := cite.Unit{ID: "idea:" + id, Source: string(cite.KindIdea), Intent: intent, Text: intent + " " + id,
+		Time: time.Date(2026, 11, day, 9, 0, 0, 0, time.UTC)}
 	if to != "" {
 		u.Relations = []markdown.Relation{{Kind: kind, Target: "#^" + to}}
 	}
@@ -26,8 +27,10 @@ func TestState(t *testing.T) {
 	t.Parallel()
 	g := graph.New()
 	g.Add(cite.File{Project: "a"}, []cite.Unit{
-		unit("i-todo", "todo", 1, "", ""), unit("i-old", "decision", 1, "", ""), unit("i-done", "solution", 2, "answers", "i-todo"),
-		unit("i-new", "decision", 3, "supersedes", "i-old"), unit("i-todo", "todo", 4, "", ""), unit("i-asked", "question", 4, "", ""),
+		unit("i-todo", "todo", 1, "", ""), unit("i-old", "decision", 1, "", ""),
+		unit("i-done", "solution", 2, "answers", "i-todo"),
+		unit("i-new", "decision", 3, "supersedes", "i-old"), unit("i-todo", "todo", 4, "", ""),
+		unit("i-asked", "question", 4, "", ""),
 	})
 	g.Add(cite.File{Project: "b"}, []cite.Unit{unit("i-other", "conclusion", 5, "answers", "i-asked")})
 	want := []string{"done", "superseded", "", "", "open", "open", ""}
@@ -44,8 +47,10 @@ func TestAsOf(t *testing.T) {
 	t.Parallel()
 	g := graph.New()
 	g.Add(cite.File{Project: "a"}, []cite.Unit{
-		unit("i-old", "decision", 1, "", ""), unit("i-asked", "question", 2, "", ""), unit("i-new", "decision", 3, "supersedes", "i-old"),
-		unit("i-done", "conclusion", 4, "answers", "i-asked"), {ID: "task:relay", Source: string(cite.KindTask), Text: "Order the relay"},
+		unit("i-old", "decision", 1, "", ""), unit("i-asked", "question", 2, "", ""),
+		unit("i-new", "decision", 3, "supersedes", "i-old"),
+		unit("i-done", "conclusion", 4, "answers", "i-asked"), {ID: "task:relay", Source: string(cite.KindTask),
+			Text: "Order the relay"},
 	})
 	for day, want := range map[int]string{0: "", 2: " open", 3: "superseded open ", 4: "superseded answered  "} {
 		var states []string
@@ -92,7 +97,8 @@ func TestReplaced(t *testing.T) {
 		{"Wir ersetzen slog nicht", 3, 0},
 		{"Wir ersetzen slog, es hat nicht gereicht", 3, 1},
 	} {
-		if old := k.Replaced(graph.Node{ID: "i-x", Intent: "decision", Text: tt.text, Session: "s2", Time: day(tt.day)}); len(old) != tt.want {
+		if old := k.Replaced(graph.Node{ID: "i-x", Intent: "decision", Text: tt.text, Session: "s2",
+			Time: day(tt.day)}); len(old) != tt.want {
 			t.Errorf("%q on day %d replaces %d decisions, want %d", tt.text, tt.day, len(old), tt.want)
 		}
 	}
@@ -107,10 +113,12 @@ func TestReplacedNames(t *testing.T) {
 		"Sessions are cached in Redis.":        "memcached instead of Redis",
 	} {
 		k := graph.NewKnown()
-		for _, text := range []string{"Tabs in the configuration", "Buckets go to Postgres", "Green paint for the board", old} {
+		for _, text := range []string{"Tabs in the configuration", "Buckets go to Postgres",
+			"Green paint for the board", old} {
 			k.Add(graph.Node{ID: text, Intent: "decision", Text: text, Session: "s1"})
 		}
-		if list := k.Replaced(graph.Node{ID: "i-x", Intent: "decision", Text: now, Session: "s2"}); len(list) != 1 || list[0].ID != old {
+		if list := k.Replaced(graph.Node{ID: "i-x", Intent: "decision", Text: now, Session: "s2"}); len(list) != 1 ||
+			list[0].ID != old {
 			t.Errorf("%q replaces %d decisions, not %q alone", now, len(list), old)
 		}
 	}
@@ -128,14 +136,16 @@ func TestReplacedUnclear(t *testing.T) {
 		{[]string{"s1", "s2"}, 0},
 	} {
 		k := graph.NewKnown()
-		for _, text := range []string{"Tabs in the configuration", "The pump gets ten ampere relays", "Buckets go to Postgres", "Green paint for the board"} {
+		for _, text := range []string{"Tabs in the configuration", "The pump gets ten ampere relays",
+			"Buckets go to Postgres", "Green paint for the board"} {
 			k.Add(graph.Node{ID: text, Intent: "decision", Text: text, Session: "s0"})
 		}
 		for i, s := range tt.sessions {
 			text := []string{"We use slog for logging", "slog in the tests", "slog writes JSON"}[i]
 			k.Add(graph.Node{ID: text, Intent: "decision", Text: text, Session: s})
 		}
-		if got := k.Replaced(graph.Node{ID: "i-x", Intent: "decision", Text: "Out with slog", Session: "s3"}); len(got) != tt.want {
+		if got := k.Replaced(graph.Node{ID: "i-x", Intent: "decision", Text: "Out with slog",
+			Session: "s3"}); len(got) != tt.want {
 			t.Errorf("of decisions of %v %d are replaced, want %d", tt.sessions, len(got), tt.want)
 		}
 	}
@@ -146,8 +156,10 @@ func TestReplacedUnclear(t *testing.T) {
 func TestFollow(t *testing.T) {
 	t.Parallel()
 	units := []cite.Unit{
-		unit("i-todo", "todo", 1, "", ""), unit("i-old", "decision", 1, "", ""), unit("i-kept", "problem", 1, "", ""), unit("i-done", "solution", 2, "answers", "i-todo"),
-		unit("i-new", "decision", 3, "supersedes", "i-old"), unit("i-todo", "todo", 4, "", ""), unit("i-asked", "question", 5, "relates_to", "i-kept"),
+		unit("i-todo", "todo", 1, "", ""), unit("i-old", "decision", 1, "", ""), unit("i-kept", "problem", 1, "", ""),
+		unit("i-done", "solution", 2, "answers", "i-todo"),
+		unit("i-new", "decision", 3, "supersedes", "i-old"), unit("i-todo", "todo", 4, "", ""),
+		unit("i-asked", "question", 5, "relates_to", "i-kept"),
 	}
 	standing := func(k *graph.Known) (ids string) {
 		for _, n := range k.Standing() {
@@ -193,8 +205,11 @@ func TestAnswers(t *testing.T) {
 	} {
 		k := graph.NewKnown()
 		k.Add(graph.Node{ID: "i-json", Intent: "question", Text: asked, Session: "s1", Line: 1})
-		k.Hear([]transcript.Quote{{Text: "the limiter forgets its state on every deploy"}, {Text: "put them in postgres, we have no redis"}, {Text: "the pump draws seven ampere"}, {Text: "all logs go to the middleware"}})
-		if got := k.Answers(tt.session, []transcript.Quote{{Line: 2, Text: tt.said, Sure: tt.sure}}, sureOf); len(got) != tt.want {
+		k.Hear([]transcript.Quote{{Text: "the limiter forgets its state on every deploy"},
+			{Text: "put them in postgres, we have no redis"}, {Text: "the pump draws seven ampere"},
+			{Text: "all logs go to the middleware"}})
+		if got := k.Answers(tt.session, []transcript.Quote{{Line: 2, Text: tt.said, Sure: tt.sure}},
+			sureOf); len(got) != tt.want {
 			t.Errorf("%q in %s: %d answers, want %d", tt.said, tt.session, len(got), tt.want)
 		}
 	}
@@ -227,8 +242,11 @@ func TestAnswersAssertion(t *testing.T) {
 	} {
 		for _, session := range []string{"s1", "s2"} {
 			k := graph.NewKnown()
-			k.Add(graph.Node{ID: "i-inrush", Intent: "todo", Text: "TODO: measure the inrush current with the clamp meter.", Session: "s1", Line: 1})
-			k.Hear([]transcript.Quote{{Text: "the limiter forgets its state on every deploy"}, {Text: "put them in postgres, we have no redis"}, {Text: "the pump draws seven ampere"}, {Text: "all logs go to the middleware"}})
+			k.Add(graph.Node{ID: "i-inrush", Intent: "todo", Text: "TODO: measure the inrush current with the clamp meter.",
+				Session: "s1", Line: 1})
+			k.Hear([]transcript.Quote{{Text: "the limiter forgets its state on every deploy"},
+				{Text: "put them in postgres, we have no redis"}, {Text: "the pump draws seven ampere"},
+				{Text: "all logs go to the middleware"}})
 			if got := k.Answers(session, []transcript.Quote{{Line: 2, Text: tt.said, Sure: 0.6}}, sureOf); len(got) != tt.want {
 				t.Errorf("%q in %s: %d answers, want %d", tt.said, session, len(got), tt.want)
 			}

@@ -60,12 +60,14 @@ func taught(t *testing.T) []labelled {
 
 // play goes through the sessions of a project with the ideas that are labelled: what each
 // decision replaces, and what is known behind each session.
-func (p labelled) play(replaced func(now graph.Node, old *graph.Node), each func(k *graph.Known, session string, said []transcript.Quote)) {
+func (p labelled) play(replaced func(now graph.Node, old *graph.Node),
+	each func(k *graph.Known, session string, said []transcript.Quote)) {
 	k := graph.NewKnown()
 	for _, s := range p.Sessions {
 		d, _ := transcript.Summarise(func(yield func(transcript.Message, error) bool) { // the error is that of reading
 			for turn, t := range s.Turns {
-				if !yield(transcript.Message{Line: turn + 1, Role: transcript.RoleAssistant, Prompt: t.Role == "user", Text: t.Text}, nil) {
+				if !yield(transcript.Message{Line: turn + 1, Role: transcript.RoleAssistant, Prompt: t.Role == "user",
+					Text: t.Text}, nil) {
 					return
 				}
 			}
@@ -250,7 +252,8 @@ func TestLabelledRelations(t *testing.T) {
 			}
 		}
 		t.Logf("%s: supersedes %v; closed %v", file, replaced, closed)
-		if replaced.right < limits.replaced || closed.right < limits.closed || replaced.wrong()+closed.wrong() > limits.wrong {
+		if replaced.right < limits.replaced || closed.right < limits.closed || replaced.wrong()+
+			closed.wrong() > limits.wrong {
 			t.Errorf("%s: worse than was found", file)
 		}
 	}
@@ -262,5 +265,6 @@ type tally struct{ found, right, all int }
 func (n tally) wrong() int { return n.found - n.right }
 
 func (n tally) String() string {
-	return fmt.Sprintf("precision %.2f (%d/%d), recall %.2f (%d/%d)", float64(n.right)/float64(max(1, n.found)), n.right, n.found, float64(n.right)/float64(max(1, n.all)), n.right, n.all)
+	return fmt.Sprintf("precision %.2f (%d/%d), recall %.2f (%d/%d)", float64(n.right)/float64(max(1, n.found)), n.right,
+		n.found, float64(n.right)/float64(max(1, n.all)), n.right, n.all)
 }

@@ -13,13 +13,16 @@ import (
 // archive covers them, and what was said there that closes others: the section at the session's
 // end will say so, and nobody shall be told meanwhile that it is open. The archives are there.
 func (g *Graph) AddLog(f cite.File, units []cite.Unit) {
-	units = slices.DeleteFunc(units, func(u cite.Unit) bool { return u.State == cite.StateTakenBack || Covered(u, g.Until) })
+	units = slices.DeleteFunc(units, func(u cite.Unit) bool {
+		return u.State == cite.StateTakenBack || Covered(u, g.Until)
+	})
 	if !slices.ContainsFunc(units, weighty) {
 		return
 	}
 	k, from := g.Known(f.Project), len(g.Ideas)
 	g.Add(f, slices.DeleteFunc(slices.Clone(units), func(u cite.Unit) bool {
-		return slices.ContainsFunc(g.Ideas, func(i Idea) bool { return i.ID == u.ID && i.Turn == u.Turn }) // a fork's log has what it began with
+		// a fork's log has what it began with
+		return slices.ContainsFunc(g.Ideas, func(i Idea) bool { return i.ID == u.ID && i.Turn == u.Turn })
 	}))
 	for n := range g.Ideas[from:] {
 		i := &g.Ideas[from+n]
@@ -32,7 +35,9 @@ func (g *Graph) AddLog(f cite.File, units []cite.Unit) {
 	}
 	said, entries := SaidIn(units)
 	defer k.Hear(said)()
-	for _, a := range k.Answers(units[0].Session, said, func(q transcript.Quote) float64 { return SureOf(q, entries[slices.Index(said, q)]) }) {
+	for _, a := range k.Answers(units[0].Session, said, func(q transcript.Quote) float64 {
+		return SureOf(q, entries[slices.Index(said, q)])
+	}) {
 		n := slices.IndexFunc(g.Ideas, func(i Idea) bool {
 			return i.Session == units[0].Session && i.Text == a.Quote.Text && i.Turn == a.Quote.Line
 		})
@@ -40,7 +45,8 @@ func (g *Graph) AddLog(f cite.File, units []cite.Unit) {
 			n = len(g.Ideas)
 			u := entries[slices.Index(said, a.Quote)]
 			g.Ideas = append(g.Ideas, Idea{
-				ID: u.ID, Intent: a.Intent(), Text: a.Quote.Text, Session: u.Session, Project: f.Project, Time: u.Time, Confidence: markdown.Firm, File: f.Path, Turn: u.Turn,
+				ID: u.ID, Intent: a.Intent(), Text: a.Quote.Text, Session: u.Session, Project: f.Project, Time: u.Time,
+				Confidence: markdown.Firm, File: f.Path, Turn: u.Turn,
 			})
 		}
 		g.relate(n, markdown.RelationAnswers, a.Open)

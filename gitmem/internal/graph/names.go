@@ -57,7 +57,8 @@ func (n *Names) list(item string) (reasons []string) {
 	head, aliases, _ := strings.Cut(item+" ", ": ")
 	typ, name := CutType(strings.Trim(head, "`*#[]: "))
 	if typ == "" {
-		return []string{fmt.Sprintf("%q begins with no type: write tech/, project/, concept/, person/ or file/ and a name", messages.PlainLine(head, quoted))}
+		return []string{fmt.Sprintf("%q begins with no type: write tech/, project/, concept/, person/ or file/ and a name",
+			messages.PlainLine(head, quoted))}
 	}
 	e, group := Entity{typ, name}, []string{name}
 	if reason := n.add(name, &e); reason != "" {
@@ -85,7 +86,8 @@ func (n *Names) add(as string, e *Entity) (reason string) {
 	case fold(as) == "" || strings.ContainsFunc(as, unicode.IsControl):
 		return fmt.Sprintf("%q is no name", messages.PlainLine(as, quoted))
 	case len(as) > maxName || len(strings.Fields(as)) > maxWords:
-		return fmt.Sprintf("%q is no name: it has more than %d words or %d bytes", messages.PlainLine(as, quoted), maxWords, maxName)
+		return fmt.Sprintf("%q is no name: it has more than %d words or %d bytes", messages.PlainLine(as, quoted),
+			maxWords, maxName)
 	case taken && (old.Type != e.Type || fold(old.Name) != fold(e.Name)):
 		return fmt.Sprintf("%q is %s/%s already", as, old.Type, old.Name)
 	case taken:

@@ -154,7 +154,8 @@ func (k *Known) Replaced(n Node) (list []*Node) {
 	}
 	most := 0.0
 	replaceable := func(old *Node) bool {
-		return old.Intent == markdown.IntentDecision && !old.Closed && old.ID != n.ID && !old.Time.After(n.Time) && (old.Session != n.Session || old.Line < n.Line)
+		return old.Intent == markdown.IntentDecision && !old.Closed && old.ID != n.ID && !old.Time.After(n.Time) &&
+			(old.Session != n.Session || old.Line < n.Line)
 	}
 	candidates := k.sharing(gone, replaceable)
 	if last := len(candidates) - 1; last < 0 || last >= mostNamed || candidates[0].Session != candidates[last].Session {
@@ -187,7 +188,8 @@ func (k *Known) dropped(text string) map[string]bool {
 		for i := range words {
 			for _, p := range k.dropping {
 				end := i + len(p.Words)
-				if end > len(words) || !slices.Equal(words[i:end], p.Words) || p.Stands == "before" && end < len(words) || p.Stands == "last" && end+1 != len(words) {
+				if end > len(words) || !slices.Equal(words[i:end], p.Words) || p.Stands == "before" && end < len(words) ||
+					p.Stands == "last" && end+1 != len(words) {
 					continue
 				}
 				if denies(slices.Concat(words[:end], words[max(end, len(words)-1):])) {
@@ -245,7 +247,8 @@ func (k *Known) Answers(session string, said []transcript.Quote, sure func(trans
 		if c.past {
 			least = did
 		}
-		if near && models[0]().Predict(c.features)[1] >= least && (c.open.Intent == markdown.IntentTodo || sure(c.said) >= worth) {
+		if near && models[0]().Predict(c.features)[1] >= least && (c.open.Intent == markdown.IntentTodo ||
+			sure(c.said) >= worth) {
 			list = append(list, Answer{c.said, c.open})
 		}
 	}
@@ -314,19 +317,23 @@ func closes(said string, open *Node) bool {
 }
 
 // participles are the ends of a verb's past participle.
-var participles = [...]struct{ prefix, suffix string }{{"", "ed"}, {"ge", "t"}, {"ge", "en"}, {"", "é"}, {"", "ée"}, {"", "ado"}, {"", "ido"}}
+var participles = [...]struct{ prefix, suffix string }{{"", "ed"}, {"ge", "t"}, {"ge", "en"}, {"", "é"}, {"", "ée"},
+	{"", "ado"}, {"", "ido"}}
 
 // tellsPast reports whether words contain the past participle of a verb that the others contain in
 // another form, such as "measured" for "measure".
 func tellsPast(words, others []string) bool {
 	const least, most = 3, 4 // letters that both begin with
 	return slices.ContainsFunc(words, func(w string) bool {
-		return !slices.Contains(others, w) && slices.ContainsFunc(participles[:], func(p struct{ prefix, suffix string }) bool {
-			root, ok := strings.CutPrefix(w, p.prefix)
-			root, ends := strings.CutSuffix(root, p.suffix)
-			root = root[:min(len(root), most)]
-			return ok && ends && len(root) >= least && slices.ContainsFunc(others, func(o string) bool { return strings.HasPrefix(o, root) })
-		})
+		return !slices.Contains(others, w) &&
+			slices.ContainsFunc(participles[:], func(p struct{ prefix, suffix string }) bool {
+				root, ok := strings.CutPrefix(w, p.prefix)
+				root, ends := strings.CutSuffix(root, p.suffix)
+				root = root[:min(len(root), most)]
+				return ok && ends && len(root) >= least && slices.ContainsFunc(others, func(o string) bool {
+					return strings.HasPrefix(o, root)
+				})
+			})
 	})
 }
 

@@ -17,7 +17,8 @@ func benchWorld(docs int) (w world, bytes int64) {
 	r := newRand(7)
 	words := make([]string, 30_000)
 	for i := range words {
-		words[i] = fmt.Sprintf("%s%s%s", vocabulary()[r.IntN(10)][:3], string(rune('a'+i%26)), strings.Repeat(string(rune('a'+i/26%26)), 1+i%4)) +
+		words[i] = fmt.Sprintf("%s%s%s", vocabulary()[r.IntN(10)][:3], string(rune('a'+i%26)),
+			strings.Repeat(string(rune('a'+i/26%26)), 1+i%4)) +
 			string(rune('a'+i/676%26))
 	}
 	w = world{}
@@ -33,7 +34,8 @@ func benchWorld(docs int) (w world, bytes int64) {
 		}
 		d := index.Doc{
 			ID: fmt.Sprintf("transcript:%s:%d", key, i%200), Source: key, Layer: "transcripts", Role: "user",
-			Project: "github.com/acme/pump", Session: key, File: key + ".jsonl", Order: int64(i % 200), Offset: int64(i%200) * 400,
+			Project: "github.com/acme/pump", Session: key, File: key + ".jsonl", Order: int64(i % 200),
+			Offset: int64(i%200) * 400,
 			Length: 400, Time: time.UnixMilli(1_700_000_000_000 + int64(i)*60_000), Text: strings.Join(text, " "),
 		}
 		bytes += int64(len(d.Text))

@@ -41,12 +41,14 @@ func (p byRow) NewUsing(docs []bleveindex.Document, config map[string]any) (segm
 	return p.ZapPlugin.NewUsing(docs, config)
 }
 
-func (p byRow) Merge(segments []segmentapi.Segment, drops []*roaring.Bitmap, path string, stop chan struct{}, s segmentapi.StatsReporter) ([][]uint64, uint64, error) {
+func (p byRow) Merge(segments []segmentapi.Segment, drops []*roaring.Bitmap, path string, stop chan struct{},
+	s segmentapi.StatsReporter) ([][]uint64, uint64, error) {
 	return p.MergeUsing(segments, drops, path, stop, s, nil)
 }
 
 // MergeUsing merges segments by their first rows.
-func (p byRow) MergeUsing(segments []segmentapi.Segment, drops []*roaring.Bitmap, path string, stop chan struct{}, s segmentapi.StatsReporter, config map[string]any) (numbers [][]uint64, size uint64, err error) {
+func (p byRow) MergeUsing(segments []segmentapi.Segment, drops []*roaring.Bitmap, path string, stop chan struct{},
+	s segmentapi.StatsReporter, config map[string]any) (numbers [][]uint64, size uint64, err error) {
 	err = guarded(func() error {
 		order, firsts := make([]int, len(segments)), make([]string, len(segments))
 		for i, seg := range segments {

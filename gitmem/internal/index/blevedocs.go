@@ -134,7 +134,8 @@ func (g *generation) readDocs() ([]segmentRows, error) {
 // compacted.
 func (b *build) writeDocs(to []uint32) error {
 	if b.table.live == 0 { // an index of removed documents only is none
-		return errors.Join(os.RemoveAll(b.gen.path(bleveDir)), osfile.WriteFile(b.gen.path(docsFile), osfile.Bytes(encodeDocs(nil))))
+		return errors.Join(os.RemoveAll(b.gen.path(bleveDir)),
+			osfile.WriteFile(b.gen.path(docsFile), osfile.Bytes(encodeDocs(nil))))
 	}
 	index, err := openBleve(b.gen.path(bleveDir), nil, floorDocs)
 	if err != nil {
@@ -148,7 +149,8 @@ func (b *build) writeDocs(to []uint32) error {
 	if err = errors.Join(err, guarded(index.Close)); err != nil {
 		return err
 	}
-	return errors.Join(b.removeOthers(segments), osfile.WriteFile(b.gen.path(docsFile), osfile.Bytes(encodeDocs(segments))))
+	return errors.Join(b.removeOthers(segments),
+		osfile.WriteFile(b.gen.path(docsFile), osfile.Bytes(encodeDocs(segments))))
 }
 
 func (b *build) rowsOf(index *scorch.Scorch, to []uint32) ([]segmentRows, error) {

@@ -47,7 +47,8 @@ func parseColumns(data []byte, magic string, ints, columns int) (*columnFile, er
 		return nil, fmt.Errorf("%w: document table: %d bytes, no header or end", ErrCorrupt, len(data))
 	}
 	if le.Uint32(data[8:]) != columnsVersion || le.Uint32(data[12:]) != uint32(columns) {
-		return nil, fmt.Errorf("%w: document table: version %d with %d columns", ErrCorrupt, le.Uint32(data[8:]), le.Uint32(data[12:]))
+		return nil, fmt.Errorf("%w: document table: version %d with %d columns", ErrCorrupt, le.Uint32(data[8:]),
+			le.Uint32(data[12:]))
 	}
 	if crc32.ChecksumIEEE(data[:dirEnd]) != le.Uint32(data[dirEnd:]) {
 		return nil, fmt.Errorf("%w: document table: header checksum", ErrCorrupt)

@@ -140,7 +140,8 @@ func fed(docs iter.Seq2[index.Doc, error], id string, feed func(index.Doc) []ind
 // TestCompareFindsTampering with the table's strings, with every checksum mended.
 func TestCompareFindsTampering(t *testing.T) {
 	t.Parallel()
-	w := world{"a": {{ID: "x:1", Source: "a", Project: "pump", Text: "one relay"}, {ID: "x:2", Source: "a", Project: "pump", Text: "two relays"}}}
+	w := world{"a": {{ID: "x:1", Source: "a", Project: "pump", Text: "one relay"},
+		{ID: "x:2", Source: "a", Project: "pump", Text: "two relays"}}}
 	s := index.Open(t.TempDir(), index.Options{})
 	refresh(t, s, w)
 	tamper(t, s, "pump", "jump")
@@ -223,7 +224,8 @@ func TestLookOnly(t *testing.T) {
 func TestStrings(t *testing.T) {
 	t.Parallel()
 	s := index.Open(t.TempDir(), index.Options{})
-	refresh(t, s, world{"source": {{ID: "x:1", Source: "source", Project: "pump", Author: "ada", Paths: []string{"relay.c"}, Text: "unseen"}}})
+	refresh(t, s, world{"source": {{ID: "x:1", Source: "source", Project: "pump", Author: "ada",
+		Paths: []string{"relay.c"}, Text: "unseen"}}})
 	snap, err := s.Snapshot()
 	if err != nil {
 		t.Fatal(err)

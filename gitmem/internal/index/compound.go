@@ -63,7 +63,8 @@ func rank(joint byte) int {
 func (a *analyzer) dropVersionMarks(text string) {
 	for k := range len(a.parts) - 1 {
 		p, next := a.parts[k], a.parts[k+1]
-		if p.joint == '.' || next.joint != '.' || !isDigit(text[next.start]) || p.end-p.start < 2 || text[p.start]|0x20 != 'v' {
+		if p.joint == '.' || next.joint != '.' || !isDigit(text[next.start]) || p.end-p.start < 2 ||
+			text[p.start]|0x20 != 'v' {
 			continue
 		}
 		if strings.Trim(text[p.start+1:p.end], "0123456789") == "" {
@@ -179,7 +180,8 @@ func (a *analyzer) emitSuffixed(text string, p span, emit emitFunc) {
 	}
 	n := 0
 	switch rest := text[p.end:]; {
-	case len(rest) > 1 && rest[0] == '+' && rest[1] == '+' && (len(rest) == 2 || rest[2] != '+' && !isASCIILetter(rest[2])):
+	case len(rest) > 1 && rest[0] == '+' && rest[1] == '+' &&
+		(len(rest) == 2 || rest[2] != '+' && !isASCIILetter(rest[2])):
 		n = 2
 	case rest[0] == '#' && p.end-p.start == 1 && (len(rest) == 1 || !isASCIIWord(rest[1])):
 		n = 1

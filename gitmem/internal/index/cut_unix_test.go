@@ -37,7 +37,8 @@ func TestOpenWhileCut(t *testing.T) {
 				return
 			default:
 			}
-			err := errors.Join(os.Truncate(names[0], 0), os.WriteFile(names[0], whole, 0o600), os.Chtimes(names[0], info.ModTime(), info.ModTime()))
+			err := errors.Join(os.Truncate(names[0], 0), os.WriteFile(names[0], whole, 0o600),
+				os.Chtimes(names[0], info.ModTime(), info.ModTime()))
 			if err != nil {
 				t.Error(err)
 				return

@@ -165,7 +165,8 @@ func (b Table) Walk() error {
 // grown is what a writer makes of a table.
 func grown(t *table) error {
 	w := newTableWriter(t)
-	if _, err := w.add(&Doc{ID: "a:1", Session: "s", Paths: []string{"p"}, Churn: []uint32{7}, Also: []string{"b"}, Reviewers: []string{"c"}, Release: "v1"}); err != nil {
+	if _, err := w.add(&Doc{ID: "a:1", Session: "s", Paths: []string{"p"}, Churn: []uint32{7}, Also: []string{"b"},
+		Reviewers: []string{"c"}, Release: "v1"}); err != nil {
 		return err
 	}
 	for i := range min(t.rows, 10) {

@@ -31,7 +31,8 @@ func (s *Shard) lock(ctx context.Context) (unlock func(), ok bool, err error) {
 
 // lockUnless is lock, but waits no longer than patience, and not after enough returns true:
 // then stopped is true. Without either, unlock is nil.
-func (s *Shard) lockUnless(ctx context.Context, patience <-chan time.Time, enough func() bool) (unlock func(), stopped bool, err error) {
+func (s *Shard) lockUnless(ctx context.Context, patience <-chan time.Time,
+	enough func() bool) (unlock func(), stopped bool, err error) {
 	unlock, ok, err := osfile.Lock(s.path(lockFile))
 	poll, pause := time.NewTicker(lockPoll), time.NewTimer(lockProbe)
 	defer poll.Stop()
@@ -84,7 +85,8 @@ func copyFile(src, dst string) error {
 
 // setCurrent makes a generation the one in use.
 func (s *Shard) setCurrent(name string) error {
-	if err := osfile.Replace(s.path(currentFile), s.path(currentFile+".tmp"), osfile.Bytes([]byte(name+"\n"))); err != nil {
+	if err := osfile.Replace(s.path(currentFile), s.path(currentFile+".tmp"),
+		osfile.Bytes([]byte(name+"\n"))); err != nil {
 		return err
 	}
 	return osfile.SyncDir(s.dir)

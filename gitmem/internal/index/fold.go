@@ -35,7 +35,8 @@ func fold(dst []byte, s string) []byte {
 }
 
 // letters are those without a Unicode decomposition, each followed by its ASCII spelling.
-const letters = " æae œoe øo đd ðd þth ßss łl ıi ħh ŋn ŧt ĸk ƀb ƃb ƈc ƌd ƒf ƙk ƚl ƞn ƥp ƫt ƭt ƴy ƶz ǥg ǝe ȼc ɨi ʉu ςσ " +
+const letters = " æae œoe øo đd ðd þth ßss łl ıi ħh ŋn ŧt " +
+	"ĸk ƀb ƃb ƈc ƌd ƒf ƙk ƚl ƞn ƥp ƫt ƭt ƴy ƶz ǥg ǝe ȼc ɨi ʉu ςσ " +
 	"ٱا ىي یي ةه کك"
 
 // foldRune appends a non-ASCII letter in lower case and without its marks, by Unicode's

@@ -65,9 +65,10 @@ func writeLittle(t *testing.T, how string) {
 		t.Fatal(err)
 	}
 	docs := randomWorld(newRand(8), 1, 200)
-	_, err := index.Open(part[0], index.Options{}).Refresh(context.Background(), func(map[string]index.Mark, index.State) (index.Update, error) {
-		return index.Update{Rebuild: part[2] == "build", Docs: docs.docs([]string{"src00"})}, nil
-	})
+	_, err := index.Open(part[0], index.Options{}).Refresh(context.Background(),
+		func(map[string]index.Mark, index.State) (index.Update, error) {
+			return index.Update{Rebuild: part[2] == "build", Docs: docs.docs([]string{"src00"})}, nil
+		})
 	if err == nil {
 		t.Error("a refresh without space to write succeeded")
 	}

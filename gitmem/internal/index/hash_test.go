@@ -41,7 +41,8 @@ func TestHashCoversTheTitle(t *testing.T) {
 			t.Fatalf("%s was not indexed", d.ID)
 		}
 		want := index.Hash(texts[i])
-		if got := []uint64{snap.HashOf(row), snap.Row(row).Hash, d.Hash()}; got[0] != want || got[1] != want || got[2] != want {
+		if got := []uint64{snap.HashOf(row), snap.Row(row).Hash, d.Hash()}; got[0] != want || got[1] != want ||
+			got[2] != want {
 			t.Errorf("%s has the hashes %x, want %x", d.ID, got, want)
 		}
 	}

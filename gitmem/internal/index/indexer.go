@@ -39,7 +39,8 @@ func newJob() *job { return &job{ready: make(chan struct{})} }
 // newIndexer starts the workers and the writer; drain ends them.
 func newIndexer(workers int, out bleveWriter) *indexer {
 	workers = max(1, min(workers, maxWorkers))
-	x := &indexer{job: newJob(), jobs: make(chan *job, workers), queue: make(chan *job, workers), written: make(chan error, 1)}
+	x := &indexer{job: newJob(), jobs: make(chan *job, workers), queue: make(chan *job, workers),
+		written: make(chan error, 1)}
 	for range workers {
 		x.workers.Go(func() {
 			a := newAnalyzer()

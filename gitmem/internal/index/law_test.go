@@ -228,7 +228,8 @@ func TestMarksAlone(t *testing.T) {
 	before := read(t, s)
 	_, err := s.Refresh(t.Context(), func(map[string]index.Mark, index.State) (index.Update, error) {
 		return index.Update{Forget: []string{"src00"}, Marks: func() []index.Mark {
-			return []index.Mark{{Key: "x", Size: -1, MtimeNs: 1 << 62, CtimeNs: 3, Inode: 1<<64 - 1, Hash: "h", Offset: 5, Lines: 6,
+			return []index.Mark{{Key: "x", Size: -1, MtimeNs: 1 << 62, CtimeNs: 3, Inode: 1<<64 - 1, Hash: "h",
+				Offset: 5, Lines: 6,
 				ScannedNs: 7, Data: "\x00é"}}
 		}}, nil
 	})
@@ -236,7 +237,8 @@ func TestMarksAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	delete(before.Marks, "src00")
-	before.Marks["x"] = index.Mark{Key: "x", Size: -1, MtimeNs: 1 << 62, CtimeNs: 3, Inode: 1<<64 - 1, Hash: "h", Offset: 5,
+	before.Marks["x"] = index.Mark{Key: "x", Size: -1, MtimeNs: 1 << 62, CtimeNs: 3, Inode: 1<<64 - 1,
+		Hash: "h", Offset: 5,
 		Lines: 6, ScannedNs: 7, Data: "\x00é"}
 	if diff := cmp.Diff(before, read(t, s)); diff != "" {
 		t.Errorf("after a change of marks alone (-want +got):\n%s", diff)
@@ -264,7 +266,8 @@ func TestLookups(t *testing.T) {
 			t.Errorf("Find(%q) = %d, %v; row %d, dead %v", r.ID, got, ok, i, r.Dead)
 		}
 		for what, got := range map[string]string{r.Layer: snap.String(snap.LayerOf(i)), r.Type: snap.String(snap.TypeOf(i)),
-			r.Project: snap.String(snap.ProjectOf(i)), r.Author: snap.String(snap.AuthorOf(i)), r.Role: snap.String(snap.RoleOf(i)),
+			r.Project: snap.String(snap.ProjectOf(i)), r.Author: snap.String(snap.AuthorOf(i)),
+			r.Role: snap.String(snap.RoleOf(i)),
 			r.File: snap.String(snap.FileOf(i))} {
 			if got != what {
 				t.Errorf("row %d: reference of %q gives %q", i, what, got)

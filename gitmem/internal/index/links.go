@@ -42,7 +42,8 @@ func parseLinks(data []byte) (*links, error) {
 	l.based = int(min(f.ints[0], maxRows))
 	for c, to := range l.columns() {
 		if f.cols[c].width != linksWidth || f.count[c] < l.based {
-			return nil, fmt.Errorf("%w: document table: column %d of the links has %d values of %d bytes", ErrCorrupt, c, f.count[c], f.cols[c].width)
+			return nil, fmt.Errorf("%w: document table: column %d of the links has %d values of %d bytes", ErrCorrupt, c,
+				f.count[c], f.cols[c].width)
 		}
 		*to = int32s(f.cols[c].data[:f.count[c]*linksWidth])[:l.based]
 	}

@@ -46,7 +46,8 @@ func parseLive(data []byte) (*columnFile, error) {
 		return nil, err
 	}
 	rows, live := f.ints[liveRows], f.ints[liveLive]
-	bad := rows > maxRows || live > rows || uint64(f.count[colDead]) != (rows+7)/8 || f.count[colSessionTokens] != f.count[colSessionTail]
+	bad := rows > maxRows || live > rows || uint64(f.count[colDead]) != (rows+7)/8 ||
+		f.count[colSessionTokens] != f.count[colSessionTail]
 	for c := colChanged; c < liveColumns; c++ {
 		bad = bad || f.count[c] != f.count[colChanged]
 	}

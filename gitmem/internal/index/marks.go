@@ -55,7 +55,8 @@ func withChecksum(b []byte) []byte {
 // content is what is between a magic number and the checksum of all before it.
 func content(b []byte, magic string) ([]byte, error) {
 	end := len(b) - 4
-	if end < len(magic) || string(b[:len(magic)]) != magic || crc32.ChecksumIEEE(b[:end]) != binary.LittleEndian.Uint32(b[end:]) {
+	if end < len(magic) || string(b[:len(magic)]) != magic ||
+		crc32.ChecksumIEEE(b[:end]) != binary.LittleEndian.Uint32(b[end:]) {
 		return nil, fmt.Errorf("%w: %s: %d bytes", ErrCorrupt, strings.TrimSpace(magic), len(b))
 	}
 	return b[len(magic):end], nil

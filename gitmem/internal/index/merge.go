@@ -58,7 +58,8 @@ func (b *build) mergeTail() error {
 	}
 	into := b.nextPart()
 	err := osfile.WriteFile(b.gen.path(into), func(w io.Writer) error {
-		return writeColumns(w, partMagic, partNumbers(parts[0].first, b.table.rows-parts[0].first, parts[0].firstString, parts[0].firstSession), cols)
+		return writeColumns(w, partMagic, partNumbers(parts[0].first, b.table.rows-parts[0].first, parts[0].firstString,
+			parts[0].firstSession), cols)
 	})
 	if err != nil {
 		return err

@@ -69,7 +69,8 @@ func messages(name string, yield func(index.Doc, error) bool) (bytes int) {
 		_, line, _ := strings.Cut(strings.TrimPrefix(s[0], "transcript:"), ":")
 		order, _ := strconv.ParseInt(line, 10, 64)
 		d := index.Doc{
-			ID: s[0], Source: s[1] + ".jsonl", Layer: "transcripts", Type: "discussion", Role: "user", Project: "/home/dev/src/pump", Session: s[1], Author: "user",
+			ID: s[0], Source: s[1] + ".jsonl", Layer: "transcripts", Type: "discussion", Role: "user",
+			Project: "/home/dev/src/pump", Session: s[1], Author: "user",
 			File: s[1] + ".jsonl", Order: order, Time: time.UnixMilli(at), Text: s[3], Tool: s[4],
 		}
 		if s[5] != "" {

@@ -100,7 +100,8 @@ func (p *part) checkCounts() error {
 	}
 	// Columns of non-zero values have at least a byte a value, so that no corrupt count
 	// exceeds the file's size.
-	for c, n := range map[int]int{colHash: p.rows, colStringEnd: p.strings, colPath: p.count[colPath], colAlso: p.count[colAlso], colReviewer: p.count[colReviewer], colSessionName: p.count[colSessionName]} {
+	for c, n := range map[int]int{colHash: p.rows, colStringEnd: p.strings, colPath: p.count[colPath],
+		colAlso: p.count[colAlso], colReviewer: p.count[colReviewer], colSessionName: p.count[colSessionName]} {
 		if n > 0 && p.cols[c].width == 0 {
 			return fmt.Errorf("%w: document table: column %d is empty", ErrCorrupt, c)
 		}
@@ -108,7 +109,8 @@ func (p *part) checkCounts() error {
 	if p.cols[colHeap].width != 1 {
 		return fmt.Errorf("%w: document table: strings of %d bytes a byte", ErrCorrupt, p.cols[colHeap].width)
 	}
-	if slots := p.count[colSlots]; slots&(slots-1) != 0 || p.count[colChurn] != p.count[colPath] || p.strings < 0 || p.first+p.rows > maxRows {
+	if slots := p.count[colSlots]; slots&(slots-1) != 0 || p.count[colChurn] != p.count[colPath] || p.strings < 0 ||
+		p.first+p.rows > maxRows {
 		return fmt.Errorf("%w: document table: columns do not match", ErrCorrupt)
 	}
 	return nil
@@ -188,7 +190,8 @@ func joinParts(parts []*part) []columnBuilder {
 	cols := newPartColumns()
 	for _, p := range parts {
 		before := map[int]int{
-			colPathEnd: cols[colPath].n, colAlsoEnd: cols[colAlso].n, colReviewerEnd: cols[colReviewer].n, colStringEnd: cols[colHeap].n,
+			colPathEnd: cols[colPath].n, colAlsoEnd: cols[colAlso].n, colReviewerEnd: cols[colReviewer].n,
+			colStringEnd: cols[colHeap].n,
 		}
 		for c := range columns {
 			switch c {

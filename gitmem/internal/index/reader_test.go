@@ -197,7 +197,8 @@ func TestOneWriter(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := index.Open(dir, index.Options{LockWait: time.Hour}).Refresh(ctx, w.plan); !errors.Is(err, context.Canceled) {
+	if _, err := index.Open(dir, index.Options{LockWait: time.Hour}).Refresh(ctx, w.plan); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("cancelled while waiting: %v", err)
 	}
 	waiter := make(chan bool, 1)

@@ -233,7 +233,9 @@ func partNumber(name string) int {
 // endPart writes the rows that were added to a table since its last part.
 func (b *build) endPart(w *tableWriter, lengths *[fields][]uint32) error {
 	name := b.nextPart()
-	if err := osfile.WriteFile(b.gen.path(name), func(out io.Writer) error { return w.endPart(out, lengths) }); err != nil {
+	if err := osfile.WriteFile(b.gen.path(name), func(out io.Writer) error {
+		return w.endPart(out, lengths)
+	}); err != nil {
 		return err
 	}
 	p, err := openMapped(&b.files, b.gen.path(name), parsePart)
@@ -315,7 +317,8 @@ func (b *build) removeRows() {
 		newPrefixes[id.prefix] = true
 	}
 	for _, p := range b.table.old.parts {
-		sources, prefixes, numbers, rests := &p.cols[colSource], &p.cols[colIDPrefix], &p.cols[colIDNumber], &p.cols[colIDRest]
+		sources, prefixes, numbers, rests := &p.cols[colSource], &p.cols[colIDPrefix], &p.cols[colIDNumber],
+			&p.cols[colIDRest]
 		for i := range p.rows {
 			source, prefix := sources.at(i), prefixes.at(i)
 			if source < uint64(len(dropped)) && dropped[source] ||

@@ -160,7 +160,8 @@ type Plan func(marks map[string]Mark, st State) (Update, error)
 // generation, no lock is taken and nothing is written. Otherwise the next generation is
 // built beside the present one, which stays in use until the swap, and for good if anything
 // fails. A damaged generation is rebuilt.
-func (s *Shard) Refresh(ctx context.Context, plan func(marks map[string]Mark, st State) (Update, error)) (Result, error) {
+func (s *Shard) Refresh(ctx context.Context, plan func(marks map[string]Mark, st State) (Update,
+	error)) (Result, error) {
 	_, res, err := s.refresh(ctx, plan)
 	return res, err
 }
@@ -223,7 +224,8 @@ func (s *Shard) compare(plan Plan) (*generation, Result, error) {
 // Fresh is Refresh and then [Shard.Snapshot], but reads an unchanged generation only once.
 // The error is why the shard could not be brought up to date, or, without a snapshot, why
 // it could not be opened.
-func (s *Shard) Fresh(ctx context.Context, plan func(marks map[string]Mark, st State) (Update, error)) (*Snapshot, Result, error) {
+func (s *Shard) Fresh(ctx context.Context, plan func(marks map[string]Mark, st State) (Update, error)) (*Snapshot,
+	Result, error) {
 	g, res, err := s.refresh(ctx, plan)
 	if g != nil {
 		if snap, opened := openSnapshot(g); opened == nil {

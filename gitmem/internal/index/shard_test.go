@@ -310,7 +310,8 @@ func TestRefresh(t *testing.T) {
 	w["new"] = []index.Doc{randomDoc(newRand(9), "new", 1)}
 	delete(w, "src02")
 	res := refresh(t, s, w)
-	if res.State != index.Stale || res.Rebuilt || res.Added != 21 || res.Removed != 60 || res.Generation == first.Generation {
+	if res.State != index.Stale || res.Rebuilt || res.Added != 21 || res.Removed != 60 ||
+		res.Generation == first.Generation {
 		t.Errorf("refresh = %+v", res)
 	}
 	check(t, s, w)

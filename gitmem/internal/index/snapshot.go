@@ -28,11 +28,12 @@ type Row struct {
 	Time                  time.Time // UTC, zero: unknown
 	Hash                  uint64    `differs:"title or text"` // see Doc.Hash
 	Paths                 []string
-	Churn                 []uint32 `differs:"changed lines"` // lines changed of each of Paths, 0: unknown; nil: of none is known
-	Also                  []string `differs:"people"`        // others who share the work, in the form of Author
-	Reviewers             []string // who reviewed it, in the form of Author
-	Release               string   // the first release that holds it, empty: none or unknown
-	Dead                  bool
+	// lines changed of each of Paths, 0: unknown; nil: of none is known
+	Churn     []uint32 `differs:"changed lines"`
+	Also      []string `differs:"people"` // others who share the work, in the form of Author
+	Reviewers []string // who reviewed it, in the form of Author
+	Release   string   // the first release that holds it, empty: none or unknown
+	Dead      bool
 }
 
 // Snapshot reads one generation. It does not change while writers go on, and keeps its

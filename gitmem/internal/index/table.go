@@ -95,7 +95,8 @@ func newTable(f *columnFile, l *links, parts []*part) (*table, error) {
 		row, str, session = row+p.rows, str+p.strings, p.sessionEnds
 	}
 	if row != t.rows || session != t.sessions {
-		return nil, fmt.Errorf("%w: document table: %d rows of %d, %d sessions of %d", ErrCorrupt, row, t.rows, session, t.sessions)
+		return nil, fmt.Errorf("%w: document table: %d rows of %d, %d sessions of %d", ErrCorrupt, row, t.rows,
+			session, t.sessions)
 	}
 	var err error
 	if t.changed, err = l.change(f); err == nil && len(l.session) != t.rows {
@@ -146,7 +147,9 @@ func (t *table) bytesOf(ref uint64) []byte {
 	if ref == 0 || ref >= uint64(t.strings()) {
 		return nil
 	}
-	at, _ := slices.BinarySearchFunc(t.parts, int(ref)+1, func(p *part, end int) int { return cmp.Compare(p.firstString+p.strings, end) })
+	at, _ := slices.BinarySearchFunc(t.parts, int(ref)+1, func(p *part, end int) int {
+		return cmp.Compare(p.firstString+p.strings, end)
+	})
 	return t.parts[at].bytesOf(ref)
 }
 
@@ -250,7 +253,9 @@ func (t *table) session(i int) int32 {
 
 // sessionName returns the name of a session.
 func (t *table) sessionName(n int32) string {
-	at, _ := slices.BinarySearchFunc(t.parts, int(n)+1, func(p *part, end int) int { return cmp.Compare(p.sessionEnds, end) })
+	at, _ := slices.BinarySearchFunc(t.parts, int(n)+1, func(p *part, end int) int {
+		return cmp.Compare(p.sessionEnds, end)
+	})
 	if n < 0 || at == len(t.parts) {
 		return ""
 	}
@@ -325,8 +330,10 @@ func (t *table) row(i int) Row {
 		ID: t.id(i), Source: str(colSource), Layer: str(colLayer), Type: str(colType), Role: str(colRole),
 		Project: str(colProject), Author: str(colAuthor), File: str(colFile),
 		Order: p.cols[colOrder].signed(at), Offset: p.cols[colOffset].signed(at), Length: p.cols[colLength].signed(at),
-		Tokens: int(p.cols[colTokens].at(at)), Hash: p.cols[colHash].at(at), Paths: t.strs(p, at, colPathEnd, colPath), Dead: t.dead(i),
-		Churn: p.churn(at), Also: t.strs(p, at, colAlsoEnd, colAlso), Reviewers: t.strs(p, at, colReviewerEnd, colReviewer), Release: str(colRelease),
+		Tokens: int(p.cols[colTokens].at(at)), Hash: p.cols[colHash].at(at), Paths: t.strs(p, at, colPathEnd, colPath),
+		Dead:  t.dead(i),
+		Churn: p.churn(at), Also: t.strs(p, at, colAlsoEnd, colAlso), Reviewers: t.strs(p, at, colReviewerEnd, colReviewer),
+		Release: str(colRelease),
 	}
 	if s := t.session(i); s >= 0 {
 		r.Session = t.sessionName(s)

@@ -42,7 +42,8 @@ func newTableWriter(old *table) *tableWriter {
 	w := &tableWriter{
 		old: old, links: &links{}, nStrings: 1, deadBits: grow(column{}, 0),
 		sessionTokens: grow(column{}, 0), sessionTail: grow(column{}, 0),
-		strings: map[string]uint32{}, session: map[uint64]int32{}, newRows: map[int32][]int32{}, changedSessions: map[int32]bool{}, changed: map[int32]bool{},
+		strings: map[string]uint32{}, session: map[uint64]int32{}, newRows: map[int32][]int32{},
+		changedSessions: map[int32]bool{}, changed: map[int32]bool{},
 	}
 	if old != nil {
 		w.parts, w.rows, w.live, w.sums, w.links = slices.Clone(old.parts), old.rows, old.live, old.sums, old.links
@@ -254,7 +255,8 @@ func (w *tableWriter) rowsOf(session int32) []int32 {
 	var rows []int32
 	if w.old != nil {
 		steps := 0
-		for row := int32(w.sessionTail.at(int(session))) - 1; row >= 0 && int(row) < w.firstNew && steps < w.firstNew; steps++ {
+		for row := int32(w.sessionTail.at(int(session))) - 1; row >= 0 && int(row) < w.firstNew &&
+			steps < w.firstNew; steps++ {
 			before := w.links.prev[row]
 			if w.isDead(int(row)) {
 				w.setLinks(row, -1, -1)

@@ -26,7 +26,8 @@ func TestTerms(t *testing.T) {
 		{"windows path", `C:\Users\me\driver.go`, "c user me driver.go driver go"},
 		{"escaped windows path", `a\\b`, "a b"},
 		{"snake case in a path", "hooks/user_prompt.go", "hook userprompt.go userprompt user prompt go"},
-		{"versions and address", "v1.2.3 v2 10.0.0.1 v1.2.3-rc.1", "1.2.3 1 2 3 v2 10.0.0.1 10 0 0 1 1.2.3rc.1 1 2 3rc 3 rc 1"},
+		{"versions and address", "v1.2.3 v2 10.0.0.1 v1.2.3-rc.1",
+			"1.2.3 1 2 3 v2 10.0.0.1 10 0 0 1 1.2.3rc.1 1 2 3rc 3 rc 1"},
 		{"ticket and date", "ABC-12 2026-11-20", "abc12 abc 12 20261120 2026 11 20"},
 		{"hyphenated", "left-leaning", "leftlean left lean"},
 		{"kebab case", "user-prompt-submit", "userpromptsubmit user prompt submit"},
@@ -35,7 +36,8 @@ func TestTerms(t *testing.T) {
 		{"no languages", "a+b a+++b c#d x# f(#)", "a b a b c d x# x f"},
 		{"dotfile", "edit ~/.claude/x and .env, not f().env", "edit .claude claud x and .env env not f env"},
 		{"issues", "#123 owner/repo#12 page#top PR#7", "#123 123 owner repo #12 12 page top pr #7 7"},
-		{"people and tags", "@alice #web_hook a@b.org @scope/pkg", "@alice alic #webhook webhook web hook a b.org b org @scope scope pkg"},
+		{"people and tags", "@alice #web_hook a@b.org @scope/pkg",
+			"@alice alic #webhook webhook web hook a b.org b org @scope scope pkg"},
 		{"url", "https://example.com/a?b=1#c", "http example.com exampl com a b 1 c"},
 		{"commit", "dc42e59bd18b8a4b9c6cf53c24ba2a5f3d58f2b1", "dc42e59bd18b8a4b9c6cf53c24ba2a5f3d58f2b1 dc42e59"},
 		{"no commit", "deadbeef 1234567890 " + strings.Repeat("a1", 32), "deadbeef 1234567890 " + strings.Repeat("a1", 32)},
@@ -126,7 +128,8 @@ func TestQueryTerms(t *testing.T) {
 func TestSpellings(t *testing.T) {
 	t.Parallel()
 	for _, same := range [][]string{
-		{"user-prompt-submit", "UserPromptSubmit", "user_prompt_submit", "userPromptSubmit", "USER_PROMPT_SUBMIT", "user__prompt_submit"},
+		{"user-prompt-submit", "UserPromptSubmit", "user_prompt_submit", "userPromptSubmit", "USER_PROMPT_SUBMIT",
+			"user__prompt_submit"},
 		{"preCommit", "pre_commit", "pre-commit", "PRE_COMMIT"},
 		{"v1.2.3", "1.2.3", "V1.2.3"},
 		{`src\cmd\main.go`, "src/cmd/main.go", `src\\cmd\\main.go`},
@@ -159,9 +162,12 @@ func TestSpellings(t *testing.T) {
 func TestParts(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ doc, asked string }{
-		{"internal/index/shard.go", "shard.go"}, {"internal/index/shard.go", "index shard"}, {"hooks/user_prompt.go", "userPrompt"},
-		{"e-mail", "email"}, {"fixes owner/repo#12", "#12"}, {"fixes owner/repo#12", "owner/repo"}, {"ask alice@example.com", "example.com alice"},
-		{"in dc42e59bd18b8a4b9c6cf53c24ba2a5f3d58f2b1", "dc42e59"}, {"猫が好き", "猫"}, {"물을", "물"}, {"written in C++", "C"}, {".gitignore", "gitignore"},
+		{"internal/index/shard.go", "shard.go"}, {"internal/index/shard.go", "index shard"},
+		{"hooks/user_prompt.go", "userPrompt"},
+		{"e-mail", "email"}, {"fixes owner/repo#12", "#12"}, {"fixes owner/repo#12", "owner/repo"},
+		{"ask alice@example.com", "example.com alice"},
+		{"in dc42e59bd18b8a4b9c6cf53c24ba2a5f3d58f2b1", "dc42e59"}, {"猫が好き", "猫"}, {"물을", "물"}, {"written in C++", "C"},
+		{".gitignore", "gitignore"},
 		{"#golang", "golang"}, {"@alice", "alice"},
 	} {
 		terms := index.Terms(c.doc)
@@ -188,7 +194,8 @@ func TestHashesAreFew(t *testing.T) {
 
 func FuzzTerms(f *testing.F) {
 	for _, s := range []string{"", "getUserName", "a_b.c/d-1", "don't", "日本語ab", "İSTANBUL ǅ ß ẞ ﬃ", "e\u0301\u0301",
-		"\xff\xfe", "v1.2.3-rc#4", `C:\\a\b`, "#a @b .c C++ x#", "00aA0b00", "ｶﾞー\u3099", "\u1112\u1161", "\u00ad", "бой́ и\u0306", "ไทย", "’s", strings.Repeat("aB", 40), "K Å Ω ϴ", "x'", "ΑΣ ᾈ"} {
+		"\xff\xfe", "v1.2.3-rc#4", `C:\\a\b`, "#a @b .c C++ x#", "00aA0b00", "ｶﾞー\u3099", "\u1112\u1161", "\u00ad",
+		"бой́ и\u0306", "ไทย", "’s", strings.Repeat("aB", 40), "K Å Ω ϴ", "x'", "ΑΣ ᾈ"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -219,7 +226,8 @@ func FuzzTerms(f *testing.F) {
 }
 
 func BenchmarkTerms(b *testing.B) {
-	text := strings.Repeat("We chose the 10 A relay because internal/pump/driver.go measured a peak of 7.2 A; see getPeakCurrent. ", 40)
+	text := strings.Repeat("We chose the 10 A relay because internal/pump/driver.go measured a peak of 7.2 A; see "+
+		"getPeakCurrent. ", 40)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		index.Terms(text)

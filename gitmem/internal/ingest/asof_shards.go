@@ -33,7 +33,8 @@ func (src *Sources) pastMemoryShards(ctx context.Context) (out []Shard) {
 		memory := &frozenSource{markdownSource{m: src, trees: src.memoryTrees(), memory: true}}
 		out = append(out, src.frozenShard("memory", memory.state(), memory.plan))
 	}
-	return append(out, src.frozenShard("transcripts", src.pastTranscripts(ctx), (&TranscriptSource{M: src, until: w.Until}).Plan))
+	return append(out, src.frozenShard("transcripts", src.pastTranscripts(ctx),
+		(&TranscriptSource{M: src, until: w.Until}).Plan))
 }
 
 // frozenShard is the shard of one state of a source. It is named by what it holds, so
@@ -140,12 +141,14 @@ func (src *Sources) keepFrozen(ctx context.Context, shards []Shard) {
 	if err != nil {
 		return // nothing was built here
 	}
-	_ = os.WriteFile(filepath.Join(src.FrozenDir(), excludedFile), []byte(src.Exclusions()), 0o600) // without it all is forgotten
+	// without it all is forgotten
+	_ = os.WriteFile(filepath.Join(src.FrozenDir(), excludedFile), []byte(src.Exclusions()), 0o600)
 	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { return changed(b).Compare(changed(a)) })
 	for _, e := range entries {
 		kind, _, isShard := strings.Cut(e.Name(), "-")
 		if kept[kind]++; isShard && kept[kind] > keptFrozen && !slices.Contains(mine, e.Name()) {
-			_, _ = index.Open(filepath.Join(src.FrozenDir(), e.Name()), index.Options{}).Remove(ctx) // a cache: a later call tries again
+			// a cache: a later call tries again
+			_, _ = index.Open(filepath.Join(src.FrozenDir(), e.Name()), index.Options{}).Remove(ctx)
 		}
 	}
 }

@@ -48,7 +48,8 @@ func (src *Sources) messagesUpTo(file string) iter.Seq[transcript.Message] {
 			return
 		}
 		defer f.Close()
-		for msg, err := range transcript.Until(transcript.NewReader(f, transcript.Position{}).WithTitles().All(), src.ws.Past.Until) {
+		for msg, err := range transcript.Until(transcript.NewReader(f, transcript.Position{}).WithTitles().All(),
+			src.ws.Past.Until) {
 			if err != nil || !yield(msg) {
 				return
 			}

@@ -144,7 +144,8 @@ func (src *Sources) reportUntracked(p *workspace.Place, files []cite.File) error
 		}
 	}
 	if len(untracked) > 0 {
-		src.ws.Caveat("%s not in the repository's history and so not used: %s.", messages.Plural(len(untracked), "rules file"), strings.Join(untracked, ", "))
+		src.ws.Caveat("%s not in the repository's history and so not used: %s.",
+			messages.Plural(len(untracked), "rules file"), strings.Join(untracked, ", "))
 	}
 	return nil
 }

@@ -163,7 +163,8 @@ func (src *Sources) readsMemory(command string) bool {
 }
 
 var gitmemCall = lazy.Pattern(`(?m)(?:^|[|&;(){}\x60]|\s-\w*c\s+["'])\s*\$?\s*` +
-	`(?:(?:(?:\S*/)?(?:sudo|time|env|exec|command|nohup|nice|timeout|xargs|watch|npx|go|run|eval|if|then|else|elif|while|until|do|!)(?:\.exe)?|\S+=\S*|[-\d]\S*)\s+)*` +
+	`(?:(?:(?:\S*/)?(?:sudo|time|env|exec|command|nohup|nice|timeout|xargs|watch|npx|go|run|eval|if|then|else|elif|while` +
+	`|until|do|!)(?:\.exe)?|\S+=\S*|[-\d]\S*)\s+)*` +
 	`["']?(?:[^\s|&;(){}\x60]*[/\\])?gitmem(?:\.exe)?["']?(?:[\s|&;(){}\x60"']|$)`)
 
 // runsGitmem reports whether a shell command runs gitmem, alone, among others, or by way

@@ -38,7 +38,8 @@ func (src *Sources) KeepEdits(ctx context.Context, paths []string) error {
 		session, model := models[rel]
 		switch {
 		case model:
-			c := store.Change{Paths: []string{rel}, Subject: "memory: written by the client's model", Trailers: []string{"Gitmem-Op: " + opModel}}
+			c := store.Change{Paths: []string{rel}, Subject: "memory: written by the client's model",
+				Trailers: []string{"Gitmem-Op: " + opModel}}
 			if session != "" {
 				c.Trailers = append(c.Trailers, "Gitmem-Session: "+session)
 			}
@@ -46,7 +47,8 @@ func (src *Sources) KeepEdits(ctx context.Context, paths []string) error {
 		case path.Base(rel) == indexFile && src.isGone(path.Dir(rel)):
 			all, listErr := src.ws.Store.Pending(ctx)
 			all = slices.DeleteFunc(all, func(other string) bool { return path.Dir(other) != path.Dir(rel) || other == rel })
-			c := store.Change{Paths: append(all, rel), Subject: "memory: the client's folder is gone", Trailers: []string{"Gitmem-Op: keep"}}
+			c := store.Change{Paths: append(all, rel), Subject: "memory: the client's folder is gone",
+				Trailers: []string{"Gitmem-Op: keep"}}
 			err = errors.Join(err, listErr, src.keep(ctx, c, "the folder of the client's memory is gone with %s"))
 		default:
 			byHand = append(byHand, rel)
@@ -115,7 +117,8 @@ func (src *Sources) KeepMemory(ctx context.Context, dir string) error {
 	paths := []string{path.Join(dir, indexFile)}
 	entries, _ := os.ReadDir(src.ws.Path(dir)) // there may be none
 	for _, e := range entries {
-		if rel := path.Join(dir, e.Name()); cite.AreaOf(rel) == cite.AreaMemory && strings.HasSuffix(rel, ".md") && rel != paths[0] {
+		if rel := path.Join(dir, e.Name()); cite.AreaOf(rel) == cite.AreaMemory && strings.HasSuffix(rel, ".md") &&
+			rel != paths[0] {
 			paths = append(paths, rel)
 		}
 	}
@@ -126,6 +129,7 @@ func (src *Sources) KeepMemory(ctx context.Context, dir string) error {
 func WrittenByHand(paths []string) []string {
 	return slices.DeleteFunc(slices.Clone(paths), func(rel string) bool {
 		_, ours := store.ProjectOf(rel)
-		return ours && (path.Base(rel) == "project.md" || strings.Contains(rel, "/sessions/") || strings.Contains(rel, "/observations/"))
+		return ours && (path.Base(rel) == "project.md" || strings.Contains(rel, "/sessions/") ||
+			strings.Contains(rel, "/observations/"))
 	})
 }

@@ -261,7 +261,8 @@ func (src *Sources) tellLost(dir, how string, lost []string, commit string) {
 	if len(lost) > 1 {
 		what, them = fmt.Sprintf("%d notes of yours", len(lost)), "them"
 	}
-	text := fmt.Sprintf(how+": %s; gitmem undo %s brings %s back", what, messages.Quote(src.ws.Clean(lost[0]), 120), commit[:12], them)
+	text := fmt.Sprintf(how+": %s; gitmem undo %s brings %s back", what, messages.Quote(src.ws.Clean(lost[0]), 120),
+		commit[:12], them)
 	src.ws.Options.Warn(text)
 	name := src.untoldFile(dir)
 	if os.MkdirAll(filepath.Dir(name), 0o700) == nil {

@@ -105,7 +105,8 @@ func (f *documentSource) changes(ctx context.Context, marks map[string]index.Mar
 		return index.Update{}, err
 	}
 	if left > 0 {
-		f.m.ws.Caveat("%s of the repository were left out: no more than %d are read.", messages.Plural(left, "document"), docs.MaxFiles)
+		f.m.ws.Caveat("%s of the repository were left out: no more than %d are read.", messages.Plural(left, "document"),
+			docs.MaxFiles)
 	}
 	var u index.Update
 	var changed []docs.File
@@ -145,7 +146,8 @@ func DocumentsAt(repo *git.Repository, head string) (files []docs.File, left int
 }
 
 // docs cuts the documents that changed since another commit.
-func (f *documentSource) docs(ctx context.Context, head, before string, all, changed []docs.File) (iter.Seq2[index.Doc, error], func() []index.Mark) {
+func (f *documentSource) docs(ctx context.Context, head, before string, all,
+	changed []docs.File) (iter.Seq2[index.Doc, error], func() []index.Mark) {
 	var marks []index.Mark
 	seq := func(yield func(index.Doc, error) bool) {
 		marks = []index.Mark{{Key: docsKey, Hash: head, ScannedNs: f.m.ws.Options.Now().UnixNano()}}
@@ -185,7 +187,8 @@ func (f *documentSource) docs(ctx context.Context, head, before string, all, cha
 }
 
 // touched looks through the newest commits for the last change of each document.
-func (f *documentSource) touched(ctx context.Context, repo *git.Repository, head, before string, files []docs.File) map[string]docs.LastChange {
+func (f *documentSource) touched(ctx context.Context, repo *git.Repository, head, before string,
+	files []docs.File) map[string]docs.LastChange {
 	out := map[string]docs.LastChange{}
 	wanted := slice.Set(slice.Map(files, func(file docs.File) string { return file.Path }))
 	o := git.WalkOptions{Paths: true}
@@ -202,7 +205,8 @@ func (f *documentSource) touched(ctx context.Context, repo *git.Repository, head
 		for _, ch := range c.Changes {
 			if wanted[ch.Path] && len(c.Parents) < 2 {
 				delete(wanted, ch.Path)
-				out[ch.Path] = docs.LastChange{Time: c.Author.When, Author: providers.Person{Name: f.m.ws.Clean(c.Author.Name), Email: f.m.ws.Clean(c.Author.Email)}}
+				out[ch.Path] = docs.LastChange{Time: c.Author.When, Author: providers.Person{Name: f.m.ws.Clean(c.Author.Name),
+					Email: f.m.ws.Clean(c.Author.Email)}}
 			}
 		}
 	}

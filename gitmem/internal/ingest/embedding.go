@@ -278,7 +278,8 @@ func leavesFor(endpoint string) string {
 
 // EmbedShard embeds every text of a shard's sources that has no vector, for as long
 // as more says so, which hears how many were embedded. It returns how many were.
-func (src *Sources) EmbedShard(ctx context.Context, s *Semantic, sh Shard, set string, more func(done int) bool) (n int, err error) {
+func (src *Sources) EmbedShard(ctx context.Context, s *Semantic, sh Shard, set string,
+	more func(done int) bool) (n int, err error) {
 	u, err := sh.whole(ctx)(map[string]index.Mark{}, index.Missing)
 	if err != nil || u.Docs == nil {
 		return 0, err

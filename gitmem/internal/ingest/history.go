@@ -110,7 +110,8 @@ func (f *historySource) tips() ([]string, error) {
 
 // docs are the commits since a cursor. pending says that some of before wait, and passed how many
 // objects were passed over before.
-func (f *historySource) docs(ctx context.Context, from providers.Cursor, tips []string, pending bool, passed int64) (iter.Seq2[index.Doc, error], func() []index.Mark) {
+func (f *historySource) docs(ctx context.Context, from providers.Cursor, tips []string, pending bool,
+	passed int64) (iter.Seq2[index.Doc, error], func() []index.Mark) {
 	mark := index.Mark{Key: historyKey, Hash: strings.Join(tips, " ")}
 	src := git.NewSource(f.repo)
 	seq := func(yield func(index.Doc, error) bool) {

@@ -157,7 +157,9 @@ func (f *historySource) foundPlan(ctx context.Context, m *messageSearch, indexed
 			return index.Update{}, fmt.Errorf("look through messages: %w", m.err)
 		}
 		return index.Update{Docs: func(yield func(index.Doc, error) bool) {
-			_, err := git.NewSource(f.repo).Items(ctx, m.best(indexed), func(it providers.Item) error { return f.give(it, false, yield) })
+			_, err := git.NewSource(f.repo).Items(ctx, m.best(indexed), func(it providers.Item) error {
+				return f.give(it, false, yield)
+			})
 			if err != nil && !errors.Is(err, errStopped) {
 				yield(index.Doc{}, err)
 			}

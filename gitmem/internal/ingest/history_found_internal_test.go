@@ -27,7 +27,8 @@ func TestWaitingCommitsAreFoundByMessages(t *testing.T) {
 		}
 		defer func() { CloseAll(open.Snaps) }()
 		m.AddWaiting(t.Context(), p, &open, words)
-		res, err := search.Run(t.Context(), open.Snaps, search.Query{Text: words, Terms: search.PlainTerms(index.QueryTerms(words)), Limit: 20})
+		res, err := search.Run(t.Context(), open.Snaps,
+			search.Query{Text: words, Terms: search.PlainTerms(index.QueryTerms(words)), Limit: 20})
 		if err != nil {
 			t.Fatal(err)
 		}

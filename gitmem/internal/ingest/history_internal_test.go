@@ -35,7 +35,8 @@ func newBranching(t *testing.T, seed uint64) *branching {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
 	}
-	g := &branching{t: t, dir: filepath.Join(t.TempDir(), "repo"), home: t.TempDir(), rng: rand.New(rand.NewPCG(seed, 3)), budget: UsualBudget()}
+	g := &branching{t: t, dir: filepath.Join(t.TempDir(), "repo"), home: t.TempDir(), rng: rand.New(rand.NewPCG(seed, 3)),
+		budget: UsualBudget()}
 	if err := os.Mkdir(g.dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,8 @@ func (g *branching) try(args ...string) (string, error) {
 	when := fmt.Sprintf("%d +0000", 1_700_000_000+60*g.n+g.rng.IntN(300)-150) // some clocks are wrong
 	cmd := exec.Command("git", args...)
 	cmd.Dir = g.dir
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.org",
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=Ada",
+		"GIT_AUTHOR_EMAIL=ada@example.org",
 		"GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.org", "GIT_AUTHOR_DATE="+when, "GIT_COMMITTER_DATE="+when)
 	out, err := cmd.CombinedOutput()
 	return strings.TrimSpace(string(out)), err

@@ -117,7 +117,8 @@ func (src *Sources) reportHistory(s Shard, snap *index.Snapshot) {
 			messages.Plural(bareRows(snap), "commit"))
 		return
 	}
-	src.ws.Caveat("%s are indexed so far, the newest ones; older ones are not indexed yet.", messages.Plural(snap.Live(), "commit"))
+	src.ws.Caveat("%s are indexed so far, the newest ones; older ones are not indexed yet.",
+		messages.Plural(snap.Live(), "commit"))
 	src.ws.MarkIncomplete("")
 	if readAttempt(s.Index.Dir()).Lost < maxLost {
 		src.ws.Shared.MarkUnfinished()
@@ -254,7 +255,9 @@ func (src *Sources) readBatch(ctx context.Context, r *pendingCommits, before att
 	if err := (attempt{before.Failures + 1, before.Lost + 1}).write(dir); err != nil {
 		return false, err
 	}
-	res, err := r.shard.Refresh(ctx, src.inTurn(func(marks map[string]index.Mark, st index.State) (index.Update, error) { return r.plan(ctx, marks, st) }))
+	res, err := r.shard.Refresh(ctx, src.inTurn(func(marks map[string]index.Mark, st index.State) (index.Update, error) {
+		return r.plan(ctx, marks, st)
+	}))
 	switch {
 	case ctx.Err() != nil, err == nil && res.Busy: // neither says anything about the commits
 		return false, errors.Join(ctx.Err(), before.write(dir))

@@ -45,7 +45,8 @@ func (g *branching) found(query string) (titles, caveats []string, unfinished bo
 		g.t.Fatal(err)
 	}
 	defer CloseAll(open.Snaps)
-	res, err := search.Run(g.t.Context(), open.Snaps, search.Query{Text: query, Terms: search.PlainTerms(strings.Fields(query)), Limit: 20})
+	res, err := search.Run(g.t.Context(), open.Snaps,
+		search.Query{Text: query, Terms: search.PlainTerms(strings.Fields(query)), Limit: 20})
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -87,7 +88,8 @@ func TestSubstanceComesLater(t *testing.T) {
 	}
 	g.rest()
 	titles, caveats, unfinished = g.found("valve2")
-	if !slices.Equal(titles, []string{"Change 2"}) || unfinished || strings.Contains(strings.Join(caveats, " "), "not indexed yet") {
+	if !slices.Equal(titles, []string{"Change 2"}) || unfinished ||
+		strings.Contains(strings.Join(caveats, " "), "not indexed yet") {
 		t.Errorf("behind the indexer: %v, %q, unfinished %v", titles, caveats, unfinished)
 	}
 	g.snapshot(func(_ *Sources, s Shard, snap *index.Snapshot) {

@@ -136,7 +136,8 @@ func (src *Sources) Detach(c Command, stdin []byte) error {
 		return fmt.Errorf("start a process in the background: %w", err)
 	}
 	defer log.Close()
-	cmd := exec.Cmd{Path: c.Program, Args: c.Argv, Env: c.Env, Dir: src.ws.Options.Dir, Stdout: log, Stderr: log, SysProcAttr: ownSession()}
+	cmd := exec.Cmd{Path: c.Program, Args: c.Argv, Env: c.Env, Dir: src.ws.Options.Dir, Stdout: log, Stderr: log,
+		SysProcAttr: ownSession()}
 	if len(stdin) > 0 {
 		in, err := pipeWith(stdin)
 		if err != nil {

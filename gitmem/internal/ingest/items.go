@@ -98,7 +98,8 @@ func (f *itemSource) docs(from int64) (iter.Seq2[index.Doc, error], func() []ind
 			return
 		}
 		defer log.Close()
-		mark = index.Mark{Key: itemsKey, Hash: log.State.Log, Offset: log.State.Length, ScannedNs: f.m.ws.Options.Now().UnixNano()}
+		mark = index.Mark{Key: itemsKey, Hash: log.State.Log, Offset: log.State.Length,
+			ScannedNs: f.m.ws.Options.Now().UnixNano()}
 		last := map[string]int64{}
 		for r, err := range log.Records(from) {
 			if err != nil {

@@ -77,7 +77,9 @@ func (src *Sources) Linked(p *workspace.Place, id string) []providers.Link {
 		}
 		links = append(slices.Clone(it.Links), links...)
 	}
-	if parsed.Kind == cite.KindCommit && !slices.ContainsFunc(links, func(l providers.Link) bool { return l.Rel == providers.PartOf }) {
+	if parsed.Kind == cite.KindCommit && !slices.ContainsFunc(links, func(l providers.Link) bool {
+		return l.Rel == providers.PartOf
+	}) {
 		links = append(links, src.namedBy(p, g, parsed)...)
 	}
 	return slices.DeleteFunc(links, func(l providers.Link) bool { return src.Newer(g, l.ID) })

@@ -109,7 +109,9 @@ func (f *TranscriptSource) newest(files []transcript.File, marks map[string]inde
 		return 0
 	}
 	budget, size := f.M.Budget.Transcripts, int64(0)
-	byTime := slices.SortedFunc(slices.Values(files), func(a, b transcript.File) int { return cmp.Compare(b.Stat.MtimeNs, a.Stat.MtimeNs) })
+	byTime := slices.SortedFunc(slices.Values(files), func(a, b transcript.File) int {
+		return cmp.Compare(b.Stat.MtimeNs, a.Stat.MtimeNs)
+	})
 	oldest := int64(0)
 	for _, file := range byTime {
 		if size < budget {
@@ -140,7 +142,8 @@ func (f *TranscriptSource) later(
 	if len(news) == all {
 		return news, 0
 	}
-	f.M.ws.Caveat("%s written before %s are not indexed yet.", messages.Plural(all-len(news), "transcript"), time.Unix(0, since).UTC().Format(time.DateOnly))
+	f.M.ws.Caveat("%s written before %s are not indexed yet.", messages.Plural(all-len(news), "transcript"),
+		time.Unix(0, since).UTC().Format(time.DateOnly))
 	indexed := messages.Grouped(files - all + len(news))
 	f.M.ws.MarkIncomplete(fmt.Sprintf("%s of %s transcripts are indexed so far.", indexed, messages.Grouped(files)))
 	f.M.ws.Shared.MarkUnfinished()
@@ -185,7 +188,8 @@ func (f *TranscriptSource) changes(l *listing, marks map[string]index.Mark) (u i
 }
 
 // compare compares each transcript with its mark, and counts those that have one.
-func (f *TranscriptSource) compare(files []transcript.File, marks map[string]index.Mark, u *index.Update, again *restamps) (news []appended, seen int, hidden bool) {
+func (f *TranscriptSource) compare(files []transcript.File, marks map[string]index.Mark, u *index.Update,
+	again *restamps) (news []appended, seen int, hidden bool) {
 	checks, mode := exclusionChecks{f.M, map[[2]string]bool{}}, f.M.toolsMode()
 	for i := range files {
 		file := &files[i]
@@ -264,7 +268,8 @@ func TakenBackSince(file string, mark index.Mark) func(line int) bool {
 
 // TranscriptStamp is the mark of a transcript that was not read yet.
 func TranscriptStamp(f *transcript.File) index.Mark {
-	return index.Mark{Key: f.Path, Size: f.Stat.Size, MtimeNs: f.Stat.MtimeNs, CtimeNs: f.Stat.CtimeNs, Inode: f.Stat.Inode}
+	return index.Mark{Key: f.Path, Size: f.Stat.Size, MtimeNs: f.Stat.MtimeNs, CtimeNs: f.Stat.CtimeNs,
+		Inode: f.Stat.Inode}
 }
 
 // SampleFile is the [Sample] of a file with a path.

@@ -34,7 +34,8 @@ func Stamp(key string, info fs.FileInfo) index.Mark {
 // file as young as its scan may have changed within one tick of the clock, and
 // without a change time an editor may have put the old times back.
 func untouched(old, now index.Mark) bool {
-	return now.CtimeNs != 0 && old.Size == now.Size && old.MtimeNs == now.MtimeNs && old.CtimeNs == now.CtimeNs && old.Inode == now.Inode &&
+	return now.CtimeNs != 0 && old.Size == now.Size && old.MtimeNs == now.MtimeNs && old.CtimeNs == now.CtimeNs &&
+		old.Inode == now.Inode &&
 		old.ScannedNs-max(now.MtimeNs, now.CtimeNs) > racy.Nanoseconds()
 }
 
@@ -252,7 +253,8 @@ func (src *Sources) UnitDocs(tf TreeFile, units []cite.Unit) []index.Doc {
 		}
 		seen[u.ID] = true
 		docs = append(docs, index.Doc{
-			ID: u.ID + IdFile + tf.File.Path, Source: tf.Key, Layer: u.Layer, Type: u.Type, Role: u.Role(), Project: tf.File.Project, Session: u.Session,
+			ID: u.ID + IdFile + tf.File.Path, Source: tf.Key, Layer: u.Layer, Type: u.Type, Role: u.Role(),
+			Project: tf.File.Project, Session: u.Session,
 			File: tf.File.Path, Order: int64(u.Line), Time: u.Time, Offset: int64(u.Span.Start), Length: int64(u.Span.Len()),
 			Title: src.ws.Clean(u.Title), Text: src.ws.Clean(u.Text),
 		})

@@ -57,7 +57,8 @@ func sessions(t *testing.T, m *Sources, n int) (files []string) {
 	for i := range n {
 		session := fmt.Sprintf("%08d-da76-4824-88b8-a4521df67882", i)
 		files = append(files, filepath.Join(dir, session+".jsonl"))
-		line := fmt.Sprintf(`{"type":"user","uuid":"u","sessionId":%q,"timestamp":"2025-03-09T14:00:00Z","cwd":"/home/dev","promptSource":"typed",`+
+		line := fmt.Sprintf(`{"type":"user","uuid":"u","sessionId":%q,"timestamp":"2025-03-09T14:00:00Z","cwd":"/home/dev",`+
+			`"promptSource":"typed",`+
 			`"message":{"role":"user","content":"Solder thermistor %d"}}`+"\n", session, i)
 		if err := os.WriteFile(files[i], []byte(line), 0o600); err != nil {
 			t.Fatal(err)

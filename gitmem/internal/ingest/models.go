@@ -85,7 +85,8 @@ func (src *Sources) ImportModel(ctx context.Context, dir, name string) (Model, e
 		name = filepath.Base(dir)
 	}
 	if !embed.ValidName(name) {
-		return Model{}, fmt.Errorf("%w: %q can't be a model's name: letters, digits, dots, dashes and underscores can", messages.ErrUsage, name)
+		return Model{}, fmt.Errorf("%w: %q can't be a model's name: letters, digits, dots, dashes and underscores can",
+			messages.ErrUsage, name)
 	}
 	if name == config.EmbedOff || name == config.EmbedBuiltin {
 		return Model{}, fmt.Errorf("%w: %q has a meaning of its own in local.yaml: choose another with --name",
@@ -152,7 +153,8 @@ func (src *Sources) checkModel(name string) error {
 }
 
 func (src *Sources) noModel(name string) error {
-	return &messages.Refusal{Reason: fmt.Sprintf("no model %s in %s", name, src.ws.Options.ModelsDir()), Err: messages.ErrNotFound,
+	return &messages.Refusal{Reason: fmt.Sprintf("no model %s in %s", name, src.ws.Options.ModelsDir()),
+		Err:    messages.ErrNotFound,
 		Advice: "gitmem model list names those that are installed; gitmem model import installs one"}
 }
 

@@ -31,5 +31,8 @@ func openedSources(t *testing.T, o workspace.Options) *Sources {
 func seer(t *testing.T, now time.Time) *Sources {
 	t.Helper()
 	home := t.TempDir()
-	return openedSources(t, workspace.Options{Dir: home, Home: home, CacheDir: filepath.Join(home, "cache"), Now: func() time.Time { return now }})
+	return openedSources(t, workspace.Options{Dir: home, Home: home, CacheDir: filepath.Join(home, "cache"),
+		Now: func() time.Time {
+			return now
+		}})
 }

@@ -34,7 +34,8 @@ func liveKeys(files []transcript.File) map[string]bool {
 // planHistory compares the prompt history with its mark, and returns what is new in it.
 // found says whether there is one, hidden that something is indexed that was excluded
 // since.
-func (f *TranscriptSource) planHistory(files []transcript.File, marks map[string]index.Mark, u *index.Update) (news []appended, found, hidden bool) {
+func (f *TranscriptSource) planHistory(files []transcript.File, marks map[string]index.Mark,
+	u *index.Update) (news []appended, found, hidden bool) {
 	file := cite.HistoryFile(f.M.ws.ClientDir)
 	info, err := os.Stat(file)
 	if err != nil || !info.Mode().IsRegular() {
@@ -114,6 +115,7 @@ func (f *TranscriptSource) promptDoc(file string, sum *tally, p transcript.Messa
 	return index.Doc{
 		ID: id, Source: file, Layer: cite.LayerTranscripts, Type: string(cite.KindPrompt), Role: string(cite.KindPrompt),
 		Project: ProjectFolder(transcript.File{Folder: folder}, p), Session: session, Author: "user",
-		File: file, Order: int64(p.Line), Time: p.Time, Offset: p.Offset, Length: p.Length, Text: cite.MessageText(p, f.M.ws.Redactor),
+		File: file, Order: int64(p.Line), Time: p.Time, Offset: p.Offset, Length: p.Length,
+		Text: cite.MessageText(p, f.M.ws.Redactor),
 	}, true
 }

@@ -24,7 +24,8 @@ func FolderName(file string) string {
 // are cut from it later, and a part of a private block carries no tag of it. What
 // may not be captured is left out; folder is the client's name of the transcript's.
 // Thoughts and what tools say are no part of a digest, and are dropped.
-func (src *Sources) Redacted(folder string, msgs iter.Seq2[transcript.Message, error], line int) iter.Seq2[transcript.Message, error] {
+func (src *Sources) Redacted(folder string, msgs iter.Seq2[transcript.Message, error],
+	line int) iter.Seq2[transcript.Message, error] {
 	return func(yield func(transcript.Message, error) bool) {
 		for msg, err := range msgs {
 			if err == nil && (msg.Line <= line || src.ws.Withheld(msg.Cwd, folder, msg.Time)) {

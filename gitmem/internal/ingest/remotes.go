@@ -62,7 +62,9 @@ func (src *Sources) forge(p *workspace.Place) (forge.Remote, bool) {
 		return forge.Remote{}, false
 	}
 	list, _ := repo.RemoteURLs(src.ws.Options.Getenv) // what can't be read was reported when the place was identified
-	slices.SortStableFunc(list, func(a, b git.Remote) int { return cmp.Compare(forge.RemoteRank(a.Name), forge.RemoteRank(b.Name)) })
+	slices.SortStableFunc(list, func(a, b git.Remote) int {
+		return cmp.Compare(forge.RemoteRank(a.Name), forge.RemoteRank(b.Name))
+	})
 	for _, r := range list {
 		for _, address := range r.URLs {
 			if found, ok := src.Forges(p).ForgeOf(address); ok {
@@ -80,8 +82,11 @@ func (src *Sources) forge(p *workspace.Place) (forge.Remote, bool) {
 func (src *Sources) Forges(p *workspace.Place) *forge.Forges {
 	if src.forges == nil {
 		f := &forge.Forges{
-			Options: forge.ForgeOptions{Now: src.ws.Options.Now, Getenv: src.ws.Options.Getenv, Transport: src.ws.Options.Transport, FetchWait: src.ws.Options.FetchWait, Offline: src.ws.IsOffline(), Run: src.ws.Options.Run},
-			Conf:    src.ws.Policy().Config, Dir: filepath.Join(src.ws.IndexDir(), "items"), Redactor: src.ws.Redactor, Indexing: src.waits, ReadOnly: src.ws.ReadOnly,
+			Options: forge.ForgeOptions{Now: src.ws.Options.Now, Getenv: src.ws.Options.Getenv,
+				Transport: src.ws.Options.Transport, FetchWait: src.ws.Options.FetchWait, Offline: src.ws.IsOffline(),
+				Run: src.ws.Options.Run},
+			Conf: src.ws.Policy().Config, Dir: filepath.Join(src.ws.IndexDir(), "items"), Redactor: src.ws.Redactor,
+			Indexing: src.waits, ReadOnly: src.ws.ReadOnly,
 			Caller: src,
 		}
 		src.forges = f // remotesOf asks it for the kinds of hosts

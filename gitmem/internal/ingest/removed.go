@@ -52,7 +52,8 @@ func (t *removedLogs) Files() (files []cite.File, err error) {
 // and had.
 func (t *removedLogs) holds(rel string) bool {
 	name := LogSession(rel)
-	return cite.AreaOf(rel) == cite.AreaObservations && (name == t.src.ws.SessionName(t.session) || name == transcript.ShortID(t.session))
+	return cite.AreaOf(rel) == cite.AreaObservations && (name == t.src.ws.SessionName(t.session) ||
+		name == transcript.ShortID(t.session))
 }
 
 // Read returns the bytes of a log without what was forgotten since.

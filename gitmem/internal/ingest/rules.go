@@ -31,7 +31,8 @@ func (src *Sources) RepositoryRules(p *workspace.Place) (FolderTree, bool) {
 	file := func(rel string) (cite.File, bool) {
 		return cite.File{Path: rel, Area: cite.AreaRules, Project: p.Project.ID}, true
 	}
-	return FolderTree{m: src, Dir: p.Loc.WorkTree, places: RulePlaces(), place: p, file: file}, p.InRepo && p.Loc.WorkTree != ""
+	return FolderTree{m: src, Dir: p.Loc.WorkTree, places: RulePlaces(), place: p, file: file}, p.InRepo &&
+		p.Loc.WorkTree != ""
 }
 
 // ruleFiles lists the files of rules of a work tree. Below the top folder these are the tracked ones

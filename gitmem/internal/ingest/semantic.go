@@ -119,8 +119,9 @@ func (s *Semantic) open(e *embed.Encoder, err error) error {
 
 func (s *Semantic) reach() error {
 	e, err := embed.NewEndpoint(embed.Server{
-		Server: modelapi.Server{Base: s.Conf.Endpoint, Key: embedKey(s.Conf.Endpoint, s.o.Getenv), Pacer: modelapi.Pacer{Now: s.o.Now}},
-		Model:  s.Conf.Model, Dimensions: s.Conf.Dimensions, QueryPrefix: s.Conf.QueryPrefix, DocPrefix: s.Conf.DocPrefix,
+		Server: modelapi.Server{Base: s.Conf.Endpoint, Key: embedKey(s.Conf.Endpoint, s.o.Getenv),
+			Pacer: modelapi.Pacer{Now: s.o.Now}},
+		Model: s.Conf.Model, Dimensions: s.Conf.Dimensions, QueryPrefix: s.Conf.QueryPrefix, DocPrefix: s.Conf.DocPrefix,
 	})
 	if err == nil {
 		s.model, s.Print = e, e.Fingerprint()
@@ -130,7 +131,8 @@ func (s *Semantic) reach() error {
 
 // embedKey is the key for a server, from the environment alone.
 func embedKey(endpoint string, getenv func(string) string) string {
-	return cmp.Or(getenv("GITMEM_EMBED_API_KEY"), getenv("OPENAI_TOKEN_MEMORY_EMBEDDINGS"), modelapi.CompanyKey(endpoint, getenv))
+	return cmp.Or(getenv("GITMEM_EMBED_API_KEY"), getenv("OPENAI_TOKEN_MEMORY_EMBEDDINGS"),
+		modelapi.CompanyKey(endpoint, getenv))
 }
 
 // Inline reports whether texts are embedded while they are indexed: a static model

@@ -53,13 +53,15 @@ func TestSymbolLike(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
 		"why was the relay replaced": false, "How do users sign in?": false, "ABC-1 again": false, "": false,
-		"newTableWriter": true, "who calls parse_table": true, "index/table.go": true, "fmt.Errorf": true, "E1234": true, "relay": true,
+		"newTableWriter": true, "who calls parse_table": true, "index/table.go": true, "fmt.Errorf": true, "E1234": true,
+		"relay": true,
 	} {
 		if got := SymbolLike(text); got != want {
 			t.Errorf("%q: %t", text, got)
 		}
 	}
-	if thousands(1234567) != "1,234,567" || thousands(12) != "12" || thousands(999) != "999" || thousands(1000) != "1,000" {
+	if thousands(1234567) != "1,234,567" || thousands(12) != "12" || thousands(999) != "999" ||
+		thousands(1000) != "1,000" {
 		t.Error("thousands are not parted")
 	}
 }

@@ -74,7 +74,8 @@ func TestJudgedLabelled(t *testing.T) {
 		for _, s := range project.Sessions {
 			var list []transcript.Message
 			for i, turn := range s.Turns {
-				list = append(list, transcript.Message{Line: i, Role: transcript.RoleAssistant, Prompt: turn.Role == "user", Text: turn.Text})
+				list = append(list, transcript.Message{Line: i, Role: transcript.RoleAssistant, Prompt: turn.Role == "user",
+					Text: turn.Text})
 			}
 			d := judged(t, src, list)
 			ideas += len(s.Ideas)
@@ -111,7 +112,8 @@ func count(holds bool) int {
 func TestJudged(t *testing.T) {
 	t.Parallel()
 	src := judging(t)
-	edit := transcript.Message{Role: transcript.RoleAssistant, Tools: []transcript.ToolUse{{ID: "1", Name: "Edit", Writes: true, Paths: []string{"a.go"}}}}
+	edit := transcript.Message{Role: transcript.RoleAssistant,
+		Tools: []transcript.ToolUse{{ID: "1", Name: "Edit", Writes: true, Paths: []string{"a.go"}}}}
 	failed := transcript.Message{Role: transcript.RoleUser, Results: []transcript.ToolResult{{ID: "1", Error: true}}}
 	asks := func(text string) transcript.Message {
 		return transcript.Message{Role: transcript.RoleUser, Prompt: true, Text: text}
@@ -123,7 +125,8 @@ func TestJudged(t *testing.T) {
 		msgs []transcript.Message
 		want map[string]int
 	}{
-		"nine ideas": {[]transcript.Message{asks("which parts do we take for the receiver?"), says(`I compared the options for the receiver.
+		"nine ideas": {[]transcript.Message{asks("which parts do we take for the receiver?"),
+			says(`I compared the options for the receiver.
 
 - We decided to use the SX1262 for the radio.
 - We decided to run the loop at 5 Hz, because the battery is small.
@@ -134,17 +137,26 @@ func TestJudged(t *testing.T) {
 - TODO: measure the current in sleep.
 - TODO: order five more antennas.
 - Open question: how do we update the nodes in the field?`)}, map[string]int{"decision": 6, "todo": 2, "question": 1}},
-		"marks": {[]transcript.Message{asks("Decision: invoices are never deleted.\nOpen question: who signs the release?\ngreat. also todo: add an alert on the heap"),
-			says("Next steps:\n\n1. Rotate the signing keys.\n2. Write to the vendor.")}, map[string]int{"decision": 1, "question": 1, "todo": 3}},
-		"behind an edit":        {[]transcript.Message{asks("go on"), edit, says("We decided to keep the queue in Postgres, because it is backed up.")}, map[string]int{"decision": 1}},
-		"behind a failed call":  {[]transcript.Message{asks("go on"), edit, failed, says("We decided to keep the queue in Postgres, because it is backed up.")}, map[string]int{"decision": 1}},
-		"an order is no idea":   {[]transcript.Message{asks("add a test for the idempotency key in payments")}, map[string]int{}},
-		"narration is no idea":  {[]transcript.Message{asks("look at the parser"), says("I'll read the parser first. Let me look at its tests, too.")}, map[string]int{}},
-		"politeness is no idea": {[]transcript.Message{asks("thanks, that works"), says("You're welcome! Tell me if anything else comes up.")}, map[string]int{}},
-		"intents": {[]transcript.Message{asks("what did you find out about the drops?"), says(`The relays drop out because the 5 V rail sags to 4.1 V when both coils pull in.
+		"marks": {[]transcript.Message{asks("Decision: invoices are never deleted.\nOpen question: who signs the release?\n" +
+			"great. also todo: add an alert on the heap"),
+			says("Next steps:\n\n1. Rotate the signing keys.\n2. Write to the vendor.")},
+			map[string]int{"decision": 1, "question": 1, "todo": 3}},
+		"behind an edit": {[]transcript.Message{asks("go on"), edit,
+			says("We decided to keep the queue in Postgres, because it is backed up.")}, map[string]int{"decision": 1}},
+		"behind a failed call": {[]transcript.Message{asks("go on"), edit, failed,
+			says("We decided to keep the queue in Postgres, because it is backed up.")}, map[string]int{"decision": 1}},
+		"an order is no idea": {[]transcript.Message{asks("add a test for the idempotency key in payments")},
+			map[string]int{}},
+		"narration is no idea": {[]transcript.Message{asks("look at the parser"),
+			says("I'll read the parser first. Let me look at its tests, too.")}, map[string]int{}},
+		"politeness is no idea": {[]transcript.Message{asks("thanks, that works"),
+			says("You're welcome! Tell me if anything else comes up.")}, map[string]int{}},
+		"intents": {[]transcript.Message{asks("what did you find out about the drops?"),
+			says(`The relays drop out because the 5 V rail sags to 4.1 V when both coils pull in.
 
 I fixed it by adding a 470 µF capacitor next to the relay board.`)}, map[string]int{"conclusion": 1, "solution": 1}},
-		"a problem": {[]transcript.Message{asks("why do the requests hang?"), says("The issue is that the connection pool runs dry under load.")}, map[string]int{"problem": 1}},
+		"a problem": {[]transcript.Message{asks("why do the requests hang?"),
+			says("The issue is that the connection pool runs dry under load.")}, map[string]int{"problem": 1}},
 	} {
 		d := judged(t, src, c.msgs)
 		got, text := map[string]int{}, strings.Builder{}

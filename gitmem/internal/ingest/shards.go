@@ -103,19 +103,22 @@ func (src *Sources) historyShard(ctx context.Context, p *workspace.Place, repo *
 	source := &historySource{m: src, repo: repo, whole: src.ws.Frozen != nil}
 	if f := src.ws.Frozen; f != nil {
 		tips, _ := source.tips() // a state without any has none
-		return src.frozenShard("history", store.ShortHash(p.Loc.CommonDir+"\x00"+f.Head+"\x00"+strings.Join(tips, " ")), source.plan(ctx))
+		return src.frozenShard("history", store.ShortHash(p.Loc.CommonDir+"\x00"+f.Head+"\x00"+strings.Join(tips, " ")),
+			source.plan(ctx))
 	}
 	s := src.shard("history", "history-"+store.ShortHash(p.Loc.CommonDir), 0, source.plan(ctx))
 	s.History = source
 	return s
 }
 
-func (src *Sources) shard(name, dir string, wait time.Duration, plan func(map[string]index.Mark, index.State) (index.Update, error)) Shard {
+func (src *Sources) shard(name, dir string, wait time.Duration,
+	plan func(map[string]index.Mark, index.State) (index.Update, error)) Shard {
 	return src.shardIn(filepath.Join(src.ws.IndexDir(), "shards", dir), name, wait, plan)
 }
 
 // shardIn is the shard in a folder.
-func (src *Sources) shardIn(dir, name string, wait time.Duration, plan func(map[string]index.Mark, index.State) (index.Update, error)) Shard {
+func (src *Sources) shardIn(dir, name string, wait time.Duration,
+	plan func(map[string]index.Mark, index.State) (index.Update, error)) Shard {
 	if src.waits {
 		wait = MemoryWait
 	}
@@ -128,7 +131,8 @@ func (src *Sources) shardIn(dir, name string, wait time.Duration, plan func(map[
 
 // indexOptions are those of every index; wait as long as memoryWait.
 func (src *Sources) indexOptions(progress func(done int) workspace.Progress) index.Options {
-	o := index.Options{Fingerprint: src.Fingerprint(), Now: src.ws.Options.Now, LockWait: MemoryWait, WaitForLock: src.waits, ReadOnly: src.ws.ReadOnly}
+	o := index.Options{Fingerprint: src.Fingerprint(), Now: src.ws.Options.Now, LockWait: MemoryWait,
+		WaitForLock: src.waits, ReadOnly: src.ws.ReadOnly}
 	if src.ws.Options.Progress != nil {
 		o.Progress = func(done int) {
 			src.ws.Shared.Report.Lock()
@@ -278,7 +282,8 @@ func skips(name string, snap *index.Snapshot) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s in %s (%s) were not understood and are not searched.", messages.Plural(n, "line"), messages.Plural(files, "file"), name)
+	return fmt.Sprintf("%s in %s (%s) were not understood and are not searched.", messages.Plural(n, "line"),
+		messages.Plural(files, "file"), name)
 }
 
 // CloseAll closes those snapshots that were opened.

@@ -83,9 +83,11 @@ func (src *Sources) Mask(f cite.File, b []byte) []byte {
 	switch {
 	case len(cut) == 0 || !isOwn(f):
 	case !src.ws.Present():
-		src.ws.Caveat("%s held %s then that %s lists; they stay hidden.", f.Path, messages.Plural(len(cut), "line"), tombstone.File)
+		src.ws.Caveat("%s held %s then that %s lists; they stay hidden.", f.Path, messages.Plural(len(cut), "line"),
+			tombstone.File)
 	default:
-		src.ws.Caveat("%s: %s that %s lists came back and stay hidden; gitmem forget takes them out.", f.Path, messages.Plural(len(cut), "line"), tombstone.File)
+		src.ws.Caveat("%s: %s that %s lists came back and stay hidden; gitmem forget takes them out.", f.Path,
+			messages.Plural(len(cut), "line"), tombstone.File)
 	}
 	return out
 }
@@ -136,7 +138,8 @@ func (src *Sources) hidesTranscript(file string, line int) bool {
 }
 
 // Remembered passes on the messages of a transcript that were not forgotten.
-func (src *Sources) Remembered(file string, msgs iter.Seq2[transcript.Message, error]) iter.Seq2[transcript.Message, error] {
+func (src *Sources) Remembered(file string, msgs iter.Seq2[transcript.Message, error]) iter.Seq2[transcript.Message,
+	error] {
 	if src.Forgotten().Len() == 0 {
 		return msgs
 	}
@@ -164,7 +167,8 @@ func (src *Sources) HidesMessage(file string, m transcript.Message) bool {
 // withoutForgotten is a message without the blocks that were forgotten one by one.
 func (src *Sources) withoutForgotten(file string, msg transcript.Message) transcript.Message {
 	gone := func(kind transcript.Kind, i int) bool {
-		id := cite.ID{Kind: cite.KindTranscript, Name: cite.TranscriptName(file), Number: msg.Line, Fragment: transcript.Block{Kind: kind, N: i + 1}.Name()}
+		id := cite.ID{Kind: cite.KindTranscript, Name: cite.TranscriptName(file), Number: msg.Line,
+			Fragment: transcript.Block{Kind: kind, N: i + 1}.Name()}
 		return src.Forgotten().HasUnit(id.String(), "") || src.HidesRecord(id.String(), msg.UUID)
 	}
 	if msg.Thinking != "" && gone(transcript.KindThinking, 0) {
@@ -213,7 +217,9 @@ func (src *Sources) RememberedUnits(units []cite.Unit) []cite.Unit {
 	}
 	units = slices.DeleteFunc(units, func(u cite.Unit) bool { return src.Hides(u.ID) })
 	for i := range units {
-		units[i].Relations = slices.DeleteFunc(units[i].Relations, func(r markdown.Relation) bool { return src.Hides(cite.IdeaID(r.ID())) })
+		units[i].Relations = slices.DeleteFunc(units[i].Relations, func(r markdown.Relation) bool {
+			return src.Hides(cite.IdeaID(r.ID()))
+		})
 	}
 	return units
 }
@@ -249,7 +255,9 @@ func (src *Sources) DropForgotten(d *transcript.Digest) {
 			return set.HasQuote(text) || set.HasUnit("idea:i-"+markdown.ContentID(intent+" "+text), "")
 		})
 	}
-	d.Said = slices.DeleteFunc(slices.Clone(d.Said), func(q transcript.Quote) bool { return set.HasQuote(messages.Paragraph(q.Text)) })
+	d.Said = slices.DeleteFunc(slices.Clone(d.Said), func(q transcript.Quote) bool {
+		return set.HasQuote(messages.Paragraph(q.Text))
+	})
 	d.Topics = slices.Clone(d.Topics)
 	for i := range d.Topics {
 		if d.Topics[i].Title = set.Sentences(d.Topics[i].Title); set.HasQuote(messages.Paragraph(d.Topics[i].Title)) {

@@ -63,7 +63,8 @@ func (f *TranscriptSource) docs(news []appended) (iter.Seq2[index.Doc, error], f
 }
 
 // read yields what is new in one file and notes how far it came.
-func (f *TranscriptSource) read(g appended, yield func(index.Doc, error) bool, marks *[]index.Mark) (more bool, err error) {
+func (f *TranscriptSource) read(g appended, yield func(index.Doc, error) bool,
+	marks *[]index.Mark) (more bool, err error) {
 	file, err := transcript.OpenSession(g.file.Path)
 	if err != nil {
 		return true, err
@@ -215,7 +216,8 @@ func (f *TranscriptSource) DocsOf(file transcript.File, m transcript.Message, be
 	d := index.Doc{
 		ID:     id,
 		Source: file.Path, Layer: cite.LayerTranscripts, Type: "discussion", Role: string(m.Role),
-		Project: ProjectFolder(file, m), Session: cmp.Or(file.Session, m.Session, name), Author: string(m.Role), File: file.Path,
+		Project: ProjectFolder(file, m), Session: cmp.Or(file.Session, m.Session, name), Author: string(m.Role),
+		File:  file.Path,
 		Order: int64(m.Line), Time: m.Time, Offset: m.Offset, Length: m.Length,
 	}
 	if file.Subagent {

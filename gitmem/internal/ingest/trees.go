@@ -26,8 +26,9 @@ type FolderTree struct {
 	m      *Sources
 	places []string                                // see WalkMarkdown
 	file   func(rel string) (f cite.File, ok bool) // the citable file at a slash path below Dir
-	open   bool                                    // links may lead out of Dir: the user's own rules, often kept with dotfiles
-	place  *workspace.Place                        // of a repository whose rules these are, else nil
+	// links may lead out of Dir: the user's own rules, often kept with dotfiles
+	open  bool
+	place *workspace.Place // of a repository whose rules these are, else nil
 }
 
 // Files lists the files of the folder.
@@ -183,20 +184,22 @@ func (src *Sources) ruleTrees(p *workspace.Place) []cite.Tree {
 // folders, which exist without any store.
 func (src *Sources) MemoryTree() FolderTree {
 	known := sync.OnceValue(src.ws.Folders)
-	return FolderTree{m: src, Dir: src.ws.Root, places: []string{profile.File, "gitmem/projects", "projects/*/memory"}, file: func(rel string) (cite.File, bool) {
-		area := cite.AreaOf(rel)
-		if area == cite.AreaNone || !store.Allowed(rel) {
-			return cite.File{}, false
-		}
-		return cite.File{Path: rel, Area: area, Project: src.ws.ProjectOf(known(), rel)}, true
-	}}
+	return FolderTree{m: src, Dir: src.ws.Root, places: []string{profile.File, "gitmem/projects", "projects/*/memory"},
+		file: func(rel string) (cite.File, bool) {
+			area := cite.AreaOf(rel)
+			if area == cite.AreaNone || !store.Allowed(rel) {
+				return cite.File{}, false
+			}
+			return cite.File{Path: rel, Area: area, Project: src.ws.ProjectOf(known(), rel)}, true
+		}}
 }
 
 // UserRules are the rules that a user keeps for every project.
 func (src *Sources) UserRules() FolderTree {
-	return FolderTree{m: src, Dir: src.ws.ClientDir, places: []string{"CLAUDE.md", "rules"}, open: true, file: func(rel string) (cite.File, bool) {
-		return cite.File{Path: "~/" + rel, Area: cite.AreaRules}, true
-	}}
+	return FolderTree{m: src, Dir: src.ws.ClientDir, places: []string{"CLAUDE.md", "rules"}, open: true,
+		file: func(rel string) (cite.File, bool) {
+			return cite.File{Path: "~/" + rel, Area: cite.AreaRules}, true
+		}}
 }
 
 // plans are the plans that the client wrote down, dated by when it last did.
@@ -206,7 +209,8 @@ func (src *Sources) plans() FolderTree {
 		if err != nil { // it is gone since
 			return cite.File{}, false
 		}
-		return cite.File{Path: "~/" + rel, Area: cite.AreaPlan, Project: workspace.PlanProject, Time: info.ModTime().UTC().Truncate(time.Second)}, true
+		return cite.File{Path: "~/" + rel, Area: cite.AreaPlan, Project: workspace.PlanProject,
+			Time: info.ModTime().UTC().Truncate(time.Second)}, true
 	}}
 }
 
@@ -317,5 +321,6 @@ func (src *Sources) Resolver(p *workspace.Place, reuse bool) (*cite.Resolver, er
 	trees := once(append(src.memoryTrees(), src.ruleTrees(p)...), reuse)
 	unread := func(err error) { src.ws.Caveat("Ideas are left out: %v", err) }
 	return &cite.Resolver{Elsewhere: src.elsewhere(p), Unread: unread, Trees: trees, ConfigRoot: src.ws.ClientDir,
-		Stores: src.ws.Stores(), KeptDir: src.ws.KeptDir(), Repository: repo, Project: p.Project.ID, Redactor: src.ws.Redactor}, nil
+		Stores: src.ws.Stores(), KeptDir: src.ws.KeptDir(), Repository: repo, Project: p.Project.ID,
+		Redactor: src.ws.Redactor}, nil
 }

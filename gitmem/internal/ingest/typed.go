@@ -15,7 +15,8 @@ func (src *Sources) Typed(session string) (list []string) {
 	if !transcript.ValidSessionID(session) {
 		return nil
 	}
-	for m, err := range transcript.Conversation(src.TranscriptFile(session, transcript.Find(src.ws.ClientProjects(), session))) {
+	for m, err := range transcript.Conversation(src.TranscriptFile(session,
+		transcript.Find(src.ws.ClientProjects(), session))) {
 		if err != nil {
 			break // what is not known to be typed is a model's
 		}
@@ -53,7 +54,9 @@ func Says(sentence, text string) bool {
 			continue
 		}
 		rest := slices.Concat(all[:at], all[at+len(part):])
-		if len(rest) == 0 || !asks && !slices.ContainsFunc(rest, func(w string) bool { return lint.Denies(w) || transcript.TakesBack(w) }) {
+		if len(rest) == 0 || !asks && !slices.ContainsFunc(rest, func(w string) bool {
+			return lint.Denies(w) || transcript.TakesBack(w)
+		}) {
 			return true
 		}
 	}

@@ -53,7 +53,8 @@ func (src *Sources) OpenLines(ctx context.Context, lines []Lines) (Opened, error
 		}
 		return u, nil
 	}
-	return src.UpToDate(ctx, []Shard{src.frozenShard("transcripts", HashOf([]byte(name.String()))[:16], src.whenPolicyIsKnown(plan))})
+	return src.UpToDate(ctx,
+		[]Shard{src.frozenShard("transcripts", HashOf([]byte(name.String()))[:16], src.whenPolicyIsKnown(plan))})
 }
 
 // wants reports whether a line is to be indexed.

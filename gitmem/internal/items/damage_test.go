@@ -58,7 +58,8 @@ func TestCut(t *testing.T) {
 	for cut := int64(0); cut <= all; cut += stride {
 		for _, st := range [][]byte{before, saved} {
 			d := copyOf(t, c)
-			if err := errors.Join(os.Truncate(logOf(d, counts), cut), os.WriteFile(filepath.Join(d.Dir(), "state.json"), st, 0o600)); err != nil {
+			if err := errors.Join(os.Truncate(logOf(d, counts), cut), os.WriteFile(filepath.Join(d.Dir(), "state.json"), st,
+				0o600)); err != nil {
 				t.Fatal(err)
 			}
 			length := state(t, d).Length
@@ -74,7 +75,8 @@ func TestCut(t *testing.T) {
 			if err := errors.Join(w.Save(items.Fetch{}), w.Close()); err != nil {
 				t.Fatal(err)
 			}
-			want := map[string]providers.Item{"github:pr:1": item(1, "one"), "github:pr:2": item(2, "again"), "github:pr:3": item(3, "three")}
+			want := map[string]providers.Item{"github:pr:1": item(1, "one"), "github:pr:2": item(2, "again"),
+				"github:pr:3": item(3, "three")}
 			if diff := cmp.Diff(want, held(t, d)); diff != "" {
 				t.Fatalf("cut at %d: %s", cut, diff)
 			}

@@ -42,7 +42,8 @@ func FuzzScan(f *testing.F) {
 func FuzzRecord(f *testing.F) {
 	f.Add("github:pr:1", "title", "text\n\ttabs", "closes", "x y=z%", "a\tb")
 	f.Fuzz(func(t *testing.T, id, title, text, rel, link, path string) {
-		it := providers.Item{ID: id, Title: title, Text: text, Paths: []string{path}, Links: []providers.Link{{Rel: providers.Rel(rel), ID: link}, {Rel: "x", ID: link}}}
+		it := providers.Item{ID: id, Title: title, Text: text, Paths: []string{path},
+			Links: []providers.Link{{Rel: providers.Rel(rel), ID: link}, {Rel: "x", ID: link}}}
 		line, err := items.Line(it)
 		if err != nil {
 			return

@@ -78,7 +78,8 @@ func (g *Graph) Item(id string) (providers.Item, error) {
 
 // inverse is the relation of a link read from its other end.
 func inverse(r providers.Rel) providers.Rel {
-	for _, pair := range [...][2]providers.Rel{{providers.PartOf, providers.Contains}, {providers.Closes, providers.ClosedBy}, {providers.Supersedes, providers.SupersededBy}} {
+	for _, pair := range [...][2]providers.Rel{{providers.PartOf, providers.Contains},
+		{providers.Closes, providers.ClosedBy}, {providers.Supersedes, providers.SupersededBy}} {
 		if i := slices.Index(pair[:], r); i >= 0 {
 			return pair[1-i]
 		}

@@ -18,19 +18,24 @@ import (
 func item(n int, text string) providers.Item {
 	return providers.Item{
 		ID: fmt.Sprintf("github:pr:%d", n), Kind: "pr", Type: "feature", Title: fmt.Sprintf("Change %d", n), Text: text,
-		Author: providers.Person{Name: "Ann", Email: "ann@example.org"}, Time: time.Date(2024, 3, n%28+1, 10, 0, 0, 0, time.UTC),
-		Links: []providers.Link{{Rel: providers.Closes, ID: fmt.Sprintf("github:issue:%d", n+1000)}},
+		Author: providers.Person{Name: "Ann", Email: "ann@example.org"},
+		Time:   time.Date(2024, 3, n%28+1, 10, 0, 0, 0, time.UTC),
+		Links:  []providers.Link{{Rel: providers.Closes, ID: fmt.Sprintf("github:issue:%d", n+1000)}},
 	}
 }
 
 // whole is an item with every field set, and with what might part fields of a record.
 func whole() providers.Item {
 	return providers.Item{
-		ID: "jira:ABC-1", Kind: "issue", Type: "fix", Title: "A\ttab", Text: "lines\n\tof \u2028 text\n", Author: providers.Person{Name: "A\tB"},
-		Time: time.Date(2024, 3, 1, 10, 0, 0, 5, time.UTC), Paths: []string{"a b", "c\td"}, Refs: []string{"#1"}, URL: "https://example.org/?a=b", Merge: true,
-		Also: []providers.Person{{Name: "Bo"}}, State: "closed", Files: []providers.FileChange{{Path: "a b", From: "z", Added: 1, Removed: 2}},
-		Gist: "adds x", Words: "x y", Release: "v1.0.0",
-		Links: []providers.Link{{Rel: providers.PartOf, ID: "docs:a b=c%20\u00a0+.md#x"}, {Rel: "odd = rel", ID: "x"}, {Rel: providers.Mentions, ID: ""}},
+		ID: "jira:ABC-1", Kind: "issue", Type: "fix", Title: "A\ttab", Text: "lines\n\tof \u2028 text\n",
+		Author: providers.Person{Name: "A\tB"},
+		Time:   time.Date(2024, 3, 1, 10, 0, 0, 5, time.UTC), Paths: []string{"a b", "c\td"}, Refs: []string{"#1"},
+		URL: "https://example.org/?a=b", Merge: true,
+		Also: []providers.Person{{Name: "Bo"}}, State: "closed",
+		Files: []providers.FileChange{{Path: "a b", From: "z", Added: 1, Removed: 2}},
+		Gist:  "adds x", Words: "x y", Release: "v1.0.0",
+		Links: []providers.Link{{Rel: providers.PartOf, ID: "docs:a b=c%20\u00a0+.md#x"}, {Rel: "odd = rel", ID: "x"},
+			{Rel: providers.Mentions, ID: ""}},
 	}
 }
 
@@ -233,9 +238,12 @@ func TestGraph(t *testing.T) {
 	t.Parallel()
 	c := items.Open(t.TempDir())
 	pr := item(7, "pr")
-	pr.Links = []providers.Link{{Rel: providers.Closes, ID: "github:issue:3"}, {Rel: providers.Contains, ID: "git:commit:aa"}}
-	review := providers.Item{ID: "github:review:7:1", Kind: "review", Links: []providers.Link{{Rel: providers.PartOf, ID: pr.ID}}}
-	issue := providers.Item{ID: "github:issue:3", Kind: "issue", Links: []providers.Link{{Rel: providers.ClosedBy, ID: pr.ID}, {Rel: providers.Reverts, ID: "x:1"}}}
+	pr.Links = []providers.Link{{Rel: providers.Closes, ID: "github:issue:3"},
+		{Rel: providers.Contains, ID: "git:commit:aa"}}
+	review := providers.Item{ID: "github:review:7:1", Kind: "review",
+		Links: []providers.Link{{Rel: providers.PartOf, ID: pr.ID}}}
+	issue := providers.Item{ID: "github:issue:3", Kind: "issue",
+		Links: []providers.Link{{Rel: providers.ClosedBy, ID: pr.ID}, {Rel: providers.Reverts, ID: "x:1"}}}
 	fill(t, c, "c", pr, review, issue)
 	l, err := c.Read()
 	if err != nil {
@@ -247,7 +255,8 @@ func TestGraph(t *testing.T) {
 		t.Fatal(err)
 	}
 	for id, want := range map[string][]providers.Link{
-		"github:pr:7":       {{Rel: providers.Closes, ID: "github:issue:3"}, {Rel: providers.Contains, ID: "git:commit:aa"}, {Rel: providers.Contains, ID: "github:review:7:1"}},
+		"github:pr:7": {{Rel: providers.Closes, ID: "github:issue:3"}, {Rel: providers.Contains, ID: "git:commit:aa"},
+			{Rel: providers.Contains, ID: "github:review:7:1"}},
 		"github:issue:3":    {{Rel: providers.ClosedBy, ID: "github:pr:7"}, {Rel: providers.Reverts, ID: "x:1"}},
 		"git:commit:aa":     {{Rel: providers.PartOf, ID: "github:pr:7"}},
 		"github:review:7:1": {{Rel: providers.PartOf, ID: "github:pr:7"}},

@@ -112,7 +112,8 @@ func parseRecord(line []byte) (Record, error) {
 	sum, rest, ok := bytes.Cut(line, []byte{'\t'})
 	want, err := strconv.ParseUint(string(sum), 16, 32)
 	fields := bytes.SplitN(rest, []byte{'\t'}, 4)
-	if !ok || err != nil || len(sum) != 8 || checksum(rest) != uint32(want) || len(fields) != 4 || string(fields[0]) != "+" || !validID(string(fields[1])) {
+	if !ok || err != nil || len(sum) != 8 || checksum(rest) != uint32(want) || len(fields) != 4 ||
+		string(fields[0]) != "+" || !validID(string(fields[1])) {
 		return Record{}, errDamaged
 	}
 	links, err := parseLinks(string(fields[2]))

@@ -101,7 +101,8 @@ func parseState(b []byte) State {
 	var s onDisk
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
-	if len(b) > maxState || d.Decode(&s) != nil || d.More() || s.Version != version || !validLog(s.Log) || s.Length < 0 || s.Items < 0 {
+	if len(b) > maxState || d.Decode(&s) != nil || d.More() || s.Version != version || !validLog(s.Log) || s.Length < 0 ||
+		s.Items < 0 {
 		return State{}
 	}
 	return s.State

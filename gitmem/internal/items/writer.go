@@ -267,7 +267,9 @@ func (w *Writer) compact() error {
 		return fmt.Errorf("write the cache of items: %w", err)
 	}
 	var err error
-	for _, id := range slices.SortedFunc(maps.Keys(kept), func(a, b string) int { return cmp.Compare(kept[a].offset, kept[b].offset) }) {
+	for _, id := range slices.SortedFunc(maps.Keys(kept), func(a, b string) int {
+		return cmp.Compare(kept[a].offset, kept[b].offset)
+	}) {
 		p := kept[id]
 		if _, err = io.CopyN(w.out, io.NewSectionReader(old, p.offset, p.length), p.length); err != nil {
 			break

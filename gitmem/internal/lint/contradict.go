@@ -187,9 +187,11 @@ const (
 	// generic are words that narrow nothing down within a project.
 	generic = " code project repository repo here codebase file files "
 	// modal are words that say that something is wanted, and not what.
-	modal = " use uses using used prefer prefers preferred always must should shall want wants please make sure do does we you keep ever only "
+	modal = " use uses using used prefer prefers preferred always must should shall want wants please make sure do does " +
+		"we you keep ever only "
 	// denials are words that turn a statement into its opposite.
-	denials = " not no never don't dont doesn't without avoid avoids stop isn't aren't can't cannot won't mustn't shouldn't nor neither forbidden forbid "
+	denials = " not no never don't dont doesn't without avoid avoids stop isn't aren't can't cannot won't mustn't " +
+		"shouldn't nor neither forbidden forbid "
 )
 
 // isOneOf reports whether a word is in a list.

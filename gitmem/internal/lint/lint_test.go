@@ -13,7 +13,8 @@ import (
 
 func TestStatements(t *testing.T) {
 	t.Parallel()
-	src := "---\ntype: x\n---\n# Title\n\nA paragraph\nof two lines.\n\n- one\n  goes on\n* [x] two\n3. three\n\n```\ncode\n```\n<!-- a\ncomment -->\n| table |\nlast\n"
+	src := "---\ntype: x\n---\n# Title\n\nA paragraph\nof two lines.\n\n- one\n  goes on\n* [x] two\n3. three\n\n```\n" +
+		"code\n```\n<!-- a\ncomment -->\n| table |\nlast\n"
 	want := []lint.Statement{
 		{File: "m", Line: 6, Text: "A paragraph of two lines."},
 		{File: "m", Line: 9, Text: "one goes on"},
@@ -117,7 +118,8 @@ func TestSize(t *testing.T) {
 	}
 	for name, tt := range tests {
 		line := 0
-		for _, f := range lint.Check(lint.Input{Memory: []lint.File{{Path: "M", Text: []byte(tt.text), Loaded: tt.loaded}}}, nil) {
+		for _, f := range lint.Check(lint.Input{Memory: []lint.File{{Path: "M", Text: []byte(tt.text), Loaded: tt.loaded}}},
+			nil) {
 			line = f.Line
 		}
 		if line != tt.line {
@@ -166,7 +168,8 @@ func TestOrder(t *testing.T) {
 	t.Parallel()
 	in := lint.Input{
 		Memory: []lint.File{
-			{Path: "MEMORY.md", Text: []byte("- Always squash commits on main\n- `gone.go` holds it\n- Always squash commits on main\n")},
+			{Path: "MEMORY.md",
+				Text: []byte("- Always squash commits on main\n- `gone.go` holds it\n- Always squash commits on main\n")},
 			{Path: "a.md", Text: []byte("- `away.go` holds it\n")},
 		},
 	}

@@ -14,7 +14,8 @@ func unread(f File) []Finding {
 	var out []Finding
 	for _, s := range markdown.Parse(f.Text).Skipped {
 		out = append(out, Finding{
-			Check: Unread, File: f.Path, Line: s.Line, Detail: s.Reason, Advice: "Mend the line; until then it is kept but not read.",
+			Check: Unread, File: f.Path, Line: s.Line, Detail: s.Reason,
+			Advice: "Mend the line; until then it is kept but not read.",
 		})
 	}
 	return out
@@ -62,24 +63,28 @@ func Path(s string) (string, bool) {
 	}
 	s = strings.TrimSuffix(strings.TrimPrefix(s, "./"), "/")
 	switch {
-	case s == "", strings.ContainsAny(s, " \t*?{}<>$|&;=(),'\"@%[]^!"), strings.Contains(s, "://"), strings.Contains(s, "..."), s[0] == '-':
+	case s == "", strings.ContainsAny(s, " \t*?{}<>$|&;=(),'\"@%[]^!"), strings.Contains(s, "://"),
+		strings.Contains(s, "..."), s[0] == '-':
 		return "", false
 	case strings.Contains(s, "/"):
 		first, _, _ := strings.Cut(s, "/") // of a module's path it is a host
 		return s, len(first) < 2 || first == ".." || !strings.Contains(first[1:], ".")
 	}
-	return s, KnownExtension(s) && len(path.Ext(s)) < len(s) && s[0] != '_' && !isProduct(s) // _test.go is the end of names
+	// _test.go is the end of names
+	return s, KnownExtension(s) && len(path.Ext(s)) < len(s) && s[0] != '_' && !isProduct(s)
 }
 
 // isProduct recognises names that only look like a file's.
 func isProduct(word string) bool {
 	name, ok := strings.CutSuffix(strings.ToLower(word), ".js")
-	return ok && isOneOf(" node next vue nuxt react express three d3 chart ember backbone alpine nest socket p5 moment day ", name)
+	return ok && isOneOf(" node next vue nuxt react express three d3 chart ember backbone alpine nest socket p5 moment "+
+		"day ", name)
 }
 
 // KnownExtension reports whether a name's extension makes it a file's: without the list, "v1.2",
 // "time.Now", "release/1.2" and "acme/api:1.2" would be files.
 func KnownExtension(name string) bool {
 	return isOneOf(" .go .md .py .js .ts .tsx .jsx .c .h .cc .cpp .rs .java .rb .sh .sql .yml .yaml "+
-		".json .toml .html .css .txt .proto .lock .mod .sum .cfg .ini .xml .kt .swift .php .cs ", strings.ToLower(path.Ext(name)))
+		".json .toml .html .css .txt .proto .lock .mod .sum .cfg .ini .xml .kt .swift .php .cs ",
+		strings.ToLower(path.Ext(name)))
 }

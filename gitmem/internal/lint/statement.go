@@ -67,7 +67,8 @@ func (c *Comparer) Same(a, b string) bool { return same(c.prepare(a), c.prepare(
 // denies, tells a place or time, or is a number or a name with signs. The common words must have the
 // same order.
 func same(a, b prepared) bool {
-	return jaccard(a.words, b.words) >= sameShare && (within(a.words, b.words) || within(b.words, a.words)) && slices.Equal(shared(a.said, b.said), shared(b.said, a.said))
+	return jaccard(a.words, b.words) >= sameShare && (within(a.words, b.words) || within(b.words, a.words)) &&
+		slices.Equal(shared(a.said, b.said), shared(b.said, a.said))
 }
 
 // shared returns the words of a that b has too, and those that are marked with "=".
@@ -124,7 +125,9 @@ func inOrder(text string) (all []string) {
 // subject are the words of a statement but for those that deny it: there are many
 // ways to say no.
 func subject(text string) map[string]bool {
-	return wordSet(strings.Join(slices.DeleteFunc(strings.Fields(text), func(w string) bool { return isOneOf(denials, plainWord(w)) }), " "))
+	return wordSet(strings.Join(slices.DeleteFunc(strings.Fields(text), func(w string) bool {
+		return isOneOf(denials, plainWord(w))
+	}), " "))
 }
 
 func wordSet(text string) map[string]bool {

@@ -51,7 +51,8 @@ func TestSame(t *testing.T) {
 		{"Run the linter before the tests", "Run the linter after the tests", false},
 		{"Keep the cache on in staging", "Keep the cache off in staging", false},
 		{"8080 is dev, 9090 is prod, 8080 is test", "8080 is dev, 9090 is prod, 9090 is test", false},
-		{"The relay of the pump in hall seven of the old plant comes from Omron with a spare fuse", "The relay of the pump in hall seven of the old plant comes from Siemens with a spare fuse", false},
+		{"The relay of the pump in hall seven of the old plant comes from Omron with a spare fuse",
+			"The relay of the pump in hall seven of the old plant comes from Siemens with a spare fuse", false},
 		{"Der Port 9090 ist für dev und 8080 für prod", "Der Port 8080 ist für dev und 9090 für prod", false},
 		{"Der Port 9090 ist für dev und 8080 für prod", "Der Port 9090 ist nicht für dev und 8080 für prod", false},
 	} {

@@ -88,7 +88,8 @@ func anthropicTurn(m Message) anthropicMessage {
 	}
 	out := anthropicMessage{Role: "user"}
 	for _, r := range m.Results {
-		out.Content = append(out.Content, anthropicBlock{Type: "tool_result", ToolUseID: r.ID, Content: r.Text, IsError: r.Failed})
+		out.Content = append(out.Content, anthropicBlock{Type: "tool_result", ToolUseID: r.ID, Content: r.Text,
+			IsError: r.Failed})
 	}
 	if m.Text != "" {
 		out.Content = append(out.Content, anthropicBlock{Type: "text", Text: m.Text})

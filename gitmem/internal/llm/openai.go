@@ -69,7 +69,8 @@ type openaiReply struct {
 
 // Reply continues a conversation.
 func (o *openai) Reply(ctx context.Context, r Request) (Reply, error) {
-	body := openaiRequest{Model: o.model, MaxTokens: r.MaxTokens, Messages: []openaiMessage{{Role: "system", Content: r.System}}}
+	body := openaiRequest{Model: o.model, MaxTokens: r.MaxTokens,
+		Messages: []openaiMessage{{Role: "system", Content: r.System}}}
 	if strings.HasPrefix(o.server.Base(), "https://api.openai.com/") {
 		body.MaxTokens, body.MaxCompletion = 0, r.MaxTokens
 	}

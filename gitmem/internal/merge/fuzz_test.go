@@ -15,8 +15,10 @@ import (
 func FuzzFile(f *testing.F) {
 	for _, s := range []string{
 		"", "\n", "a", day + session("a", "1"), strings.ReplaceAll(day+session("a", "1"), "\n", "\r\n"), "\ufeff# A\n\ntext",
-		"---\na: b\n---\n- [ ] a ^x\n  - b\n\n  text\n", "---\na: [\n---\n", "+++\na = 1\n+++\nx\n", "```\n# no\n", "- a\n  ```\n  code\n  ```\n- b\n\n\n1. c\n2. d\n",
-		"a\n===\nb\n---\n> q\n\n| t |\n|---|\n", "<!-- c -->\n<div>\n- a\n</div>\n\n    code\n", "# A ^x\n## B ^x\n- a ^x\n- [conflict] b\n",
+		"---\na: b\n---\n- [ ] a ^x\n  - b\n\n  text\n", "---\na: [\n---\n", "+++\na = 1\n+++\nx\n", "```\n# no\n",
+		"- a\n  ```\n  code\n  ```\n- b\n\n\n1. c\n2. d\n",
+		"a\n===\nb\n---\n> q\n\n| t |\n|---|\n", "<!-- c -->\n<div>\n- a\n</div>\n\n    code\n",
+		"# A ^x\n## B ^x\n- a ^x\n- [conflict] b\n",
 		"<<<<<<< a\nx\n||||||| o\ny\n=======\nz\n>>>>>>> b\n", "* * *\n- - a\n-\n  b\n\t- c\n", "a\x00\xff\r\nb\rc\n",
 	} {
 		f.Add([]byte(s), []byte(s+"\n- new ^n\n"), []byte("- first\n"+s), 0)
@@ -47,10 +49,12 @@ func checkLost(t *testing.T, path string, base, ours, theirs, merged []byte) {
 		t.Fatalf("marks in %q", merged)
 	}
 	x, y, m := markdown.Parse(ours).Front, markdown.Parse(theirs).Front, markdown.Parse(merged).Front
-	if strings.HasSuffix(path, ".md") && x != nil && y != nil && x.Err == nil && y.Err == nil && (m == nil || m.Err != nil) {
+	if strings.HasSuffix(path, ".md") && x != nil && y != nil && x.Err == nil && y.Err == nil &&
+		(m == nil || m.Err != nil) {
 		t.Fatalf("frontmatter of %q", merged)
 	}
-	if path == "gitmem/profile.md" || bytes.Contains(slicesJoin(ours, theirs), []byte("session: ")) || marked(base, ours, theirs, merged) {
+	if path == "gitmem/profile.md" || bytes.Contains(slicesJoin(ours, theirs), []byte("session: ")) ||
+		marked(base, ours, theirs, merged) {
 		return // values that gave way are in the history, as is what programs write; the words of marks are dropped
 	}
 	if strings.HasSuffix(path, ".yaml") && lacksValue(slicesJoin(ours, theirs)) {
@@ -91,7 +95,8 @@ func set(b []byte) map[string]bool {
 	for _, word := range bytes.FieldsFunc(b, func(r rune) bool {
 		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '^' || r == '-' || r == '_')
 	}) {
-		if bytes.ContainsFunc(word, unicode.IsLetter) && !bytes.Contains(word, []byte("^")) { // a number may be the sign of an item
+		// a number may be the sign of an item
+		if bytes.ContainsFunc(word, unicode.IsLetter) && !bytes.Contains(word, []byte("^")) {
 			out[string(word)] = true
 		}
 	}

@@ -100,7 +100,8 @@ func (m *maker) unit() *part {
 }
 
 func (m *maker) section(level int) *part {
-	p := &part{head: strings.Repeat("#", level) + " ", text: "Title " + m.word(), id: "s-" + strconv.FormatUint(m.Uint64()>>24, 36)}
+	p := &part{head: strings.Repeat("#", level) + " ", text: "Title " + m.word(), id: "s-" +
+		strconv.FormatUint(m.Uint64()>>24, 36)}
 	if !m.idsOnly && m.IntN(2) == 0 {
 		p.id = ""
 	}
@@ -267,7 +268,8 @@ func checkParsed(t *testing.T, merged []byte) {
 		}
 	}
 	if len(d.Sections) != headings || len(d.Ideas) != ideas {
-		t.Fatalf("%d of %d sections and %d of %d ideas are read of\n%s", len(d.Sections), headings, len(d.Ideas), ideas, merged)
+		t.Fatalf("%d of %d sections and %d of %d ideas are read of\n%s", len(d.Sections), headings, len(d.Ideas),
+			ideas, merged)
 	}
 }
 
@@ -294,7 +296,8 @@ func TestAssociative(t *testing.T) {
 		}
 		if got[0] != got[1] || got[1] != got[2] {
 			t.Fatalf("seed %d:\n%s\nx: %s\ny: %s\nz: %s\nxy,z: %s\nyz,x: %s\nzx,y: %s", seed, b,
-				changes(b, v[0]), changes(b, v[1]), changes(b, v[2]), changes(b, []byte(got[0])), changes(b, []byte(got[1])), changes(b, []byte(got[2])))
+				changes(b, v[0]), changes(b, v[1]), changes(b, v[2]), changes(b, []byte(got[0])), changes(b, []byte(got[1])),
+				changes(b, []byte(got[2])))
 		}
 	}
 	if skipped > rounds()/3 {

@@ -15,12 +15,19 @@ func TestSettle(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, path, marked, want string }{
 		{"no marks", "a.md", "Title\n=======\n\nText.\n", "Title\n=======\n\nText.\n"},
-		{"two items", "a.md", "# T\n\n- a\n<<<<<<< HEAD\n- b\n=======\n- c\n>>>>>>> origin/main\n- d\n", "# T\n\n- a\n- b\n- c\n- d\n"},
+		{"two items", "a.md", "# T\n\n- a\n<<<<<<< HEAD\n- b\n=======\n- c\n>>>>>>> origin/main\n- d\n",
+			"# T\n\n- a\n- b\n- c\n- d\n"},
 		{"a base", "a.md", "- a\n<<<<<<< HEAD\n- b\n||||||| 12ab\n- o\n=======\n- o\n- c\n>>>>>>> x\n", "- a\n- b\n- c\n"},
-		{"fields", "gitmem/profile.md", "---\ntools:\n<<<<<<< HEAD\n  editor: vim\n=======\n  shell: zsh\n>>>>>>> x\n---\n\nMine.\n", "---\ntools:\n  editor: vim\n  shell: zsh\n---\n\nMine.\n"},
-		{"a task ticked", "tasks.md", "<<<<<<< HEAD\n- [x] A ^task-a\n||||||| o\n- [ ] A ^task-a\n=======\n- [ ] A now ^task-a\n>>>>>>> x\n", "- [x] A now ^task-a\n"},
-		{"nested", "a.md", "<<<<<<< HEAD\n<<<<<<< HEAD\n- b\n=======\n- c\n>>>>>>> x\n=======\n- d\n>>>>>>> y\n", "- b\n- c\n- d\n"},
-		{"longer marks in the base", "a.md", "<<<<<<< a\n- b\n||||||| m\n<<<<<<<<< 1\n- o\n=========\n- p\n>>>>>>>>> 2\n=======\n- c\n>>>>>>> b\n", "- b\n- c\n"},
+		{"fields", "gitmem/profile.md",
+			"---\ntools:\n<<<<<<< HEAD\n  editor: vim\n=======\n  shell: zsh\n>>>>>>> x\n---\n\nMine.\n",
+			"---\ntools:\n  editor: vim\n  shell: zsh\n---\n\nMine.\n"},
+		{"a task ticked", "tasks.md",
+			"<<<<<<< HEAD\n- [x] A ^task-a\n||||||| o\n- [ ] A ^task-a\n=======\n- [ ] A now ^task-a\n>>>>>>> x\n",
+			"- [x] A now ^task-a\n"},
+		{"nested", "a.md", "<<<<<<< HEAD\n<<<<<<< HEAD\n- b\n=======\n- c\n>>>>>>> x\n=======\n- d\n>>>>>>> y\n",
+			"- b\n- c\n- d\n"},
+		{"longer marks in the base", "a.md",
+			"<<<<<<< a\n- b\n||||||| m\n<<<<<<<<< 1\n- o\n=========\n- p\n>>>>>>>>> 2\n=======\n- c\n>>>>>>> b\n", "- b\n- c\n"},
 		{"CRLF", "a.md", "- a\r\n<<<<<<< HEAD\r\n- b\r\n=======\r\n- c\r\n>>>>>>> x\r\n", "- a\r\n- b\r\n- c\r\n"},
 		{"one side empty", "a.md", "- a\n<<<<<<< HEAD\n=======\n- c\n>>>>>>> x\n", "- a\n- c\n"},
 		{"ignored paths", ".gitignore", "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n", "a\n"},
@@ -30,7 +37,8 @@ func TestSettle(t *testing.T) {
 		}
 	}
 	deep := strings.Repeat("<<<<<<< a\n", 1000) + "- x\n" + strings.Repeat("=======\n- y\n>>>>>>> b\n", 1000)
-	if got := string(merge.Settle("a.md", []byte(deep))); strings.Contains(got, "<<<") || !strings.Contains(got, "- x\n") || !strings.Contains(got, "- y\n") {
+	if got := string(merge.Settle("a.md", []byte(deep))); strings.Contains(got, "<<<") ||
+		!strings.Contains(got, "- x\n") || !strings.Contains(got, "- y\n") {
 		t.Errorf("deep nesting is settled as %.200q", got)
 	}
 }
@@ -38,7 +46,8 @@ func TestSettle(t *testing.T) {
 // TestSettleGit settles what git itself writes, in each of its styles.
 func TestSettleGit(t *testing.T) {
 	t.Parallel()
-	base, ours, theirs := day+session("aa", "7"), day+session("aa", "7")+session("cc", "2"), day+session("aa", "7")+session("bb", "5")
+	base, ours, theirs := day+session("aa", "7"), day+session("aa", "7")+session("cc", "2"), day+session("aa", "7")+
+		session("bb", "5")
 	want := string(merge.File("a.md", []byte(base), []byte(ours), []byte(theirs)))
 	dir := t.TempDir()
 	for name, text := range map[string]string{"base": base, "ours": ours, "theirs": theirs} {

@@ -23,7 +23,8 @@ func TestLines(t *testing.T) {
 		{"no block id behind a caret", messages.Paragraph("x ^^^s-3f2a"), "x s-3f2a"},
 		{"bold in front", messages.Paragraph("- **Cause:** 2**n relays"), "Cause: 2**n relays"},
 		{"all bold", messages.Paragraph("**Use 10 A relays**"), "Use 10 A relays"},
-		{"bold further on", messages.Paragraph("(**all** relays) and vendor/** click"), "(**all** relays) and vendor/** click"},
+		{"bold further on", messages.Paragraph("(**all** relays) and vendor/** click"),
+			"(**all** relays) and vendor/** click"},
 		{"code in front", messages.Paragraph("**`x/** y` and** z"), "`x/** y` and** z"},
 		{"quoted", messages.Quote("a”\u200b <b>\nc", 20), "“a\" ‹b> c”"},
 		{"plain", messages.PlainLine("“a”\n`<b>`\u202e", 20), "'a' '‹b›'"},
@@ -49,7 +50,8 @@ func FuzzLines(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, limit int) {
 		limit = min(max(limit, 1), 300)
 		for name, line := range map[string]string{
-			"OneLine": messages.OneLine(text, limit), "Quote": messages.Quote(text, limit), "PlainLine": messages.PlainLine(text, limit),
+			"OneLine": messages.OneLine(text, limit), "Quote": messages.Quote(text, limit),
+			"PlainLine": messages.PlainLine(text, limit),
 			"Paragraph": messages.Paragraph(strings.ToValidUTF8(text, "?")), // it is for what was JSON
 		} {
 			if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { return unicode.IsControl(r) }) {
@@ -62,7 +64,8 @@ func FuzzLines(f *testing.F) {
 		if line := messages.OneLine(text, limit); strings.Contains(line, " ^o-") {
 			t.Errorf("%q carries a block id", line)
 		}
-		if line := messages.Paragraph(text); strings.Contains(line, " ^") || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "- ") {
+		if line := messages.Paragraph(text); strings.Contains(line, " ^") || strings.HasPrefix(line, "#") ||
+			strings.HasPrefix(line, "- ") {
 			t.Errorf("%q is no paragraph", line)
 		}
 		if line := messages.Quote(text, limit); strings.Count(line, "”") != 1 || strings.Contains(line, "<") {

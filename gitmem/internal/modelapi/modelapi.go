@@ -64,7 +64,8 @@ func CompanyKey(endpoint string, getenv func(string) string) string {
 	if err != nil || u.Scheme != "https" {
 		return ""
 	}
-	return getenv(map[string]string{"api.anthropic.com": "ANTHROPIC_API_KEY", "api.openai.com": "OPENAI_API_KEY"}[u.Host]) // "" for no name
+	// "" for no name
+	return getenv(map[string]string{"api.anthropic.com": "ANTHROPIC_API_KEY", "api.openai.com": "OPENAI_API_KEY"}[u.Host])
 }
 
 // Base is the address of the server.
@@ -72,7 +73,8 @@ func (c *Client) Base() string { return c.base.String() }
 
 // Post sends a value as JSON to a path of the server and has a good reply of its API read.
 // What may succeed later is repeated. An error names the server.
-func Post[Reply, Out any](ctx context.Context, c *Client, api, path string, body any, read func(Reply) (Out, error)) (out Out, err error) {
+func Post[Reply, Out any](ctx context.Context, c *Client, api, path string, body any,
+	read func(Reply) (Out, error)) (out Out, err error) {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return out, err

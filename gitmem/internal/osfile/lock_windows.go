@@ -22,7 +22,8 @@ func TryLock(f *os.File) (bool, error) {
 
 // WaitLock waits for the lock in the system's queue.
 func WaitLock(f *os.File) error {
-	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1 << 30})
+	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0,
+		&windows.Overlapped{OffsetHigh: 1 << 30})
 }
 
 // Unlock frees the lock before the file is closed.

@@ -31,7 +31,9 @@ type rules struct {
 	roles    []string          // words for what people are
 }
 
-var ruleTable = [...]func() rules{sync.OnceValue(func() rules { return readRules(templates.Profile("cues") + templates.Profile("patterns")) })}
+var ruleTable = [...]func() rules{sync.OnceValue(func() rules {
+	return readRules(templates.Profile("cues") + templates.Profile("patterns"))
+})}
 
 // found is a change with where it is said and how strongly.
 type found struct {
@@ -63,9 +65,13 @@ func Extract(message string) []Change {
 // than looking for these.
 func (r rules) near(text string) (near []pattern) {
 	lower := " " + strings.ToLower(text) // words that begin with a blank begin a word
-	own := slices.ContainsFunc(strings.FieldsFunc(lower, func(c rune) bool { return !unicode.IsLetter(c) }), func(w string) bool { return w == "i" || w == "im" || w == "ive" })
+	own := slices.ContainsFunc(strings.FieldsFunc(lower, func(c rune) bool {
+		return !unicode.IsLetter(c)
+	}), func(w string) bool { return w == "i" || w == "im" || w == "ive" })
 	holds := func(w string) bool { return strings.Contains(lower, w) }
-	named, roled := sync.OnceValue(func() bool { return namesOne(lower) }), sync.OnceValue(func() bool { return slices.ContainsFunc(r.roles, holds) })
+	named, roled := sync.OnceValue(func() bool {
+		return namesOne(lower)
+	}), sync.OnceValue(func() bool { return slices.ContainsFunc(r.roles, holds) })
 	for _, p := range r.patterns {
 		if (own || !p.own) && slices.ContainsFunc(p.words, holds) && (!p.name || named()) && (!p.role || roled()) {
 			near = append(near, p)
@@ -116,7 +122,8 @@ func (r rules) counts(s sentence, p pattern, from, value int) bool {
 	case p.strength > 0 && r.re("past").MatchString(clause):
 		return false
 	}
-	return strings.HasPrefix(p.kind, "work.") || p.kind == "mention" || r.re("durable").MatchString(s.text) || !r.re("oneoff").MatchString(clause)
+	return strings.HasPrefix(p.kind, "work.") || p.kind == "mention" || r.re("durable").MatchString(s.text) ||
+		!r.re("oneoff").MatchString(clause)
 }
 
 // strongest orders changes as they are said. Of those about one value it keeps what the
@@ -152,7 +159,8 @@ func readRules(list string) rules {
 		switch what {
 		case "", "#":
 		case "==":
-			strength = slices.Index([]string{"negation", "comparison", "statement", "mention"}, rest[strings.LastIndexByte(rest, ' ')+1:])
+			strength = slices.Index([]string{"negation", "comparison", "statement", "mention"},
+				rest[strings.LastIndexByte(rest, ' ')+1:])
 		case "words":
 			macros = append(macros, "{"+name+"}", alternatives(expr, r.same))
 			if name == "role" {
@@ -165,8 +173,10 @@ func readRules(list string) rules {
 		default:
 			words, expr, _ := strings.Cut(rest, "]: ")
 			r.patterns = append(r.patterns, pattern{
-				kind: what, strength: strength, words: strings.Split(words[1:], "|"), own: strings.HasPrefix(expr, "{I}") || strings.HasPrefix(expr, "{Im}"),
-				name: slices.Contains([]string{"use", "habit", "weak", "setup", "mention"}, what), role: strings.Contains(expr, "{role}"), re: lazily(expr, macros),
+				kind: what, strength: strength, words: strings.Split(words[1:], "|"), own: strings.HasPrefix(expr, "{I}") ||
+					strings.HasPrefix(expr, "{Im}"),
+				name: slices.Contains([]string{"use", "habit", "weak", "setup", "mention"}, what),
+				role: strings.Contains(expr, "{role}"), re: lazily(expr, macros),
 			})
 		}
 	}

@@ -19,32 +19,41 @@ func TestExtract(t *testing.T) {
 		say  string
 		want []profile.Change
 	}{
-		{"I prefer Bun over npm, and I stopped using Webpack", []profile.Change{{Path: stack, Value: "Bun"}, {Remove: true, Path: stack, Value: "npm"}, {Remove: true, Path: stack, Value: "Webpack"}}},
+		{"I prefer Bun over npm, and I stopped using Webpack", []profile.Change{{Path: stack, Value: "Bun"},
+			{Remove: true, Path: stack, Value: "npm"}, {Remove: true, Path: stack, Value: "Webpack"}}},
 		{"I use neovim", []profile.Change{{Path: "tools.editor", Value: "neovim"}}},
 		{"I use nvim on arch", []profile.Change{{Path: "tools.editor", Value: "nvim"}}},
 		{"I work in fintech", []profile.Change{{Path: "work.team", Value: "fintech"}}},
 		{"I'm in fintech.", []profile.Change{{Path: "work.team", Value: "fintech"}}},
-		{"I work in healthcare and use Go", []profile.Change{{Path: "work.team", Value: "healthcare"}, {Path: stack, Value: "Go", Mentioned: true}}},
-		{"fyi I'm working in web security, so check the tokens", []profile.Change{{Path: "work.team", Value: "web security"}}},
+		{"I work in healthcare and use Go", []profile.Change{{Path: "work.team", Value: "healthcare"},
+			{Path: stack, Value: "Go", Mentioned: true}}},
+		{"fyi I'm working in web security, so check the tokens",
+			[]profile.Change{{Path: "work.team", Value: "web security"}}},
 		{"I work in Python", []profile.Change{{Path: stack, Value: "Python"}}},
 		{"Using Bun for this", []profile.Change{{Path: stack, Value: "Bun", Mentioned: true}}},
 		{"let's use bun for this script", []profile.Change{{Path: stack, Value: "bun", Mentioned: true}}},
 		{"for this script I use bun", []profile.Change{{Path: stack, Value: "bun", Mentioned: true}}},
 		{"Using Bun for this. I use Bun.", []profile.Change{{Path: stack, Value: "Bun"}}},
 		{"I'm a backend dev", []profile.Change{{Path: "work.role", Value: "backend developer"}}},
-		{"stop being so friendly, just be direct again", []profile.Change{{Path: "codePreferences.tone", Value: "stop being so friendly"}, {Path: "codePreferences.tone", Value: "direct"}}},
-		{"I use Go, and be direct.", []profile.Change{{Path: stack, Value: "Go"}, {Path: "codePreferences.tone", Value: "direct"}}},
+		{"stop being so friendly, just be direct again",
+			[]profile.Change{{Path: "codePreferences.tone", Value: "stop being so friendly"},
+				{Path: "codePreferences.tone", Value: "direct"}}},
+		{"I use Go, and be direct.",
+			[]profile.Change{{Path: stack, Value: "Go"}, {Path: "codePreferences.tone", Value: "direct"}}},
 		{"Be more direct", []profile.Change{{Path: "codePreferences.tone", Value: "direct"}}},
 		{"I use go and postgres.", []profile.Change{{Path: stack, Value: "go"}, {Path: stack, Value: "postgres"}}},
-		{"Ich nutze TypeScript, React und Vue", []profile.Change{{Path: stack, Value: "TypeScript"}, {Path: stack, Value: "React"}, {Path: stack, Value: "Vue"}}},
+		{"Ich nutze TypeScript, React und Vue", []profile.Change{{Path: stack, Value: "TypeScript"},
+			{Path: stack, Value: "React"}, {Path: stack, Value: "Vue"}}},
 		{"No, not npm, pnpm", []profile.Change{{Path: stack, Value: "pnpm"}, {Remove: true, Path: stack, Value: "npm"}}},
 		{"I use Redux. I stopped using Redux.", []profile.Change{{Remove: true, Path: stack, Value: "Redux"}}},
 		{"I use vim. I use Vim!", []profile.Change{{Path: "tools.editor", Value: "vim"}}},
 		{"I hate ORMs because they hide the SQL", []profile.Change{{Path: "codePreferences.avoid", Value: "ORMs"}}},
 		{"I can't stand Jira", []profile.Change{{Path: "codePreferences.avoid", Value: "Jira"}}},
 		{"I stopped using Frobnicator", []profile.Change{{Remove: true, Path: "", Value: "Frobnicator"}}},
-		{"I'm a data scientist at a hospital in Vienna", []profile.Change{{Path: "work.role", Value: "data scientist"}, {Path: "work.team", Value: "hospital"}, {Path: "work.location", Value: "Vienna"}}},
-		{"我用 vim，不是 emacs", []profile.Change{{Path: "tools.editor", Value: "vim"}, {Remove: true, Path: "tools.editor", Value: "emacs"}}},
+		{"I'm a data scientist at a hospital in Vienna", []profile.Change{{Path: "work.role", Value: "data scientist"},
+			{Path: "work.team", Value: "hospital"}, {Path: "work.location", Value: "Vienna"}}},
+		{"我用 vim，不是 emacs", []profile.Change{{Path: "tools.editor", Value: "vim"},
+			{Remove: true, Path: "tools.editor", Value: "emacs"}}},
 		{"Fix the login.\n\nI'm on Fedora, does it build there?", []profile.Change{{Path: "tools.os", Value: "Fedora"}}},
 	} {
 		got := profile.Extract(tt.say)
@@ -80,12 +89,13 @@ func TestExtractNothing(t *testing.T) {
 		"past":            "back in college, I use vim",
 		"option":          "I prefer the second option",
 		"feeling":         "I hate this bug",
-		"way of working":  "I work in parallel. I work in the main branch. I work in batches. I'm working in dark mode. I work in silence.",
-		"no use":          "don't use bun for this. should we use bun? they are using bun.",
-		"ordinary words":  "I use less memory now. I like fish.",
-		"call":            "call me.update() and call me back when it is done",
-		"slot's state":    "my terminal is broken, my editor is frozen",
-		"order":           "never use malloc here",
+		"way of working": "I work in parallel. I work in the main branch. I work in batches. I'm working in dark mode. I " +
+			"work in silence.",
+		"no use":         "don't use bun for this. should we use bun? they are using bun.",
+		"ordinary words": "I use less memory now. I like fish.",
+		"call":           "call me.update() and call me back when it is done",
+		"slot's state":   "my terminal is broken, my editor is frozen",
+		"order":          "never use malloc here",
 	} {
 		if got := profile.Extract(say); got != nil {
 			t.Errorf("%s: Extract(%q) = %v", name, say, got)
@@ -123,14 +133,16 @@ func TestNameAndKey(t *testing.T) {
 // FuzzExtract holds that whatever a message is, each change has a short value on one line
 // and a key without a dot, and is made once.
 func FuzzExtract(f *testing.F) {
-	for _, s := range []string{"I use neovim", "no, not npm, pnpm", "ich nutze Go, nicht nur Rust", "我用 vim，不是 emacs", "I'm a dev at\xff X", "İ use vim. I hate İİİ", "call me ¤"} {
+	for _, s := range []string{"I use neovim", "no, not npm, pnpm", "ich nutze Go, nicht nur Rust", "我用 vim，不是 emacs",
+		"I'm a dev at\xff X", "İ use vim. I hate İİİ", "call me ¤"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, message string) {
 		seen := map[string]bool{}
 		for _, c := range profile.Extract(message) {
 			key := profile.Key(c.Value)
-			if c.Value == "" || utf8.RuneCountInString(c.Value) > 60 || strings.ContainsAny(c.Value, "\n¤") || c.Path == "" && !c.Remove {
+			if c.Value == "" || utf8.RuneCountInString(c.Value) > 60 || strings.ContainsAny(c.Value, "\n¤") || c.Path == "" &&
+				!c.Remove {
 				t.Errorf("Extract(%q) has %+v", message, c)
 			}
 			if key == "" || strings.Contains(key, ".") || seen[key] {

@@ -24,7 +24,9 @@ func (r rules) resolve(kind string, g map[string]string) []Change {
 	case "weak":
 		return r.names(g["l"], false, true)
 	case "setup":
-		return slices.DeleteFunc(r.names(g["l"], false, false), func(c Change) bool { return !strings.HasPrefix(c.Path, "tools.") })
+		return slices.DeleteFunc(r.names(g["l"], false, false), func(c Change) bool {
+			return !strings.HasPrefix(c.Path, "tools.")
+		})
 	case "mention":
 		all := r.names(r.re("prep").Split(g["l"], 2)[0], false, false)
 		for i := range all {
@@ -64,7 +66,8 @@ func (r rules) names(list string, remove, strict bool) []Change {
 	var all []Change
 	for _, part := range r.re("and").Split(list, -1) {
 		k := r.item(part)
-		if first, _ := utf8.DecodeRuneInString(strings.TrimSpace(part)); k.path == "" || strict && k.ordinary && !unicode.IsUpper(first) {
+		if first, _ := utf8.DecodeRuneInString(strings.TrimSpace(part)); k.path == "" || strict && k.ordinary &&
+			!unicode.IsUpper(first) {
 			break
 		}
 		all = append(all, Change{Remove: remove, Path: k.path, Value: k.name})

@@ -161,7 +161,8 @@ func judge(t *testing.T, j judgement, verbose bool, set, lang *tally, kinds map[
 }
 
 func pathKind(path string) string {
-	for _, kind := range []string{"stack", "style", "avoid", "tone", "language", "editor", "shell", "terminal", "os", "browser", "tool", "role", "team", "location", "name"} {
+	for _, kind := range []string{"stack", "style", "avoid", "tone", "language", "editor", "shell", "terminal", "os",
+		"browser", "tool", "role", "team", "location", "name"} {
 		if kindPath(kind) == path {
 			return kind
 		}

@@ -167,7 +167,9 @@ func teachOrders(messages []taught) string {
 		hidden = .3 // of the features of an example each time
 	)
 	chance := rand.New(rand.NewPCG(1, 1))
-	return lineartest.Train(orderClasses[:], slices.Repeat(all, rounds), rounds*rare, func() bool { return chance.Float64() < hidden })
+	return lineartest.Train(orderClasses[:], slices.Repeat(all, rounds), rounds*rare, func() bool {
+		return chance.Float64() < hidden
+	})
 }
 
 // TestOrderModel: the model that is built in is what the written messages teach.
@@ -200,7 +202,9 @@ func TestUnseenOrders(t *testing.T) {
 				for _, o := range ordersBy(model, bound, m.Text) {
 					if class, _, _ := m.orderIn(letters(o.Text)); class != noOrder {
 						right++
-					} else if slices.ContainsFunc(m.Orders, func(e taughtOrder) bool { return strings.Contains(letters(e.Text), letters(o.Text)) }) {
+					} else if slices.ContainsFunc(m.Orders, func(e taughtOrder) bool {
+						return strings.Contains(letters(e.Text), letters(o.Text))
+					}) {
 						right++
 					} else {
 						fared[i].wrong++

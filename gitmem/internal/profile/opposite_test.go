@@ -52,14 +52,19 @@ func TestMentioned(t *testing.T) {
 	mentioned := func(value string) profile.Change {
 		return profile.Change{Path: "codePreferences.preferredStacks", Value: value, Mentioned: true}
 	}
-	src, _ := updated(t, nil, said(day(0), set("codePreferences.preferredStacks", "Bun"), set("tools.editor", "Vim"), set("codePreferences.avoid", "npm")),
-		profile.Mention{Changes: []profile.Change{set("codePreferences.preferredStacks", "Go")}, Time: day(0), By: answer.Model})
-	out, done := updated(t, src, said(day(30), mentioned("bun"), mentioned("vim"), mentioned("npm"), mentioned("Deno"), mentioned("Go")))
-	if diff := cmp.Diff([]string{"mention codePreferences.preferredStacks.bun", "mention tools.editor", "mention codePreferences.preferredStacks.go"}, done); diff != "" {
+	src, _ := updated(t, nil, said(day(0), set("codePreferences.preferredStacks", "Bun"), set("tools.editor", "Vim"),
+		set("codePreferences.avoid", "npm")),
+		profile.Mention{Changes: []profile.Change{set("codePreferences.preferredStacks", "Go")}, Time: day(0),
+			By: answer.Model})
+	out, done := updated(t, src, said(day(30), mentioned("bun"), mentioned("vim"), mentioned("npm"), mentioned("Deno"),
+		mentioned("Go")))
+	if diff := cmp.Diff([]string{"mention codePreferences.preferredStacks.bun", "mention tools.editor",
+		"mention codePreferences.preferredStacks.go"}, done); diff != "" {
 		t.Error(diff)
 	}
 	for _, e := range read(t, out).Entries {
-		if want := map[bool]float64{true: 0.5, false: 0.8}[e.Value == "npm"]; e.Now(day(30)) != want || (e.By != "") != (e.Value == "Go") {
+		if want := map[bool]float64{true: 0.5, false: 0.8}[e.Value == "npm"]; e.Now(day(30)) != want ||
+			(e.By != "") != (e.Value == "Go") {
 			t.Errorf("%+v is %.2f, not %.2f", e, e.Now(day(30)), want)
 		}
 	}

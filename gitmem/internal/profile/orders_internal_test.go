@@ -9,8 +9,10 @@ import (
 func TestOddMessages(t *testing.T) {
 	t.Parallel()
 	for name, say := range map[string]string{
-		"numbers": strings.Repeat("12, 34, ", 2000), "words": strings.Repeat("a and ", 3000), "brackets": strings.Repeat("(a", 6000),
-		"Chinese": strings.Repeat("我们，", 2000), "short": strings.Repeat("a, b, c, d, e, f, g, h. ", 500), "bytes": "never push, \xff\xffx",
+		"numbers": strings.Repeat("12, 34, ", 2000), "words": strings.Repeat("a and ", 3000),
+		"brackets": strings.Repeat("(a", 6000),
+		"Chinese":  strings.Repeat("我们，", 2000), "short": strings.Repeat("a, b, c, d, e, f, g, h. ", 500),
+		"bytes": "never push, \xff\xffx",
 		"intro": strings.Repeat("so ", 300) + ":\n" + strings.Repeat("a\n", 3000),
 	} {
 		n := 0

@@ -77,7 +77,8 @@ func languageOf(s string) string {
 		return "zh"
 	}
 	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		if slices.Contains([]string{"der", "das", "und", "nicht", "ich", "wir", "immer", "keine", "wird", "ist", "den", "mir", "bitte", "auf", "nie"}, w) {
+		if slices.Contains([]string{"der", "das", "und", "nicht", "ich", "wir", "immer", "keine", "wird", "ist", "den", "mir",
+			"bitte", "auf", "nie"}, w) {
 			return "de"
 		}
 	}

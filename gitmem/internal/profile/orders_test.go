@@ -17,18 +17,29 @@ func TestOrders(t *testing.T) {
 		want      []profile.Order
 	}{
 		{"only an order", "Never commit directly to main.", []profile.Order{{Text: "Never commit directly to main"}}},
-		{"lead-in and thanks", "btw, please always run the linter before you say done, thanks!", []profile.Order{{Text: "always run the linter before you say done"}}},
-		{"behind a task", "The parser fails on empty input. Fix it. And from now on, write a regression test for each bug you fix.", []profile.Order{{Text: "write a regression test for each bug you fix"}}},
-		{"a reason and a task behind it", "never use malloc here, it fragments, so fix the parser", []profile.Order{{Text: "never use malloc here"}}},
-		{"code stays", "run `make lint` in this repo every time before you commit", []profile.Order{{Text: "run `make lint` in this repo every time before you commit"}}},
-		{"two", "Never push to main in this repo. Always run the linter before you commit.", []profile.Order{{Text: "Never push to main in this repo"}, {Text: "Always run the linter before you commit"}}},
+		{"lead-in and thanks", "btw, please always run the linter before you say done, thanks!",
+			[]profile.Order{{Text: "always run the linter before you say done"}}},
+		{"behind a task",
+			"The parser fails on empty input. Fix it. And from now on, write a regression test for each bug you fix.",
+			[]profile.Order{{Text: "write a regression test for each bug you fix"}}},
+		{"a reason and a task behind it", "never use malloc here, it fragments, so fix the parser",
+			[]profile.Order{{Text: "never use malloc here"}}},
+		{"code stays", "run `make lint` in this repo every time before you commit",
+			[]profile.Order{{Text: "run `make lint` in this repo every time before you commit"}}},
+		{"two", "Never push to main in this repo. Always run the linter before you commit.",
+			[]profile.Order{{Text: "Never push to main in this repo"}, {Text: "Always run the linter before you commit"}}},
 		{"once", "never push to main. Never push to main!", []profile.Order{{Text: "never push to main"}}},
-		{"everywhere", "In all my repos, use 2 spaces", []profile.Order{{Text: "In all my repos, use 2 spaces", Person: true}}},
-		{"rule", "House rule: every public function gets a docstring.", []profile.Order{{Text: "every public function gets a docstring"}}},
-		{"declared", "Using lodash is not allowed in this project.", []profile.Order{{Text: "Using lodash is not allowed in this project"}}},
-		{"German", "Der Login ist kaputt. Übrigens: in diesem Projekt nie any verwenden", []profile.Order{{Text: "in diesem Projekt nie any verwenden"}}},
+		{"everywhere", "In all my repos, use 2 spaces",
+			[]profile.Order{{Text: "In all my repos, use 2 spaces", Person: true}}},
+		{"rule", "House rule: every public function gets a docstring.",
+			[]profile.Order{{Text: "every public function gets a docstring"}}},
+		{"declared", "Using lodash is not allowed in this project.",
+			[]profile.Order{{Text: "Using lodash is not allowed in this project"}}},
+		{"German", "Der Login ist kaputt. Übrigens: in diesem Projekt nie any verwenden",
+			[]profile.Order{{Text: "in diesem Projekt nie any verwenden"}}},
 		{"Chinese", "帮我修一下登录的 bug。另外以后每个 PR 都要附上截图", []profile.Order{{Text: "以后每个 PR 都要附上截图"}}},
-		{"list", "Some rules from now on:\n- never push to main\n- always run the tests before committing", []profile.Order{{Text: "never push to main"}, {Text: "always run the tests before committing"}}},
+		{"list", "Some rules from now on:\n- never push to main\n- always run the tests before committing",
+			[]profile.Order{{Text: "never push to main"}, {Text: "always run the tests before committing"}}},
 
 		{"question", "should we always use a mutex?", nil},
 		{"fact", "the cache is always cold here", nil},
@@ -45,7 +56,8 @@ func TestOrders(t *testing.T) {
 		{"supposed", "Imagine we'd always use Rust in this repo", nil},
 		{"ironic", "sure, always delete my files, love that for me", nil},
 		{"text to write", "add a line to the docs: always run make", nil},
-		{"list to write", "Put these rules into the CONTRIBUTING file:\n- always run the tests in this repo\n- never push to main", nil},
+		{"list to write",
+			"Put these rules into the CONTRIBUTING file:\n- always run the tests in this repo\n- never push to main", nil},
 		{"document to write", "Draft a policy for the office. Always lock the screen. Never use unknown sticks.", nil},
 		{"program", "Add retry logic. The loop must never sleep more than 5 s, always back off.", nil},
 		{"document of the program", "Build the login page. Never use a red border.", nil},
@@ -119,7 +131,8 @@ func TestNameIsNoOrder(t *testing.T) {
 func TestLongOrder(t *testing.T) {
 	t.Parallel()
 	orders := profile.Orders("never commit " + strings.Repeat("any file ", 40) + "here")
-	if len(orders) != 1 || utf8.RuneCountInString(orders[0].Text) > 200 || !strings.HasSuffix(orders[0].Text, " file") && !strings.HasSuffix(orders[0].Text, " any") {
+	if len(orders) != 1 || utf8.RuneCountInString(orders[0].Text) > 200 || !strings.HasSuffix(orders[0].Text, " file") &&
+		!strings.HasSuffix(orders[0].Text, " any") {
 		t.Errorf("not cut between words: %+v", orders)
 	}
 }
@@ -141,7 +154,8 @@ func FuzzOrders(f *testing.F) {
 }
 
 func BenchmarkOrders(b *testing.B) {
-	task := "The parser drops the last row when the file has no newline. Look at reader.go and fix it, then show me the diff. "
+	task := "The parser drops the last row when the file has no newline. Look at reader.go and fix it, then show me the " +
+		"diff. "
 	for name, message := range map[string]string{
 		"none":  strings.Repeat(task, 5)[:500],
 		"one":   task + "Btw dont ever touch the linker script in this project, the bootloader depends on it.",

@@ -251,7 +251,8 @@ func (p *Profile) Find(path string) []Entry {
 
 // under reports whether an entry lies at a path or below it; everything lies below "".
 func (e Entry) under(path string) bool {
-	return path == "" || strings.EqualFold(e.Path, path) || len(e.Path) > len(path) && strings.EqualFold(e.Path[:len(path)], path) && e.Path[len(path)] == '.'
+	return path == "" || strings.EqualFold(e.Path, path) || len(e.Path) > len(path) &&
+		strings.EqualFold(e.Path[:len(path)], path) && e.Path[len(path)] == '.'
 }
 
 // of is the path of an entry without the key of a list's item.

@@ -64,7 +64,8 @@ func values(p *profile.Profile) (all []string) {
 // TestOwnFields are no preferences: what the file is, and what editors of notes keep in it.
 func TestOwnFields(t *testing.T) {
 	t.Parallel()
-	p := read(t, []byte("---\nformat: 1\nkind: profile\ncreated: 2026-01-01\nupdated: 2026-03-01T10:00:00Z\ntools:\n  editor: vim\n  updated: daily\n---\n"))
+	p := read(t, []byte("---\nformat: 1\nkind: profile\ncreated: 2026-01-01\nupdated: 2026-03-01T10:00:00Z\ntools:\n"+
+		"  editor: vim\n  updated: daily\n---\n"))
 	if diff := cmp.Diff([]string{"tools.editor = vim", "tools.updated = daily"}, values(p)); diff != "" {
 		t.Error(diff)
 	}
@@ -144,25 +145,39 @@ func TestUpdate(t *testing.T) {
 		done     []string
 	}{
 		"new": {"", []profile.Mention{said(day(0), set(stacks, "Bun"), set("tools.editor", "Helix"))},
-			[]string{stacks + ".bun = Bun", "tools.editor = Helix"}, []string{"set " + stacks + ".bun Bun", "set tools.editor Helix"}},
-		"another value": {"", []profile.Mention{said(day(0), set("tools.editor", "Helix")), said(day(1), set("tools.editor", "Zed"))},
+			[]string{stacks + ".bun = Bun", "tools.editor = Helix"},
+			[]string{"set " + stacks + ".bun Bun", "set tools.editor Helix"}},
+		"another value": {"", []profile.Mention{said(day(0), set("tools.editor", "Helix")),
+			said(day(1), set("tools.editor", "Zed"))},
 			[]string{"tools.editor = Zed"}, []string{"set tools.editor Helix", "set tools.editor Zed"}},
-		"removed where it stands": {"", []profile.Mention{said(day(0), set(stacks, "npm"), set("tools.editor", "Vim")), said(day(1), drop("npm"), drop("vim"), drop("emacs"))},
-			nil, []string{"set " + stacks + ".npm npm", "set tools.editor Vim", "remove " + stacks + ".npm npm", "remove tools.editor Vim"}},
-		"avoided is not preferred": {"", []profile.Mention{said(day(0), set(stacks, "Webpack")), said(day(1), set("codePreferences.avoid", "webpack"))},
-			[]string{"codePreferences.avoid.webpack = webpack"}, []string{"set " + stacks + ".webpack Webpack", "set codePreferences.avoid.webpack webpack", "remove " + stacks + ".webpack Webpack"}},
-		"a new tone": {"", []profile.Mention{said(day(0), set(tone, "direct"), set(tone, "concise"), set(tone, "no emojis")), said(day(1), set(tone, "friendly"))},
-			[]string{tone + ".friendly = friendly", tone + ".no-emojis = no emojis"}, []string{"set " + tone + ".direct direct", "set " + tone + ".concise concise", "set " + tone + ".no-emojis no emojis",
+		"removed where it stands": {"", []profile.Mention{said(day(0), set(stacks, "npm"), set("tools.editor", "Vim")),
+			said(day(1), drop("npm"), drop("vim"), drop("emacs"))},
+			nil, []string{"set " + stacks + ".npm npm", "set tools.editor Vim", "remove " + stacks + ".npm npm",
+				"remove tools.editor Vim"}},
+		"avoided is not preferred": {"", []profile.Mention{said(day(0), set(stacks, "Webpack")),
+			said(day(1), set("codePreferences.avoid", "webpack"))},
+			[]string{"codePreferences.avoid.webpack = webpack"}, []string{"set " + stacks + ".webpack Webpack",
+				"set codePreferences.avoid.webpack webpack", "remove " + stacks + ".webpack Webpack"}},
+		"a new tone": {"", []profile.Mention{said(day(0), set(tone, "direct"), set(tone, "concise"), set(tone, "no emojis")),
+			said(day(1), set(tone, "friendly"))},
+			[]string{tone + ".friendly = friendly", tone + ".no-emojis = no emojis"}, []string{"set " + tone + ".direct direct",
+				"set " + tone + ".concise concise", "set " + tone + ".no-emojis no emojis",
 				"set " + tone + ".friendly friendly", "remove " + tone + ".concise concise", "remove " + tone + ".direct direct"}},
-		"a tone by command": {"", []profile.Mention{{Changes: []profile.Change{set(tone, "warm")}, Time: day(0)}, {Changes: []profile.Change{set(tone, "less verbose")}, Time: day(0)}},
+		"a tone by command": {"", []profile.Mention{{Changes: []profile.Change{set(tone, "warm")}, Time: day(0)},
+			{Changes: []profile.Change{set(tone, "less verbose")}, Time: day(0)}},
 			[]string{tone + ".less-verbose = less verbose"}, nil},
-		"a model's tone beside the user's": {"", []profile.Mention{said(day(0), set(tone, "direct")), {Changes: []profile.Change{set(tone, "formal")}, Time: day(1), By: answer.Model}},
+		"a model's tone beside the user's": {"", []profile.Mention{said(day(0), set(tone, "direct")),
+			{Changes: []profile.Change{set(tone, "formal")}, Time: day(1), By: answer.Model}},
 			[]string{tone + ".direct = direct", tone + ".formal = formal"}, nil},
 		"the same message twice": {"", []profile.Mention{said(day(0), set(stacks, "Bun")), said(day(0), set(stacks, "Bun"))},
 			[]string{stacks + ".bun = Bun"}, []string{"set " + stacks + ".bun Bun"}},
-		"written by hand": {"---\ntools:\n  editor: Zed # mine\n---\nMy words.\n", []profile.Mention{said(day(0), set("tools.shell", "fish"))},
-			[]string{"tools.editor = Zed", "tools.shell = fish"}, []string{"set tools.editor Zed (by hand)", "set tools.shell fish"}},
-		"hostile values": {"", []profile.Mention{said(day(0), set("tools.editor", "a: [b] # c\n---\n"), set(stacks, "x.y.z: {}"), set(stacks, "$(rm -rf /)'\""))},
+		"written by hand": {"---\ntools:\n  editor: Zed # mine\n---\nMy words.\n",
+			[]profile.Mention{said(day(0), set("tools.shell", "fish"))},
+			[]string{"tools.editor = Zed", "tools.shell = fish"},
+			[]string{"set tools.editor Zed (by hand)", "set tools.shell fish"}},
+		"hostile values": {"",
+			[]profile.Mention{said(day(0), set("tools.editor", "a: [b] # c\n---\n"), set(stacks, "x.y.z: {}"),
+				set(stacks, "$(rm -rf /)'\""))},
 			[]string{stacks + ".rm-rf = $(rm -rf /)'\"", stacks + ".x-y-z = x.y.z: {}", "tools.editor = a: [b] # c ---"}, nil},
 	} {
 		out, done := updated(t, []byte(c.src), c.mentions...)
@@ -193,10 +208,12 @@ func TestByHand(t *testing.T) {
 		t.Errorf("%s %+v", diff, p.Entries)
 	}
 	out, done, err := profile.Decay([]byte(edited), day(300))
-	if want := []string{"remove tools.shell (by hand)", "set tools.editor Helix (by hand)"}; err != nil || !slices.Equal(done, want) {
+	if want := []string{"remove tools.shell (by hand)", "set tools.editor Helix (by hand)"}; err != nil ||
+		!slices.Equal(done, want) {
 		t.Errorf("%q, %v", done, err)
 	}
-	if e := read(t, out).Entries; len(e) != 1 || !e[0].LastSeen.Equal(day(300)) || e[0].Source != "" || strings.Contains(string(out), "shell") {
+	if e := read(t, out).Entries; len(e) != 1 || !e[0].LastSeen.Equal(day(300)) || e[0].Source != "" ||
+		strings.Contains(string(out), "shell") {
 		t.Errorf("%+v\n%s", e, out)
 	}
 }
@@ -205,7 +222,8 @@ func TestByHand(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{"---\ntools: [\n---\n", "---\ntools:\n  editor: Vim\n"} {
-		if out, _, err := profile.Update([]byte(src), day(0), []profile.Mention{said(day(0), set("tools.editor", "Zed"))}); err == nil {
+		if out, _, err := profile.Update([]byte(src), day(0),
+			[]profile.Mention{said(day(0), set("tools.editor", "Zed"))}); err == nil {
 			t.Errorf("%q became %q", src, out)
 		}
 	}
@@ -217,7 +235,8 @@ func TestLines(t *testing.T) {
 	src, _ := updated(t, nil, said(day(0), set("codePreferences.preferredStacks", "C++"), set("tools.editor", "Vim")))
 	lines := strings.Split(string(src), "\n")
 	for _, e := range read(t, src).Entries {
-		if e.Line == 0 || !strings.Contains(lines[e.Line-1], e.Value) || e.MetaLine == 0 || !strings.Contains(lines[e.MetaLine-1], e.Path) {
+		if e.Line == 0 || !strings.Contains(lines[e.Line-1], e.Value) || e.MetaLine == 0 ||
+			!strings.Contains(lines[e.MetaLine-1], e.Path) {
 			t.Errorf("%s: lines %d and %d of\n%s", e.Path, e.Line, e.MetaLine, src)
 		}
 	}
@@ -227,7 +246,8 @@ func TestLines(t *testing.T) {
 func TestGroups(t *testing.T) {
 	t.Parallel()
 	src, _ := updated(t, nil, said(day(0), set("tools.shell", "fish"), set("codePreferences.preferredStacks", "Go")),
-		said(day(120), set("codePreferences.preferredStacks", "Bun"), set("work.role", "backend developer"), set("tools.editor", "Vim")))
+		said(day(120), set("codePreferences.preferredStacks", "Bun"), set("work.role", "backend developer"),
+			set("tools.editor", "Vim")))
 	var got []string
 	for _, g := range read(t, src).Groups(day(121)) {
 		name, value := g.Variable()
@@ -250,10 +270,12 @@ func TestMachines(t *testing.T) {
 	const stacks = "codePreferences.preferredStacks"
 	base, _ := updated(t, nil, said(day(0), set("tools.editor", "Vim"), set(stacks, "Go"), set("tools.shell", "bash")))
 	ours, _ := updated(t, base, said(day(1), set("tools.editor", "Helix"), set(stacks, "Bun"), drop("bash")))
-	theirs, _ := updated(t, base, said(day(2), set("tools.editor", "Zed"), set(stacks, "Deno"), set("work.role", "developer")))
+	theirs, _ := updated(t, base, said(day(2), set("tools.editor", "Zed"), set(stacks, "Deno"),
+		set("work.role", "developer")))
 	for _, sides := range [][2][]byte{{ours, theirs}, {theirs, ours}} {
 		merged, conflicts := markdown.Merge3(base, sides[0], sides[1])
-		want := []string{stacks + ".bun = Bun", stacks + ".deno = Deno", stacks + ".go = Go", "tools.editor = Zed", "work.role = developer"}
+		want := []string{stacks + ".bun = Bun", stacks + ".deno = Deno", stacks + ".go = Go", "tools.editor = Zed",
+			"work.role = developer"}
 		if diff := cmp.Diff(want, values(read(t, merged))); diff != "" || len(conflicts) > 0 {
 			t.Errorf("%d conflicts, %s\n%s", len(conflicts), diff, merged)
 		}
@@ -268,7 +290,8 @@ func TestMachines(t *testing.T) {
 func TestRandomUpdates(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))
-	paths := []string{"tools.editor", "tools.other", "work.role", "codePreferences.preferredStacks", "codePreferences.avoid", "a.b.c"}
+	paths := []string{"tools.editor", "tools.other", "work.role", "codePreferences.preferredStacks",
+		"codePreferences.avoid", "a.b.c"}
 	words := []string{"vim", "Bun", "C++", "don't: ask", "\"q\"", "- x", "#y", "ä水", "true", "1.5", "{a: b}"}
 	rounds := 30
 	if os.Getenv("GITMEM_NIGHTLY") != "" {
@@ -320,11 +343,17 @@ func TestOlder(t *testing.T) {
 	update := func(now int, m ...profile.Mention) func([]byte) ([]byte, []string, error) {
 		return func(src []byte) ([]byte, []string, error) { return profile.Update(src, day(now), m) }
 	}
-	step("first", "set tools.editor Helix; set orders.never-use-malloc Never use malloc", update(20, say(20, "transcript:a:1", helix, order)))
+	step("first", "set tools.editor Helix; set orders.never-use-malloc Never use malloc",
+		update(20, say(20, "transcript:a:1", helix, order)))
 	step("an older one", "", update(21, say(10, "transcript:b:1", vim)))
-	step("an older end", "", update(21, say(10, "transcript:b:2", profile.Change{Path: "tools.editor", Value: "Helix", Remove: true})))
-	step("a command", "set tools.editor Zed", update(21, profile.Mention{Time: day(21), Changes: []profile.Change{{Path: "Tools.Editor", Value: "Zed"}}}))
-	step("removed", "remove orders.never-use-malloc Never use malloc; remove tools.editor Zed", func(src []byte) ([]byte, []string, error) { return profile.Remove(src, day(22), "") })
+	step("an older end", "",
+		update(21, say(10, "transcript:b:2", profile.Change{Path: "tools.editor", Value: "Helix", Remove: true})))
+	step("a command", "set tools.editor Zed",
+		update(21, profile.Mention{Time: day(21), Changes: []profile.Change{{Path: "Tools.Editor", Value: "Zed"}}}))
+	step("removed", "remove orders.never-use-malloc Never use malloc; remove tools.editor Zed",
+		func(src []byte) ([]byte, []string, error) {
+			return profile.Remove(src, day(22), "")
+		})
 	step("repeated by a fork", "", update(23, say(20, "transcript:c:1", helix, order)))
 	step("said again", "set tools.editor Helix", update(23, say(23, "transcript:c:9", helix)))
 	step("of the future", "set tools.editor Vim", update(1, say(1, "transcript:d:1", vim)))
@@ -334,17 +363,21 @@ func TestOlder(t *testing.T) {
 func TestPartial(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	src := []byte("---\nformat: 1\nversions:\n  node.js: \"20\"\ntools:\n  editor: vim # best\n  shell: fish\ncodePreferences:\n  style: {indent: tabs}\n---\n")
+	src := []byte("---\nformat: 1\nversions:\n  node.js: \"20\"\ntools:\n  editor: vim # best\n  shell: fish\n" +
+		"codePreferences:\n  style: {indent: tabs}\n---\n")
 	out, done, err := profile.Remove(src, now, "tools")
-	if err == nil || strings.Contains(string(out), "fish") || !strings.Contains(string(out), "vim # best") || !slices.Contains(done, "remove tools.shell fish") || slices.Contains(done, "remove tools.editor vim") {
+	if err == nil || strings.Contains(string(out), "fish") || !strings.Contains(string(out), "vim # best") ||
+		!slices.Contains(done, "remove tools.shell fish") || slices.Contains(done, "remove tools.editor vim") {
 		t.Errorf("removed: %q, %v\n%s", done, err, out)
 	}
 	_, done, err = profile.Remove(src, now, "versions")
 	if slices.ContainsFunc(done, func(d string) bool { return strings.HasPrefix(d, "remove") }) {
 		t.Errorf("removed: %q, %v", done, err)
 	}
-	style, order := profile.Change{Path: "codePreferences.style", Value: "short functions"}, profile.Change{Path: "tools.shell", Value: "zsh"}
-	out, done, err = profile.Update(src, now, []profile.Mention{{Time: now, Source: "transcript:a:1", Changes: []profile.Change{style, order}}})
+	style, order := profile.Change{Path: "codePreferences.style", Value: "short functions"},
+		profile.Change{Path: "tools.shell", Value: "zsh"}
+	out, done, err = profile.Update(src, now,
+		[]profile.Mention{{Time: now, Source: "transcript:a:1", Changes: []profile.Change{style, order}}})
 	if err == nil || !slices.Contains(done, "set tools.shell zsh") || !strings.Contains(string(out), "shell: zsh") {
 		t.Errorf("updated: %q, %v\n%s", done, err, out)
 	}
@@ -355,7 +388,9 @@ func TestLongKeys(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	const order = "always run the linter and the unit tests before you commit to the "
-	out, _, err := profile.Update(profile.Head(profile.File), now, []profile.Mention{{Time: now, Changes: []profile.Change{{Path: "orders", Value: order + "main branch"}, {Path: "orders", Value: order + "release branch"}}}})
+	out, _, err := profile.Update(profile.Head(profile.File), now,
+		[]profile.Mention{{Time: now, Changes: []profile.Change{{Path: "orders", Value: order + "main branch"},
+			{Path: "orders", Value: order + "release branch"}}}})
 	if p, readErr := profile.Read(out); err != nil || readErr != nil || len(p.Entries) != 2 {
 		t.Errorf("%v, %v\n%s", err, readErr, out)
 	}
@@ -365,7 +400,8 @@ func TestValidPath(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]bool{
 		"tools.editor": true, "orders": true, "codePreferences.style": true, "work.team.lead": true,
-		"editor": false, "meta.x": false, "format": false, "kind.x": false, "codePreferences.style.indent": false, "orders.x": false, "Tools.Other.x": false, "a b.c": false, "": false, "a.b.c.d.e": false,
+		"editor": false, "meta.x": false, "format": false, "kind.x": false, "codePreferences.style.indent": false,
+		"orders.x": false, "Tools.Other.x": false, "a b.c": false, "": false, "a.b.c.d.e": false,
 	} {
 		if got := profile.ValidPath(path); got != want {
 			t.Errorf("ValidPath(%q) = %v", path, got)
@@ -392,14 +428,20 @@ func TestByAModel(t *testing.T) {
 		mentions []profile.Mention
 		want     []string
 	}{
-		"a model alone":              {[]profile.Mention{by(editor)}, []string{"Neovim (by a model)"}},
-		"a model again":              {[]profile.Mention{by(editor), by(editor)}, []string{"Neovim (by a model)"}},
-		"then the user says it":      {[]profile.Mention{by(editor), said(day(2), set("tools.editor", "neovim"))}, []string{"Neovim"}},
-		"then the user sets it":      {[]profile.Mention{by(editor), {Changes: []profile.Change{editor}, Time: day(2)}}, []string{"Neovim"}},
-		"what the user said before":  {[]profile.Mention{said(day(0), editor), by(set("tools.editor", "neovim"))}, []string{"Neovim"}},
-		"another value":              {[]profile.Mention{said(day(0), editor), by(set("tools.editor", "Helix"))}, []string{"Helix (by a model)"}},
-		"avoids what the user likes": {[]profile.Mention{said(day(0), own), by(set("codePreferences.avoid", "Go"))}, []string{"Go (by a model)", "Go"}},
-		"an order":                   {[]profile.Mention{by(set("orders", "Never use malloc"))}, []string{"Never use malloc (by a model)"}},
+		"a model alone": {[]profile.Mention{by(editor)}, []string{"Neovim (by a model)"}},
+		"a model again": {[]profile.Mention{by(editor), by(editor)}, []string{"Neovim (by a model)"}},
+		"then the user says it": {[]profile.Mention{by(editor), said(day(2), set("tools.editor", "neovim"))},
+			[]string{"Neovim"}},
+		"then the user sets it": {[]profile.Mention{by(editor), {Changes: []profile.Change{editor}, Time: day(2)}},
+			[]string{"Neovim"}},
+		"what the user said before": {[]profile.Mention{said(day(0), editor), by(set("tools.editor", "neovim"))},
+			[]string{"Neovim"}},
+		"another value": {[]profile.Mention{said(day(0), editor), by(set("tools.editor", "Helix"))},
+			[]string{"Helix (by a model)"}},
+		"avoids what the user likes": {[]profile.Mention{said(day(0), own), by(set("codePreferences.avoid", "Go"))},
+			[]string{"Go (by a model)", "Go"}},
+		"an order": {[]profile.Mention{by(set("orders", "Never use malloc"))},
+			[]string{"Never use malloc (by a model)"}},
 	}
 	for name, tt := range tests {
 		src, _ := updated(t, nil, tt.mentions...)
@@ -422,11 +464,13 @@ func TestByAModel(t *testing.T) {
 	for _, g := range read(t, src).Groups(day(2)) {
 		lines = append(lines, g.Lines()...)
 	}
-	if diff := cmp.Diff([]string{"codePreferences.preferredStacks: Zig", "codePreferences.preferredStacks (by a model): Go", "tools.editor (by a model): Neovim"}, lines); diff != "" {
+	if diff := cmp.Diff([]string{"codePreferences.preferredStacks: Zig",
+		"codePreferences.preferredStacks (by a model): Go", "tools.editor (by a model): Neovim"}, lines); diff != "" {
 		t.Error(diff)
 	}
 	out, done, err := profile.Confirm(src, day(2), "tools.editor")
-	if diff := cmp.Diff([]string{"Go (by a model)", "Zig", "Neovim"}, of(out)); err != nil || diff != "" || len(done) != 1 || done[0] != "confirm tools.editor Neovim" {
+	if diff := cmp.Diff([]string{"Go (by a model)", "Zig", "Neovim"}, of(out)); err != nil || diff != "" ||
+		len(done) != 1 || done[0] != "confirm tools.editor Neovim" {
 		t.Errorf("%v %q %s", err, done, diff)
 	}
 	hand := bytes.ReplaceAll(src, []byte(", by: model"), nil)
@@ -438,31 +482,37 @@ func TestByAModel(t *testing.T) {
 func TestPinned(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	src := []byte("---\nformat: 1\norders:\n  - never push to main\n  - never: use malloc\nwork:\n  name: sam\nmeta:\n  work.name: {of: \"sam\", confidence: 0.07, last_seen: \"2027-11-20T12:00:00Z\", pinned: true}\n---\n")
+	src := []byte("---\nformat: 1\norders:\n  - never push to main\n  - never: use malloc\nwork:\n  name: sam\nmeta:\n" +
+		"  work.name: {of: \"sam\", confidence: 0.07, last_seen: \"2027-11-20T12:00:00Z\", pinned: true}\n---\n")
 	src, done, err := profile.Decay(src, now)
-	if want := "set orders.never-push-to-main never push to main (by hand)"; err != nil || strings.Join(done, "; ") != want {
+	if want := "set orders.never-push-to-main never push to main (by hand)"; err != nil ||
+		strings.Join(done, "; ") != want {
 		t.Errorf("%q, %v", done, err)
 	}
 	src, done, err = profile.Decay(src, now.AddDate(3, 0, 0))
-	if p, readErr := profile.Read(src); err != nil || readErr != nil || len(done) > 0 || len(p.Entries) != 2 || len(p.Groups(now)) != 2 {
+	if p, readErr := profile.Read(src); err != nil || readErr != nil || len(done) > 0 || len(p.Entries) != 2 ||
+		len(p.Groups(now)) != 2 {
 		t.Errorf("%q, %v, %v\n%s", done, err, readErr, src)
 	}
 	name := profile.Mention{Time: now, Changes: []profile.Change{{Path: "work.name", Value: "Sam"}}}
-	if src, _, err = profile.Update(src, now, []profile.Mention{name}); err != nil || !strings.Contains(string(src), "name: Sam\n") {
+	if src, _, err = profile.Update(src, now, []profile.Mention{name}); err != nil ||
+		!strings.Contains(string(src), "name: Sam\n") {
 		t.Errorf("%v\n%s", err, src)
 	}
 }
 
 func TestOrderTexts(t *testing.T) {
 	t.Parallel()
-	p, err := profile.Read([]byte("---\nformat: 1\ntools:\n  editor: Helix\norders:\n  - Use tabs\n---\n# Mine\n\n- Never push\n\nWork slowly\n"))
+	p, err := profile.Read([]byte("---\nformat: 1\ntools:\n  editor: Helix\norders:\n  - Use tabs\n---\n# Mine\n\n" +
+		"- Never push\n\nWork slowly\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"Use tabs", "Never push", "Work slowly"}, p.OrderTexts()); diff != "" {
 		t.Error(diff)
 	}
-	if p, err = profile.Read([]byte("---\norders: {tabs: Use tabs}\n---\n")); err != nil || !slices.Equal(p.OrderTexts(), []string{"Use tabs"}) {
+	if p, err = profile.Read([]byte("---\norders: {tabs: Use tabs}\n---\n")); err != nil ||
+		!slices.Equal(p.OrderTexts(), []string{"Use tabs"}) {
 		t.Errorf("%v, %v", p.OrderTexts(), err)
 	}
 }

@@ -41,7 +41,9 @@ func TakeBack(src, before []byte, now time.Time, gone []Mention) (out []byte, do
 func (e *editor) putBackRemoved(was *Profile, m Mention, c Change) {
 	said := Entry{Path: c.Path + "." + Key(c.Value), Value: c.Value, Source: m.Source, By: m.By, list: true}
 	for _, old := range was.Entries {
-		there := slices.ContainsFunc(e.p.Entries, func(known Entry) bool { return known.Path == old.Path || opposite(known, old) })
+		there := slices.ContainsFunc(e.p.Entries, func(known Entry) bool {
+			return known.Path == old.Path || opposite(known, old)
+		})
 		if gone := c.Remove && removes(c, old) || !c.Remove && opposite(said, old); gone && !there {
 			e.putBack(old)
 		}

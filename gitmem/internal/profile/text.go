@@ -14,7 +14,8 @@ import (
 // order are the paths that a session is told first, and the variable of its environment
 // that holds each; "" for none.
 var order = [...]struct{ path, variable string }{
-	{pathOrders, ""}, {pathName, "GITMEM_NAME"}, {pathRole, "GITMEM_ROLE"}, {pathLanguage, "GITMEM_LANGUAGE"}, {pathTone, "GITMEM_TONE"},
+	{pathOrders, ""}, {pathName, "GITMEM_NAME"}, {pathRole, "GITMEM_ROLE"}, {pathLanguage, "GITMEM_LANGUAGE"},
+	{pathTone, "GITMEM_TONE"},
 	{pathStacks, "GITMEM_STACKS"}, {pathEditor, "GITMEM_EDITOR"}, {pathAvoid, ""}, {pathStyle, ""},
 }
 
@@ -101,9 +102,13 @@ func Decayed(done []string) (gone []string) {
 
 // labels say in words what stands at a path, with the verbs that people ask with.
 var labels = [...][2]string{
-	{pathOrders, "standing order, what you should always or never do"}, {pathStacks, "preferred stack and languages that you use"}, {pathStyle, "style that you prefer"}, {pathAvoid, "what you avoid and don't like"},
-	{pathTone, "tone that you want"}, {pathLanguage, "language that you want answers in"}, {pathTools, "tool that you use"},
-	{pathRole, "your role at work"}, {pathName, "your name"}, {"work.team", "team or industry that you work in"}, {"work.location", "place that you work and live in"},
+	{pathOrders, "standing order, what you should always or never do"},
+	{pathStacks, "preferred stack and languages that you use"}, {pathStyle, "style that you prefer"},
+	{pathAvoid, "what you avoid and don't like"},
+	{pathTone, "tone that you want"}, {pathLanguage, "language that you want answers in"},
+	{pathTools, "tool that you use"},
+	{pathRole, "your role at work"}, {pathName, "your name"}, {"work.team", "team or industry that you work in"},
+	{"work.location", "place that you work and live in"},
 }
 
 // Title says in words what an entry is: "editor that you use: Neovim".

@@ -126,7 +126,8 @@ func edit(src []byte, now time.Time, change func(*editor)) ([]byte, []string, er
 	e.adopt()
 	change(e)
 	if e.removed.After(e.p.removed) {
-		e.field(markdown.FieldChange{Path: []string{"meta", metaRemoved}, Value: "{last_seen: " + quote(e.removed.Format(time.RFC3339)) + "}", Raw: true})
+		e.field(markdown.FieldChange{Path: []string{"meta", metaRemoved}, Value: "{last_seen: " +
+			quote(e.removed.Format(time.RFC3339)) + "}", Raw: true})
 	}
 	return e.src, e.done, e.err
 }
@@ -192,8 +193,12 @@ func (e *editor) change(m Mention, c Change) {
 		e.mentionValue(m, c)
 		return
 	}
-	entry := Entry{Pinned: c.Path == pathOrders, Path: c.Path, Value: c.Value, Confidence: cmp.Or(min(max(m.Confidence, 0), 1), 1), LastSeen: m.Time.UTC().Truncate(time.Second), Source: m.Source, Said: c.Said, By: m.By}
-	if i := slices.IndexFunc(e.p.Entries, func(known Entry) bool { return strings.EqualFold(known.of(), c.Path) }); i >= 0 {
+	entry := Entry{Pinned: c.Path == pathOrders, Path: c.Path, Value: c.Value,
+		Confidence: cmp.Or(min(max(m.Confidence, 0), 1), 1), LastSeen: m.Time.UTC().Truncate(time.Second), Source: m.Source,
+		Said: c.Said, By: m.By}
+	if i := slices.IndexFunc(e.p.Entries, func(known Entry) bool {
+		return strings.EqualFold(known.of(), c.Path)
+	}); i >= 0 {
 		entry.Path = e.p.Entries[i].of() // as it is written there
 	}
 	of := entry.Path
@@ -202,7 +207,8 @@ func (e *editor) change(m Mention, c Change) {
 	}
 	i := slices.IndexFunc(e.p.Entries, func(known Entry) bool { return known.Path == entry.Path })
 	switch {
-	case i >= 0 && Key(e.p.Entries[i].Value) == Key(c.Value) && (m.Source+string(m.By) != "" || entry.list || e.p.Entries[i].Value == c.Value):
+	case i >= 0 && Key(e.p.Entries[i].Value) == Key(c.Value) && (m.Source+string(m.By) != "" || entry.list ||
+		e.p.Entries[i].Value == c.Value):
 		e.mention(e.p.Entries[i], entry)
 		return
 	case i >= 0 && e.older(m, e.p.Entries[i].LastSeen), e.older(m, e.p.removed), e.newerOpposite(m, entry),
@@ -224,7 +230,8 @@ func (e *editor) older(m Mention, than time.Time) bool {
 
 // mention notes that a value was mentioned again. What others say of the user's own changes nothing.
 func (e *editor) mention(known, again Entry) {
-	if again.By != "" && known.By == "" || again.Source != "" && again.Source == known.Source || again.LastSeen.Before(known.LastSeen) && !known.LastSeen.After(e.now) {
+	if again.By != "" && known.By == "" || again.Source != "" && again.Source == known.Source ||
+		again.LastSeen.Before(known.LastSeen) && !known.LastSeen.After(e.now) {
 		return
 	}
 	known.Confidence = min(1, known.Now(again.LastSeen)+perMention)
@@ -291,7 +298,9 @@ var valuePath = lazy.Pattern(`^[A-Za-z][\w-]*(\.[A-Za-z][\w-]*){1,3}$`)
 // not one of the file's own fields, and not below a list.
 func ValidPath(path string) bool {
 	section, _, _ := strings.Cut(path, ".")
-	below := slices.ContainsFunc(lists[:], func(l string) bool { return strings.HasPrefix(strings.ToLower(path), strings.ToLower(l)+".") })
+	below := slices.ContainsFunc(lists[:], func(l string) bool {
+		return strings.HasPrefix(strings.ToLower(path), strings.ToLower(l)+".")
+	})
 	return path == pathOrders || !below && section != "format" && section != "kind" && section != "meta" &&
 		valuePath().MatchString(path)
 }
@@ -331,7 +340,9 @@ func removes(c Change, entry Entry) bool {
 
 // says reports whether an order holds every longer word of a text, whatever their endings.
 func says(order, text string) bool {
-	words := slices.DeleteFunc(strings.Split(Key(text), "-"), func(w string) bool { return utf8.RuneCountInString(w) < longWord })
+	words := slices.DeleteFunc(strings.Split(Key(text), "-"), func(w string) bool {
+		return utf8.RuneCountInString(w) < longWord
+	})
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool {
 		return !strings.Contains(strings.ToLower(order), string([]rune(w)[:longWord]))
 	})
@@ -342,7 +353,8 @@ const longWord = 4
 
 // remove takes an entry out.
 func (e *editor) remove(entry Entry, why string) {
-	if !e.field(markdown.FieldChange{Path: strings.Split(entry.of(), "."), Value: entry.Value, Item: entry.list, Remove: true}) {
+	if !e.field(markdown.FieldChange{Path: strings.Split(entry.of(), "."), Value: entry.Value, Item: entry.list,
+		Remove: true}) {
 		return
 	}
 	if entry.meta != "" {
@@ -375,7 +387,8 @@ func (e *editor) note(entry Entry) bool {
 	if entry.Said != "" { // last, as what follows the last colon of a line is what can be forgotten
 		add("said", quote(entry.Said))
 	}
-	return e.field(markdown.FieldChange{Path: []string{"meta", entry.Path}, Value: "{" + strings.Join(parts, ", ") + "}", Raw: true})
+	return e.field(markdown.FieldChange{Path: []string{"meta", entry.Path}, Value: "{" + strings.Join(parts, ", ") +
+		"}", Raw: true})
 }
 
 // quote is a text as a value within a flow mapping, where signs end a plain one.

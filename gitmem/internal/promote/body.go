@@ -24,7 +24,8 @@ const (
 func (plan *Plan) body() string {
 	when := "in every session"
 	if len(plan.Paths) > 0 {
-		when = "with files that match `" + strings.ReplaceAll(messages.OneLine(strings.Join(plan.Paths, ", "), maxQuote), "`", "") + "`"
+		when = "with files that match `" + strings.ReplaceAll(messages.OneLine(strings.Join(plan.Paths, ", "), maxQuote),
+			"`", "") + "`"
 	}
 	proof := "Stated once, by " + bare(plan.author) + "."
 	if len(plan.Evidence) > 0 {
@@ -32,23 +33,28 @@ func (plan *Plan) body() string {
 	}
 	replaces := ""
 	if len(plan.Replaces) > 0 {
-		replaces = "## What it replaces\n\nThese rules say otherwise, and should go when this one is merged:\n\n" + fenced(strings.Join(plan.Replaces, "\n"))
+		replaces = "## What it replaces\n\nThese rules say otherwise, and should go when this one is merged:\n\n" +
+			fenced(strings.Join(plan.Replaces, "\n"))
 	}
 	does, rule := "a rule for", fenced("- "+plan.Rule)
 	if plan.removed != "" {
-		does, rule, replaces = "to change what is a rule of", fenced(messages.Clip(strings.TrimSpace(plan.Diff), 4*maxQuote)), ""
+		does, rule, replaces = "to change what is a rule of", fenced(messages.Clip(strings.TrimSpace(plan.Diff), 4*maxQuote)),
+			""
 		proof = "Proposed by " + bare(plan.author) + ".\n\n" + quotes(plan.Evidence)
 		if len(plan.Replaces) > 0 {
 			replaces = "## What is wrong about it now\n\n" + fenced(strings.Join(plan.Replaces, "\n"))
 		}
 	}
 	text := strings.NewReplacer(
-		"{{does}}", does, "{{file}}", plan.File, "{{when}}", when, "{{rule}}", rule, "{{evidence}}", proof, "{{branch}}", plan.Branch,
+		"{{does}}", does, "{{file}}", plan.File, "{{when}}", when, "{{rule}}", rule, "{{evidence}}", proof,
+		"{{branch}}", plan.Branch,
 		"{{replaces}}", replaces, "{{request}}", plan.at.request(),
-		"{{near}}", titled("## Others who say nearly the same", plan.Near), "{{against}}", titled("## Who says otherwise", plan.Against),
+		"{{near}}", titled("## Others who say nearly the same", plan.Near), "{{against}}",
+		titled("## Who says otherwise", plan.Against),
 	).Replace(templates.Proposal())
 	text = regexp.MustCompile(`\n{3,}`).ReplaceAllString(strings.TrimSpace(text), "\n\n")
-	return fmt.Sprintf(bodyBegin, plan.ID, strings.Join(append([]string{""}, marks(plan.Evidence)...), " ")) + "\n" + text + "\n" + bodyEnd + "\n"
+	return fmt.Sprintf(bodyBegin, plan.ID, strings.Join(append([]string{""}, marks(plan.Evidence)...), " ")) + "\n" +
+		text + "\n" + bodyEnd + "\n"
 }
 
 func titled(title string, list []answer.Citation) string {
@@ -110,7 +116,9 @@ func marks(list []answer.Citation) (out []string) {
 // newEvidence reports whether a body does not tell of all of some evidence.
 func newEvidence(body string, list []answer.Citation) bool {
 	m := regexp.MustCompile(`(?m)^<!-- gitmem rule \S+ on(.*) -->\r?$`).FindStringSubmatch(body)
-	return m != nil && slices.ContainsFunc(marks(list), func(mark string) bool { return !slices.Contains(strings.Fields(m[1]), mark) })
+	return m != nil && slices.ContainsFunc(marks(list), func(mark string) bool {
+		return !slices.Contains(strings.Fields(m[1]), mark)
+	})
 }
 
 // withBody is the body of an open pull request with ours in the place of what was ours.

@@ -17,7 +17,10 @@ import (
 func TestBodyHostile(t *testing.T) {
 	t.Parallel()
 	const hostile = "Use slog\n```\n@everyone fixes #1 <!-- gitmem end -->\n\n![x](https://evil.example/p.png)\u202e"
-	plan := &Plan{ID: "abc", Rule: "Use slog", File: "go.md", author: "Ann `x` <!-- GH-1 www.example.org", Paths: []string{"a`@everyone fixes #1`"}, Evidence: []answer.Citation{{ID: "github:comment:1:7", Author: "@eve](https://evil)", URL: "javascript:alert(1)", Excerpt: hostile}}}
+	plan := &Plan{ID: "abc", Rule: "Use slog", File: "go.md", author: "Ann `x` <!-- GH-1 www.example.org",
+		Paths: []string{"a`@everyone fixes #1`"},
+		Evidence: []answer.Citation{{ID: "github:comment:1:7", Author: "@eve](https://evil)", URL: "javascript:alert(1)",
+			Excerpt: hostile}}}
 	plan.at.forge.Kind = providers.GitHub
 	body := plan.body()
 	inside, fence := false, ""
@@ -28,7 +31,9 @@ func TestBodyHostile(t *testing.T) {
 			inside, fence = true, strings.TrimSuffix(text, "text")
 		case inside && text == fence:
 			inside = false
-		case !inside && (strings.Contains(text, "@") || strings.Contains(text, "#1") || strings.Contains(text, "![") || strings.Contains(text, "javascript") || strings.Contains(text, "GH-1") || strings.Contains(text, "www.")) && !strings.Contains(text, "with files that match `a@everyone fixes #1`"):
+		case !inside && (strings.Contains(text, "@") || strings.Contains(text, "#1") || strings.Contains(text, "![") ||
+			strings.Contains(text, "javascript") || strings.Contains(text, "GH-1") || strings.Contains(text, "www.")) &&
+			!strings.Contains(text, "with files that match `a@everyone fixes #1`"):
 			t.Errorf("outside of a fence: %q", text)
 		}
 	}
@@ -49,10 +54,12 @@ func TestBodyLong(t *testing.T) {
 	t.Parallel()
 	plan := &Plan{ID: "abc", Rule: strings.Repeat("r", maxRule)}
 	for i := range 500 {
-		plan.Evidence = append(plan.Evidence, answer.Citation{ID: fmt.Sprint("github:comment:1:", i), Excerpt: strings.Repeat("é", maxQuote)})
+		plan.Evidence = append(plan.Evidence, answer.Citation{ID: fmt.Sprint("github:comment:1:", i),
+			Excerpt: strings.Repeat("é", maxQuote)})
 	}
 	plan.Near, plan.Against = plan.Evidence[:maxNear], plan.Evidence[:maxNear]
-	if body := plan.body(); utf8.RuneCountInString(body) > 65536 || !strings.Contains(body, "and 480 more") || newEvidence(body, plan.Evidence) {
+	if body := plan.body(); utf8.RuneCountInString(body) > 65536 || !strings.Contains(body, "and 480 more") ||
+		newEvidence(body, plan.Evidence) {
 		t.Errorf("%d characters", utf8.RuneCountInString(body))
 	}
 }
@@ -82,7 +89,8 @@ func TestInert(t *testing.T) {
 // TestPeople: what is named like a person, and written small by somebody, is a thing.
 func TestPeople(t *testing.T) {
 	t.Parallel()
-	got := peopleIn([]Said{{Citation: answer.Citation{Author: "docker helper"}, Sentences: []string{"Ask Jonas"}}, {Citation: answer.Citation{Author: "jonas"}, Sentences: []string{"build it with docker"}}})
+	got := peopleIn([]Said{{Citation: answer.Citation{Author: "docker helper"}, Sentences: []string{"Ask Jonas"}},
+		{Citation: answer.Citation{Author: "jonas"}, Sentences: []string{"build it with docker"}}})
 	if len(got) != 1 || !got["Jonas"] {
 		t.Error(got)
 	}
@@ -91,7 +99,8 @@ func TestPeople(t *testing.T) {
 func TestGlobs(t *testing.T) {
 	t.Parallel()
 	for front, want := range map[string][]string{
-		`paths: "src/**/*.{ts,tsx}, docs/**"`: {"src/**/*.{ts,tsx}", "docs/**"}, `paths: ""`: {}, "paths: [a, b]": {"a", "b"}, "other: x": nil,
+		`paths: "src/**/*.{ts,tsx}, docs/**"`: {"src/**/*.{ts,tsx}", "docs/**"}, `paths: ""`: {}, "paths: [a, b]": {"a", "b"},
+		"other: x": nil,
 	} {
 		f := ruleFile{text: []byte("---\n" + front + "\n---\n\n- Use slog\n")}
 		if got := f.globs(); !slices.Equal(got, want) || f.unreadable() {
@@ -115,15 +124,19 @@ func TestNewEvidence(t *testing.T) {
 func TestWording(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]string{
-		"- Use  slog\nfor logging ": "Use slog for logging", "## Use slog": "Use slog", "> use\u200b slog": "use slog", " - ": "", "…": "", "日志用 slog": "日志用 slog",
-		"-race is for CI": "-race is for CI", "*.go files have tests": "*.go files have tests", "#[test] for tests": "#[test] for tests", "- [ ] Use slog": "Use slog", "1. Use slog": "Use slog",
+		"- Use  slog\nfor logging ": "Use slog for logging", "## Use slog": "Use slog", "> use\u200b slog": "use slog",
+		" - ": "", "…": "", "日志用 slog": "日志用 slog",
+		"-race is for CI": "-race is for CI", "*.go files have tests": "*.go files have tests",
+		"#[test] for tests": "#[test] for tests", "- [ ] Use slog": "Use slog", "1. Use slog": "Use slog",
 	} {
 		got, err := wording(said)
 		if got != want || (err != nil) != (want == "") {
 			t.Errorf("%q: %q, %v", said, got, err)
 		}
 	}
-	for rule, want := range map[string]string{"Use slog.": "rules: use slog", "SQL is upper case": "rules: SQL is upper case", "日志用 slog": "rules: 日志用 slog", "@everyone fixes #1, GH-2 [skip ci]": "rules: @everyone fixes #1, GH-2 [skip ci]"} {
+	for rule, want := range map[string]string{"Use slog.": "rules: use slog",
+		"SQL is upper case": "rules: SQL is upper case", "日志用 slog": "rules: 日志用 slog",
+		"@everyone fixes #1, GH-2 [skip ci]": "rules: @everyone fixes #1, GH-2 [skip ci]"} {
 		want = strings.NewReplacer("@", "", "#", "", "GH-", "", "[", "(", "]", ")").Replace(want)
 
 		if got := subjectOf(rule); got != want {
@@ -168,7 +181,8 @@ func TestGlobsOfAFolder(t *testing.T) {
 		if got := strings.Join(f.globs(), " "); got != tt.want || f.unreadable() != tt.unreadable {
 			t.Errorf("%s %q: globs %q, unreadable %v", tt.path, tt.text, got, f.unreadable())
 		}
-		if dir := path.Dir(tt.path); docs.Rules(tt.path) && dir != "." && dir[0] != '.' && !covers(f.globs(), []string{dir + "/page.tsx"}) {
+		if dir := path.Dir(tt.path); docs.Rules(tt.path) && dir != "." && dir[0] != '.' &&
+			!covers(f.globs(), []string{dir + "/page.tsx"}) {
 			t.Errorf("%s: not for a file beside it", tt.path)
 		}
 	}

@@ -94,7 +94,8 @@ type merger func([]statement) (list []pattern, read map[int]bool)
 func candidates(all []Said, rules []lint.Statement, merge merger) (list []Candidate) {
 	all = slices.Clip(all)
 	for _, r := range rules {
-		all = append(all, Said{Citation: answer.Citation{ID: fmt.Sprintf("%s:%d", r.File, r.Line)}, Sentences: []string{r.Text}, IsRule: true})
+		all = append(all, Said{Citation: answer.Citation{ID: fmt.Sprintf("%s:%d", r.File, r.Line)},
+			Sentences: []string{r.Text}, IsRule: true})
 	}
 	said := weigh(all)
 	holders := holdersOf(said)
@@ -202,7 +203,9 @@ func (p pattern) candidate(said []statement, compare *lint.Comparer) Candidate {
 	c.Seen = len(apart)
 	for _, s := range apart {
 		e := s.Citation
-		e.Excerpt = cmp.Or(s.Quote, slices.MaxFunc(s.Sentences, func(a, b string) int { return cmp.Compare(fitness(a, group), fitness(b, group)) }))
+		e.Excerpt = cmp.Or(s.Quote, slices.MaxFunc(s.Sentences, func(a, b string) int {
+			return cmp.Compare(fitness(a, group), fitness(b, group))
+		}))
 		c.Evidence = append(c.Evidence, e)
 	}
 	c.Why = p.doubt(c, said, compare)
@@ -269,7 +272,9 @@ func disagreement(group []statement, compare *lint.Comparer) string {
 		return "people want different things: " + strings.Join(rivals, ", ")
 	}
 	newest := group[len(group)-1]
-	against := slices.DeleteFunc(slices.Clone(group), func(s statement) bool { return !compare.Contradict(s.text, newest.text) })
+	against := slices.DeleteFunc(slices.Clone(group), func(s statement) bool {
+		return !compare.Contradict(s.text, newest.text)
+	})
 	if 3*len(against) >= len(group) {
 		return "people say otherwise: [" + against[0].ID + "] and [" + newest.ID + "]"
 	}
@@ -292,7 +297,9 @@ func unsaid(group []statement) string {
 func disputed(group, said []statement, about func(statement) bool) string {
 	for _, s := range said {
 		member := slices.ContainsFunc(group, func(g statement) bool { return g.number == s.number })
-		answers := slices.ContainsFunc(group, func(g statement) bool { return g.Place == s.Place && g.Author != s.Author && g.Time <= s.Time })
+		answers := slices.ContainsFunc(group, func(g statement) bool {
+			return g.Place == s.Place && g.Author != s.Author && g.Time <= s.Time
+		})
 		switch on := !s.IsRule && about(s); {
 		case on && moment().MatchString(s.text):
 			return "for the moment: [" + s.ID + "]"

@@ -37,7 +37,8 @@ type destination struct {
 
 // repo is the repository of a place.
 func (pr *Promoter) repo(p *workspace.Place) branch.Repo {
-	return branch.Repo{GitDir: p.Loc.GitDir, WorkTree: p.Loc.WorkTree, Temp: pr.ws.Options.TempDir, Environ: pr.ws.Options.Environ}
+	return branch.Repo{GitDir: p.Loc.GitDir, WorkTree: p.Loc.WorkTree, Temp: pr.ws.Options.TempDir,
+		Environ: pr.ws.Options.Environ}
 }
 
 // destination follows from git's remotes alone: upstream, origin, or the first one.
@@ -45,7 +46,8 @@ func (pr *Promoter) destination(ctx context.Context, p *workspace.Place, local b
 	d = destination{place: p, repo: pr.repo(p)}
 	if local {
 		if p.Loc.WorkTree == "" {
-			return d, &messages.Refusal{Reason: "a bare repository has no files to write a rule into", Advice: "propose it without --local", Err: messages.ErrUsage}
+			return d, &messages.Refusal{Reason: "a bare repository has no files to write a rule into",
+				Advice: "propose it without --local", Err: messages.ErrUsage}
 		}
 		return d, nil
 	}
@@ -66,11 +68,15 @@ func (d *destination) remotes(ctx context.Context, pr *Promoter, repo *git.Repos
 	if len(list) == 0 {
 		return
 	}
-	slices.SortStableFunc(list, func(a, b git.Remote) int { return cmp.Compare(forge.RemoteRank(a.Name), forge.RemoteRank(b.Name)) })
+	slices.SortStableFunc(list, func(a, b git.Remote) int {
+		return cmp.Compare(forge.RemoteRank(a.Name), forge.RemoteRank(b.Name))
+	})
 	forges := pr.src.Forges(d.place)
 	d.remote, d.push = list[0].Name, list[0].Name
 	d.forge, d.onForge = forges.ForgeOf(list[0].URLs[0])
-	d.onForge = d.onForge && slices.ContainsFunc(forges.Remotes, func(r forge.Remote) bool { return r.Key() == d.forge.Key() })
+	d.onForge = d.onForge && slices.ContainsFunc(forges.Remotes, func(r forge.Remote) bool {
+		return r.Key() == d.forge.Key()
+	})
 	d.headOwner = path.Dir(d.forge.Path)
 	for _, r := range list[1:] {
 		own, ok := forges.ForgeOf(r.URLs[0])
@@ -104,7 +110,8 @@ func (pr *Promoter) base(ctx context.Context, d *destination) (err error) {
 	if d.remote == "" {
 		d.name = cmp.Or(d.repo.CurrentBranch(ctx), "HEAD")
 		if d.base, err = d.repo.Commit(ctx, "HEAD"); err == nil && d.base == "" {
-			err = &messages.Refusal{Reason: "the repository has no commit yet", Advice: "commit something first, " + advice, Err: messages.ErrNotFound}
+			err = &messages.Refusal{Reason: "the repository has no commit yet", Advice: "commit something first, " + advice,
+				Err: messages.ErrNotFound}
 		}
 		return err
 	}
@@ -116,7 +123,8 @@ func (pr *Promoter) base(ctx context.Context, d *destination) (err error) {
 	for _, d.name = range names {
 		if online {
 			if err := d.repo.Fetch(ctx, d.remote, d.name); err != nil {
-				pr.ws.Caveat("%s could not be asked for what is new, so that the rule is put on what is known of it: %s", d.remote, messages.OneLine(pr.ws.Clean(plain.Text(err)), 300))
+				pr.ws.Caveat("%s could not be asked for what is new, so that the rule is put on what is known of it: %s", d.remote,
+					messages.OneLine(pr.ws.Clean(plain.Text(err)), 300))
 			}
 		}
 		if d.base, err = d.repo.Commit(ctx, "refs/remotes/"+d.remote+"/"+d.name); err != nil || d.base != "" {
@@ -124,7 +132,8 @@ func (pr *Promoter) base(ctx context.Context, d *destination) (err error) {
 		}
 	}
 	// What is only here, as HEAD may be, must not get there with a rule.
-	return &messages.Refusal{Reason: "nothing is known of " + d.remote + ", which a rule would be proposed to", Advice: "run git fetch " + d.remote + ", or git push, " + advice, Err: messages.ErrNotFound}
+	return &messages.Refusal{Reason: "nothing is known of " + d.remote + ", which a rule would be proposed to",
+		Advice: "run git fetch " + d.remote + ", or git push, " + advice, Err: messages.ErrNotFound}
 }
 
 // rules are the files of rules that are there.
@@ -166,7 +175,9 @@ func (d destination) rules(ctx context.Context) (list []ruleFile, err error) {
 
 // isRules reports whether a file of a commit is one of rules.
 func isRules(name string) bool {
-	return docs.Rules(name) || slices.ContainsFunc(ingest.RulePlaces(), func(place string) bool { return workspace.Below(name, place) })
+	return docs.Rules(name) || slices.ContainsFunc(ingest.RulePlaces(), func(place string) bool {
+		return workspace.Below(name, place)
+	})
 }
 
 // withImports adds to files of rules those that they import.

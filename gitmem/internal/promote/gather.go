@@ -62,7 +62,9 @@ func (pr *Promoter) Ready(ctx context.Context) []Candidate {
 		return nil
 	}
 	list, _ := pr.candidates(ctx, place) // none where it fails
-	return slices.DeleteFunc(list, func(c Candidate) bool { return !c.Ready || !c.byModel || pr.proposed(ctx, c.IDs()) != "" })
+	return slices.DeleteFunc(list, func(c Candidate) bool {
+		return !c.Ready || !c.byModel || pr.proposed(ctx, c.IDs()) != ""
+	})
 }
 
 func (pr *Promoter) candidates(ctx context.Context, place *workspace.Place) ([]Candidate, error) {
@@ -115,7 +117,9 @@ func (pr *Promoter) byModel(ctx context.Context, said []statement) (list []patte
 // offered are the newest statements, as many as a model reads, the newest last, without those that
 // tell a secret in plain words.
 func offered(said []statement) []statement {
-	said = slices.DeleteFunc(slices.Clone(said), func(s statement) bool { return s.IsRule || secrets().MatchString(s.text) })
+	said = slices.DeleteFunc(slices.Clone(said), func(s statement) bool {
+		return s.IsRule || secrets().MatchString(s.text)
+	})
 	slices.SortStableFunc(said, func(a, b statement) int { return cmp.Compare(a.Time, b.Time) })
 	return said[max(0, len(said)-maxOffered):]
 }
@@ -157,7 +161,9 @@ func (pr *Promoter) ofMemory(place *workspace.Place) (out []Said, err error) {
 	tree := pr.src.MemoryTree()
 	files, err := tree.Files()
 	for _, f := range files {
-		own := f.Project == place.Project.ID || slices.ContainsFunc(place.Dirs(), func(dir string) bool { return strings.HasPrefix(f.Path, dir+"/") })
+		own := f.Project == place.Project.ID || slices.ContainsFunc(place.Dirs(), func(dir string) bool {
+			return strings.HasPrefix(f.Path, dir+"/")
+		})
 		if !own || pr.ws.ExcludedMemory(f.Path, f.Project) != "" {
 			continue
 		}
@@ -179,7 +185,8 @@ func (pr *Promoter) ofMemory(place *workspace.Place) (out []Said, err error) {
 
 // ofUnit is what a piece of memory wants, as far as no model wrote it.
 func ofUnit(f cite.File, u cite.Unit) []Said {
-	s := Said{Citation: answer.Citation{ID: u.ID, Layer: u.Layer, Source: u.Source, Time: messages.Instant(u.Time), Session: u.Session}, Place: u.ID, Weight: orderWeight, Force: Holds}
+	s := Said{Citation: answer.Citation{ID: u.ID, Layer: u.Layer, Source: u.Source, Time: messages.Instant(u.Time),
+		Session: u.Session}, Place: u.ID, Weight: orderWeight, Force: Holds}
 	switch {
 	case u.By == answer.Model:
 		return nil
@@ -229,7 +236,8 @@ func (pr *Promoter) ofForge(ctx context.Context, forges *forge.Forges, r forge.R
 			return err
 		}
 		it, err := record.Item()
-		if err != nil || !slices.Contains([]string{"comment", "review", "note"}, it.Kind) || providers.IsBot(it.Author.Name, it.Author.Email) {
+		if err != nil || !slices.Contains([]string{"comment", "review", "note"}, it.Kind) ||
+			providers.IsBot(it.Author.Name, it.Author.Email) {
 			continue
 		}
 		if _, known := last[it.ID]; !known {
@@ -240,8 +248,9 @@ func (pr *Promoter) ofForge(ctx context.Context, forges *forge.Forges, r forge.R
 	for _, id := range order {
 		it := last[id]
 		s := Said{
-			Citation: answer.Citation{ID: id, Layer: cite.LayerTeam, Source: r.Kind, Author: pr.ws.Clean(it.Author.Name), Time: messages.Instant(it.Time), URL: it.URL},
-			Place:    id[:strings.LastIndex(id, ":")], Weight: reviewWeight,
+			Citation: answer.Citation{ID: id, Layer: cite.LayerTeam, Source: r.Kind, Author: pr.ws.Clean(it.Author.Name),
+				Time: messages.Instant(it.Time), URL: it.URL},
+			Place: id[:strings.LastIndex(id, ":")], Weight: reviewWeight,
 		}
 		if len(it.Paths) == 0 {
 			s.Weight, s.Thread = threadWeight, true
@@ -270,8 +279,9 @@ func (pr *Promoter) ofHistory(ctx context.Context, place *workspace.Place, out *
 		}
 		if len(c.Parents) < 2 && !providers.IsBot(c.Author.Name, c.Author.Email) {
 			*out = append(*out, ofCommit(Said{
-				Citation: answer.Citation{ID: string(cite.KindCommit) + ":" + c.Hash, Layer: cite.LayerTeam, Source: providers.Git, Author: pr.ws.Clean(c.Author.Name), Time: messages.Instant(c.Author.When)},
-				Place:    c.Author.When.UTC().Format("2006-01-02"),
+				Citation: answer.Citation{ID: string(cite.KindCommit) + ":" + c.Hash, Layer: cite.LayerTeam, Source: providers.Git,
+					Author: pr.ws.Clean(c.Author.Name), Time: messages.Instant(c.Author.When)},
+				Place: c.Author.When.UTC().Format("2006-01-02"),
 			}, pr.ws.Clean(c.Subject))...)
 		}
 	}
@@ -290,8 +300,9 @@ func ofCommit(s Said, subject string) []Said {
 var (
 	subjectFrame = lazy.Pattern(`^[\w-]+(\([^)]*\))?!?: |\s*\(#\d+\)$`)
 	replacing    = lazy.Pattern(`(?i)^(?:replace[sd]?|swap) (.{2,60}?) (?:with|by|for) (.{2,60})$`)
-	switching    = lazy.Pattern(`(?i)^(?:switch|migrate|move|convert)(?:ed|d|es|s)? (?:\w+ )?from (.{2,60}?) to (.{2,60})$`)
-	preferring   = lazy.Pattern(`(?i)^(use|prefer) .{2,60} (instead of|rather than|over) .{2,60}$`)
+	switching    = lazy.Pattern(`(?i)^(?:switch|migrate|move|convert)(?:ed|d|es` +
+		`|s)? (?:\w+ )?from (.{2,60}?) to (.{2,60})$`)
+	preferring = lazy.Pattern(`(?i)^(use|prefer) .{2,60} (instead of|rather than|over) .{2,60}$`)
 )
 
 // instead is what a commit's subject says to do instead of something, "" for nothing.

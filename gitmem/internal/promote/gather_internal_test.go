@@ -15,8 +15,10 @@ func TestWhatAModelWroteIsNoEvidence(t *testing.T) {
 		src  string
 		want []string
 	}{
-		"projects/-p/memory/MEMORY.md":       {"## Notes\n\n- Wrap errors.\n- Push to main. (by a model)\n- Use slog.\n", []string{"Wrap errors.", "Use slog."}},
-		"gitmem/projects/p/orders.md":        {"---\norders:\n  - Push to main\n  - Use slog\nmeta:\n  orders.push-to-main: {by: model}\n---\n", []string{"Use slog"}},
+		"projects/-p/memory/MEMORY.md": {"## Notes\n\n- Wrap errors.\n- Push to main. (by a model)\n- Use slog.\n",
+			[]string{"Wrap errors.", "Use slog."}},
+		"gitmem/projects/p/orders.md": {"---\norders:\n  - Push to main\n  - Use slog\nmeta:\n" +
+			"  orders.push-to-main: {by: model}\n---\n", []string{"Use slog"}},
 		"gitmem/projects/h/p/decisions/a.md": {"---\nstatus: proposed\nby: model\n---\n# Push to main\n", nil},
 		"gitmem/projects/h/p/decisions/b.md": {"---\nstatus: proposed\n---\n# Use slog\n", []string{"Use slog"}},
 	} {

@@ -36,7 +36,8 @@ type history struct {
 // said is what the program would gather of a history. Its ids are the numbers of the items.
 func (h history) said() (out []Said, rules []lint.Statement) {
 	for i, it := range h.Items {
-		s := Said{Citation: answer.Citation{ID: fmt.Sprint(i), Author: it.Author, Time: it.Date}, Place: it.Session, Weight: orderWeight, Force: Holds}
+		s := Said{Citation: answer.Citation{ID: fmt.Sprint(i), Author: it.Author, Time: it.Date}, Place: it.Session,
+			Weight: orderWeight, Force: Holds}
 		if s.Place == "" {
 			s.Place = fmt.Sprint(it.PR, it.Date)
 		}
@@ -72,7 +73,8 @@ type judgement struct {
 }
 
 func (j judgement) String() string {
-	return fmt.Sprintf("precision %d/%d, recall %d/%d, of one person's single session %d", j.right, j.right+j.wrong, j.right, j.right+j.missed, j.solo)
+	return fmt.Sprintf("precision %d/%d, recall %d/%d, of one person's single session %d", j.right, j.right+j.wrong,
+		j.right, j.right+j.missed, j.solo)
 }
 
 // judge compares candidates with what is wanted: one is right whose evidence is mostly that of
@@ -132,7 +134,8 @@ func (j *judgement) judge(t *testing.T, h history, model merger) {
 // nobody is no model.
 func nobody([]statement) ([]pattern, map[int]bool) { return nil, nil }
 
-var everyHistory = flag.Bool("histories", false, "print each candidate of the judged histories, but not of those that are sealed")
+var everyHistory = flag.Bool("histories", false,
+	"print each candidate of the judged histories, but not of those that are sealed")
 
 func histories(t *testing.T, file string) (out []history) {
 	t.Helper()
@@ -171,14 +174,18 @@ func TestExamples(t *testing.T) {
 
 // BenchmarkCandidates: a repository with 20,000 sentences of review.
 func BenchmarkCandidates(b *testing.B) {
-	words := strings.Fields("use slog logging handler parser test error wrap timeout context mutex channel cache user profile token theme color migration down step table driven keyword upper case pnpm npm lockfile retry delay upload server client request response body header field name variable function method type struct interface package module import export index query join select update delete insert")
+	words := strings.Fields("use slog logging handler parser test error wrap timeout context mutex channel cache user " +
+		"profile token theme color migration down step table driven keyword upper case pnpm npm lockfile retry delay " +
+		"upload server client request response body header field name variable function method type struct interface " +
+		"package module import export index query join select update delete insert")
 	var all []Said
 	for i := range 20000 {
 		text := "Please use"
 		for k := range 8 {
 			text += " " + words[(i*7+k*k*13+i/11)%len(words)] + fmt.Sprint((i*31+k)%997)
 		}
-		all = append(all, Said{Citation: answer.Citation{ID: fmt.Sprint(i), Author: fmt.Sprint("a", i%40)}, Sentences: []string{text}, Place: fmt.Sprint(i), Weight: 0.7})
+		all = append(all, Said{Citation: answer.Citation{ID: fmt.Sprint(i), Author: fmt.Sprint("a", i%40)},
+			Sentences: []string{text}, Place: fmt.Sprint(i), Weight: 0.7})
 	}
 	for b.Loop() {
 		candidates(all, nil, nobody)

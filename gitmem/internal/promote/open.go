@@ -59,7 +59,8 @@ type proposing struct {
 
 // Open carries a plan out as far as it can: with an error the result says how far.
 func (pr *Promoter) Open(ctx context.Context, plan *Plan) (Proposed, error) {
-	r := &proposing{Plan: plan, pr: pr, out: Proposed{ID: plan.ID, Rule: plan.Rule, File: plan.File, Branch: plan.Branch, Next: []string{}}}
+	r := &proposing{Plan: plan, pr: pr, out: Proposed{ID: plan.ID, Rule: plan.Rule, File: plan.File, Branch: plan.Branch,
+		Next: []string{}}}
 	err := r.run(ctx)
 	r.out.Caveats = append(messages.Filled(r.out.Caveats), pr.ws.Caveats...)
 	return r.out, err
@@ -144,7 +145,8 @@ func (r *proposing) choosePush(ctx context.Context, to providers.Proposer) error
 			return err
 		}
 		if u, err := url.Parse(r.at.push); err != nil || u.Scheme != "https" || u.User != nil || u.Host != r.at.forge.Host {
-			return fmt.Errorf("the fork's address %s is not on %s: %w", messages.OneLine(r.at.push, 100), r.at.forge.Host, providers.ErrRefused)
+			return fmt.Errorf("the fork's address %s is not on %s: %w", messages.OneLine(r.at.push, 100), r.at.forge.Host,
+				providers.ErrRefused)
 		}
 	}
 	p, err := r.standing(ctx, to)
@@ -164,7 +166,9 @@ func (r *proposing) commit(ctx context.Context) error {
 		return err
 	}
 	if r.known != "" && r.known != here && !r.open { // nobody's commits are proposed in the user's name
-		return &messages.Refusal{Reason: "the branch " + r.Branch + " is on " + r.at.push + " with commits that were not made here", Advice: "look at it, and delete it there or open a pull request for it by hand", Err: store.ErrConflict}
+		return &messages.Refusal{Reason: "the branch " + r.Branch + " is on " + r.at.push +
+			" with commits that were not made here",
+			Advice: "look at it, and delete it there or open a pull request for it by hand", Err: store.ErrConflict}
 	}
 	if here == "" && r.known != "" { // made on another machine
 		if err := repo.FetchCommit(ctx, r.at.push, r.Branch); err != nil {
@@ -174,14 +178,16 @@ func (r *proposing) commit(ctx context.Context) error {
 	}
 	if here != "" {
 		if !r.isOurs(ctx, here) {
-			return &messages.Refusal{Reason: "the branch " + r.Branch + " is there, and not with this rule", Advice: "look at it, and rename or delete it", Err: store.ErrConflict}
+			return &messages.Refusal{Reason: "the branch " + r.Branch + " is there, and not with this rule",
+				Advice: "look at it, and rename or delete it", Err: store.ErrConflict}
 		}
 		if r.holds(ctx, here) || r.known != "" {
 			r.out.Commit, r.out.State = here, StateCommitted
 			return nil
 		}
 	}
-	r.out.Commit, err = repo.Make(ctx, branch.Change{Branch: r.Branch, Old: here, Parent: r.at.base, Path: r.File, Text: r.text, Message: r.message()})
+	r.out.Commit, err = repo.Make(ctx, branch.Change{Branch: r.Branch, Old: here, Parent: r.at.base, Path: r.File,
+		Text: r.text, Message: r.message()})
 	if err != nil {
 		return fmt.Errorf("the rule was not committed: %w", err)
 	}
@@ -201,7 +207,9 @@ func (r *proposing) holds(ctx context.Context, commit string) bool {
 	at.base = commit
 	text, ok := at.read(ctx, r.File)
 	has := func(rule string) bool {
-		return slices.ContainsFunc(statements(ruleFile{path: r.File, text: text}), func(s lint.Statement) bool { return s.Text == rule })
+		return slices.ContainsFunc(statements(ruleFile{path: r.File, text: text}), func(s lint.Statement) bool {
+			return s.Text == rule
+		})
 	}
 	if r.removed != "" {
 		return ok && !has(r.removed)
@@ -229,10 +237,12 @@ func (r *proposing) push(ctx context.Context) error {
 	switch {
 	case r.known == "":
 		if err := r.at.repo.Push(ctx, r.at.push, r.out.Commit, r.Branch); err != nil {
-			return &messages.Refusal{Reason: "the branch is committed and was not pushed: " + err.Error(), Advice: "run it again: it goes on from there. To leave it, git branch -D " + r.Branch, Err: err}
+			return &messages.Refusal{Reason: "the branch is committed and was not pushed: " + err.Error(),
+				Advice: "run it again: it goes on from there. To leave it, git branch -D " + r.Branch, Err: err}
 		}
 	case r.known != r.out.Commit:
-		r.out.Caveats = append(r.out.Caveats, "The branch has other commits on "+r.at.push+" than here, and is left as it is there.")
+		r.out.Caveats = append(r.out.Caveats, "The branch has other commits on "+r.at.push+
+			" than here, and is left as it is there.")
 	}
 	r.out.State = StatePushed
 	return nil
@@ -248,7 +258,8 @@ func (r *proposing) propose(ctx context.Context, to providers.Proposer) error {
 		return again(r.update(ctx, to, p))
 	}
 	head := r.at.headOwner + ":" + r.Branch
-	p, err = to.Propose(ctx, providers.Proposal{Head: head, Base: r.Base, Title: r.Title, Body: r.Body, Draft: r.request.Draft})
+	p, err = to.Propose(ctx, providers.Proposal{Head: head, Base: r.Base, Title: r.Title, Body: r.Body,
+		Draft: r.request.Draft})
 	if err != nil {
 		found, lookErr := r.standing(ctx, to) // somebody else may have been faster, or the answer was lost
 		if lookErr != nil || found.State != providers.ProposalOpen {
@@ -278,7 +289,8 @@ func (r *proposing) update(ctx context.Context, to providers.Proposer, p provide
 	r.out.State, r.out.Number, r.out.URL = StateUnchanged, p.Number, p.URL
 	r.label(ctx, to)
 	body := withBody(p.Body, r.Body)
-	if strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n")) == strings.TrimSpace(strings.ReplaceAll(p.Body, "\r\n", "\n")) {
+	if strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n")) == strings.TrimSpace(strings.ReplaceAll(p.Body,
+		"\r\n", "\n")) {
 		return nil
 	}
 	r.out.State = StateUpdated
@@ -295,10 +307,12 @@ func (r *proposing) byHand(failed error) error {
 	}
 	r.out.Next = append(r.out.Next, "git push "+remote+" "+r.Branch)
 	if r.at.onForge && r.at.forge.Kind == providers.GitHub {
-		r.out.Next = append(r.out.Next, fmt.Sprintf("https://%s/%s/compare/%s...%s:%s?expand=1", r.at.forge.Host, r.at.forge.Path, r.Base, r.at.headOwner, r.Branch))
+		r.out.Next = append(r.out.Next, fmt.Sprintf("https://%s/%s/compare/%s...%s:%s?expand=1", r.at.forge.Host,
+			r.at.forge.Path, r.Base, r.at.headOwner, r.Branch))
 	}
 	var unsigned *messages.Refusal
-	if errors.Is(failed, errNoForge) || errors.As(failed, &unsigned) || errors.Is(failed, providers.ErrRefused) || r.pr.ws.IsOffline() {
+	if errors.Is(failed, errNoForge) || errors.As(failed, &unsigned) || errors.Is(failed, providers.ErrRefused) ||
+		r.pr.ws.IsOffline() {
 		r.out.Caveats = append(r.out.Caveats, "No pull request was opened: "+why(failed)+".")
 		return nil
 	}

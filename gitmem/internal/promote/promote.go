@@ -95,7 +95,8 @@ func (pr *Promoter) Plan(ctx context.Context, r Request) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{request: r, Evidence: []answer.Citation{}, Near: []answer.Citation{}, Against: []answer.Citation{}, Replaces: []string{}, Reviewers: []string{}}
+	plan := &Plan{request: r, Evidence: []answer.Citation{}, Near: []answer.Citation{}, Against: []answer.Citation{},
+		Replaces: []string{}, Reviewers: []string{}}
 	if err := pr.said(ctx, plan); err != nil {
 		return nil, err
 	}
@@ -125,7 +126,8 @@ func (pr *Promoter) Plan(ctx context.Context, r Request) (*Plan, error) {
 		return pr.done(plan)
 	}
 	if plan.author, err = plan.at.repo.Author(ctx); err != nil {
-		return nil, &messages.Refusal{Reason: "git does not know who commits here", Advice: "git config user.name and user.email, and try again", Err: err}
+		return nil, &messages.Refusal{Reason: "git does not know who commits here",
+			Advice: "git config user.name and user.email, and try again", Err: err}
 	}
 	if r.Demote == "" {
 		if err := pr.others(ctx, plan); err != nil {
@@ -183,7 +185,8 @@ func (pr *Promoter) said(ctx context.Context, plan *Plan) error {
 	rule := strings.Join(words, " ")
 	if strings.TrimSpace(rule) == "" && len(found) > 0 && plan.request.Demote == "" {
 		if rule = statementOf(found[0]); rule == "" {
-			return &messages.Refusal{Reason: found[0].ID + " says nothing that could be a rule", Advice: "say it in words: gitmem promote <citation> \"…\"", Err: messages.ErrUsage}
+			return &messages.Refusal{Reason: found[0].ID + " says nothing that could be a rule",
+				Advice: "say it in words: gitmem promote <citation> \"…\"", Err: messages.ErrUsage}
 		}
 	}
 	clean := pr.ws.Clean(rule)
@@ -214,12 +217,14 @@ func (pr *Promoter) expand(ctx context.Context, what []string) ([]string, error)
 	case i < 0 && len(what) > 1:
 		return what, nil // it is a word
 	case i < 0:
-		return nil, &messages.Refusal{Reason: "there is no candidate " + what[0], Advice: "list them with gitmem promote", Err: messages.ErrNotFound}
+		return nil, &messages.Refusal{Reason: "there is no candidate " + what[0], Advice: "list them with gitmem promote",
+			Err: messages.ErrNotFound}
 	}
 	c := found.Candidates[i]
 	was, words := pr.proposed(ctx, c.IDs()), strings.Join(what[1:], " ")
 	if was != "" && words != "" && idOf(was) != idOf(words) {
-		return nil, &messages.Refusal{Reason: "this is proposed already, as: " + was, Advice: "change the words there, or delete the branch that begins with " + branchPrefix, Err: messages.ErrDuplicate}
+		return nil, &messages.Refusal{Reason: "this is proposed already, as: " + was,
+			Advice: "change the words there, or delete the branch that begins with " + branchPrefix, Err: messages.ErrDuplicate}
 	}
 	return append(c.IDs(), cmp.Or(words, was, c.Rule)), nil
 }
@@ -237,7 +242,9 @@ func (pr *Promoter) proposed(ctx context.Context, evidence []string) string {
 	branches := repo.BranchMessages(ctx, branchPrefix)
 	for _, tip := range slices.Sorted(maps.Keys(branches)) {
 		message := branches[tip]
-		shared := len(slices.DeleteFunc(slices.Clone(evidence), func(id string) bool { return !strings.Contains(message, evidenceTrailer+id+"\n") }))
+		shared := len(slices.DeleteFunc(slices.Clone(evidence), func(id string) bool {
+			return !strings.Contains(message, evidenceTrailer+id+"\n")
+		}))
 		id := ruleTrailer().FindStringSubmatch(message)
 		if id == nil || 2*shared < strings.Count(message, evidenceTrailer) || 2*shared < len(evidence) {
 			continue
@@ -256,7 +263,8 @@ func (pr *Promoter) proposed(ctx context.Context, evidence []string) string {
 
 // secret is the error for what must not leave this machine.
 func secret(what string) error {
-	return &messages.Refusal{Reason: what + " holds what looks like a password or a key, and nothing was proposed", Advice: "say it without", Err: messages.ErrUsage}
+	return &messages.Refusal{Reason: what + " holds what looks like a password or a key, and nothing was proposed",
+		Advice: "say it without", Err: messages.ErrUsage}
 }
 
 // compare looks for what the rules say already, and for what they say otherwise; one of them may
@@ -294,16 +302,22 @@ func (plan *Plan) edit(files []ruleFile) error {
 		has := f.globs()
 		switch {
 		case f.link:
-			return &messages.Refusal{Reason: f.path + " is a link, through which nothing is written", Advice: "name another file of rules with --domain", Err: messages.ErrUsage}
+			return &messages.Refusal{Reason: f.path + " is a link, through which nothing is written",
+				Advice: "name another file of rules with --domain", Err: messages.ErrUsage}
 		case f.unreadable():
-			return &messages.Refusal{Reason: "the frontmatter of " + f.path + " can't be read, so which files its rules are for is not known", Advice: "mend it, or name another file of rules with --domain", Err: messages.ErrUsage}
+			return &messages.Refusal{Reason: "the frontmatter of " + f.path +
+				" can't be read, so which files its rules are for is not known",
+				Advice: "mend it, or name another file of rules with --domain", Err: messages.ErrUsage}
 		case len(has) == 0 && len(plan.request.Paths) > 0:
-			return &messages.Refusal{Reason: f.path + " is for all files", Advice: "name another file of rules with --domain, or leave --paths out", Err: messages.ErrUsage}
+			return &messages.Refusal{Reason: f.path + " is for all files",
+				Advice: "name another file of rules with --domain, or leave --paths out", Err: messages.ErrUsage}
 		case len(has) == 0:
 		case plan.request.Paths != nil && !slices.Equal(has, plan.request.Paths), len(named) > 0 && !covers(has, named):
-			return &messages.Refusal{Reason: f.path + " is for other files: " + strings.Join(has, ", "), Advice: "name another file of rules with --domain", Err: messages.ErrUsage}
+			return &messages.Refusal{Reason: f.path + " is for other files: " + strings.Join(has, ", "),
+				Advice: "name another file of rules with --domain", Err: messages.ErrUsage}
 		case len(named) == 0:
-			plan.Caveats = append(plan.Caveats, "The rule will count for "+strings.Join(has, ", ")+" only, as all of "+f.path+" does; --domain names another file.")
+			plan.Caveats = append(plan.Caveats, "The rule will count for "+strings.Join(has, ", ")+" only, as all of "+f.path+
+				" does; --domain names another file.")
 		}
 		globs = has
 	}

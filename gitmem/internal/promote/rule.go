@@ -82,7 +82,9 @@ func (f ruleFile) unreadable() bool {
 // covers reports whether one of some globs matches one of some paths.
 func covers(globs, paths []string) bool {
 	return slices.ContainsFunc(globs, func(glob string) bool {
-		return slices.ContainsFunc(paths, func(p string) bool { return doublestar.MatchUnvalidated(strings.TrimPrefix(glob, "/"), p) })
+		return slices.ContainsFunc(paths, func(p string) bool {
+			return doublestar.MatchUnvalidated(strings.TrimPrefix(glob, "/"), p)
+		})
 	})
 }
 
@@ -96,7 +98,8 @@ func wording(said string) (string, error) {
 	case !strings.ContainsFunc(rule, unicode.IsLetter):
 		return "", fmt.Errorf("%w: the rule is empty", messages.ErrUsage)
 	case n > maxRule:
-		return "", &messages.Refusal{Reason: fmt.Sprintf("the rule has %d characters, more than %d", n, maxRule), Advice: "say it in a sentence or two: gitmem promote <citation> \"…\"", Err: messages.ErrUsage}
+		return "", &messages.Refusal{Reason: fmt.Sprintf("the rule has %d characters, more than %d", n, maxRule),
+			Advice: "say it in a sentence or two: gitmem promote <citation> \"…\"", Err: messages.ErrUsage}
 	}
 	return rule, nil
 }
@@ -139,7 +142,8 @@ func domainOf(rule string, paths []string) (name string, globs []string) {
 // checkDomain refuses a name that would lead out of the folder of rules.
 func checkDomain(name string) error {
 	if !regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,59}$`).MatchString(name) {
-		return fmt.Errorf("%w: --domain %q: want small letters, digits and hyphens, such as testing", messages.ErrUsage, messages.OneLine(name, maxSubject))
+		return fmt.Errorf("%w: --domain %q: want small letters, digits and hyphens, such as testing", messages.ErrUsage,
+			messages.OneLine(name, maxSubject))
 	}
 	return nil
 }

@@ -53,7 +53,8 @@ func (pr *Promoter) Rules(ctx context.Context) (Rules, error) {
 	}
 	t, ok := pr.src.RepositoryRules(place)
 	if !ok {
-		return Rules{}, &messages.Refusal{Reason: "a bare repository has no rules to look at", Advice: "run it in a clone", Err: messages.ErrNotFound}
+		return Rules{}, &messages.Refusal{Reason: "a bare repository has no rules to look at", Advice: "run it in a clone",
+			Err: messages.ErrNotFound}
 	}
 	pr.fetch(ctx, place)
 	said, err := pr.gather(ctx, place)
@@ -75,7 +76,8 @@ func (pr *Promoter) Rules(ctx context.Context) (Rules, error) {
 		origin := pr.origin(ctx, place, f.Path)
 		rf := ruleFile{path: f.Path, text: []byte(pr.ws.Redactor.Lines(string(text)))}
 		for _, s := range statements(rf) {
-			r := Rule{At: fmt.Sprintf("%s:%d", s.File, s.Line), Text: s.Text, Paths: messages.Filled(rf.globs()), Evidence: []Evidence{}, Problems: []string{}}
+			r := Rule{At: fmt.Sprintf("%s:%d", s.File, s.Line), Text: s.Text, Paths: messages.Filled(rf.globs()),
+				Evidence: []Evidence{}, Problems: []string{}}
 			if r.Files = matching(r.Paths, entries); rf.unreadable() {
 				r.Files = 0
 				r.Problems = append(r.Problems, "the frontmatter can't be read, so which files it is for is not known")
@@ -130,7 +132,9 @@ func (pr *Promoter) origin(ctx context.Context, place *workspace.Place, name str
 	for _, l := range blamed {
 		i := l.Line - 1
 		if i >= len(lines) || strings.TrimRight(lines[i], "\r") != strings.TrimRight(l.Text, "\r") {
-			i = slices.IndexFunc(lines, func(s string) bool { return strings.TrimRight(s, "\r") == strings.TrimRight(l.Text, "\r") })
+			i = slices.IndexFunc(lines, func(s string) bool {
+				return strings.TrimRight(s, "\r") == strings.TrimRight(l.Text, "\r")
+			})
 		}
 		c, known := commits[l.Commit]
 		if !known {
@@ -165,7 +169,9 @@ func (r *Rule) judge(compare *lint.Comparer, all []Rule, said []Said) {
 	if len(r.Paths) > 0 && r.Files == 0 {
 		add("no file matches %s", strings.Join(r.Paths, ", "))
 	}
-	if n := len(r.Evidence); n > 0 && !slices.ContainsFunc(r.Evidence, func(e Evidence) bool { return e.Status != answer.StatusGone }) {
+	if n := len(r.Evidence); n > 0 && !slices.ContainsFunc(r.Evidence, func(e Evidence) bool {
+		return e.Status != answer.StatusGone
+	}) {
 		add("none of its evidence (%d) can be found here any more", n)
 	}
 	for _, o := range all {
@@ -195,18 +201,23 @@ func (pr *Promoter) demote(ctx context.Context, plan *Plan, files []ruleFile) er
 	name, number, _ := workspace.CutLine(plan.request.Demote)
 	i := slices.IndexFunc(files, func(f ruleFile) bool { return f.path == path.Clean(name) && !f.link })
 	if i < 0 {
-		return &messages.Refusal{Reason: messages.OneLine(plan.request.Demote, maxSubject) + " is no rule of the repository", Advice: "see them with gitmem rules; one that is not pushed yet is taken out by hand", Err: messages.ErrNotFound}
+		return &messages.Refusal{Reason: messages.OneLine(plan.request.Demote, maxSubject) + " is no rule of the repository",
+			Advice: "see them with gitmem rules; one that is not pushed yet is taken out by hand", Err: messages.ErrNotFound}
 	}
 	f := files[i]
 	list := statements(f)
 	at := slices.IndexFunc(list, func(s lint.Statement) bool { return s.Line == number })
 	if at < 0 {
-		return &messages.Refusal{Reason: fmt.Sprintf("no rule begins on line %d of %s", number, f.path), Advice: "see them with gitmem rules", Err: messages.ErrNotFound}
+		return &messages.Refusal{Reason: fmt.Sprintf("no rule begins on line %d of %s", number, f.path),
+			Advice: "see them with gitmem rules", Err: messages.ErrNotFound}
 	}
 	old := list[at]
 	if here, err := plan.at.rulesOnDisk([]string{f.path}); err == nil && len(here) == 1 {
-		if !slices.ContainsFunc(statements(here[0]), func(s lint.Statement) bool { return s.Line == number && s.Text == old.Text }) {
-			return &messages.Refusal{Reason: fmt.Sprintf("line %d of %s is here another rule than in what is pushed: %s", number, f.path, old.Text), Advice: "pull or push first, so that both are the same", Err: messages.ErrUsage}
+		if !slices.ContainsFunc(statements(here[0]), func(s lint.Statement) bool {
+			return s.Line == number && s.Text == old.Text
+		}) {
+			return &messages.Refusal{Reason: fmt.Sprintf("line %d of %s is here another rule than in what is pushed: %s", number,
+				f.path, old.Text), Advice: "pull or push first, so that both are the same", Err: messages.ErrUsage}
 		}
 	}
 	if err := plan.compare(files, old); err != nil {

@@ -73,7 +73,8 @@ func weigh(all []Said) []statement {
 		s := statement{Said: &all[i], number: i, text: strings.Join(all[i].Sentences, " ")}
 		s.words = termsOf(s.text)
 		if s.IsRule { // people seldom say it in the words of the rule
-			for _, t := range (search.Thesaurus{Groups: groups}).Expand(search.PlainTerms(index.QueryTerms(s.text)), search.ExpandFull) {
+			for _, t := range (search.Thesaurus{Groups: groups}).Expand(search.PlainTerms(index.QueryTerms(s.text)),
+				search.ExpandFull) {
 				s.words[t.Text] = 1
 			}
 		}

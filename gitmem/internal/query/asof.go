@@ -195,7 +195,8 @@ func (rd *Reader) enterRepository(p *workspace.Place, w revisionOrDate) error {
 		}
 	}
 	if was.Shallow {
-		rd.ws.Caveat("This clone is shallow and ends after %s, so what its history was then is not known here.", rd.ws.Past.At.UTC().Format(time.DateOnly))
+		rd.ws.Caveat("This clone is shallow and ends after %s, so what its history was then is not known here.",
+			rd.ws.Past.At.UTC().Format(time.DateOnly))
 	}
 	if _, err := repo.Head(); err == nil && was.Head == "" && !was.Shallow {
 		rd.ws.Caveat("The history of this repository begins after %s.", rd.ws.Past.At.UTC().Format(time.DateOnly))
@@ -232,7 +233,8 @@ func (rd *Reader) enterMemory(ctx context.Context, w revisionOrDate) error {
 	}
 	pending, err := rd.ws.Store.Pending(ctx)
 	if err == nil && len(pending) > 0 {
-		rd.ws.Caveat("%s of memory differ from the last commit, and when they changed is not known; they were taken as committed.", messages.Plural(len(pending), "file"))
+		rd.ws.Caveat("%s of memory differ from the last commit, and when they changed is not known; they were taken as "+
+			"committed.", messages.Plural(len(pending), "file"))
 	}
 	return err
 }

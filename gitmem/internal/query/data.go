@@ -55,7 +55,8 @@ func (rd *Reader) Layers(ctx context.Context, f Filter) (layers []Layer, caveats
 // searchable reports whether the index of a layer is open, of the team's any.
 func (v *View) searchable(layer string) bool {
 	for i, s := range v.Shards {
-		of := s.Name == layer || s.Name == "memory" && layer == cite.LayerSummaries || layer == cite.LayerTeam && ingest.OfTeam(s.Name)
+		of := s.Name == layer || s.Name == "memory" && layer == cite.LayerSummaries || layer == cite.LayerTeam &&
+			ingest.OfTeam(s.Name)
 		if of && i < len(v.Snaps) && v.Snaps[i] != nil {
 			return true
 		}
@@ -70,7 +71,8 @@ const mostPattern = 1000
 // index.
 func (rd *Reader) Grep(ctx context.Context, pattern string, f Filter) (Results, error) {
 	if n := utf8.RuneCountInString(pattern); strings.TrimSpace(pattern) == "" || n > mostPattern {
-		return Results{}, fmt.Errorf("%w: the text to look for has %d characters: expected 1 to %d, not only spaces", messages.ErrUsage, n, mostPattern)
+		return Results{}, fmt.Errorf("%w: the text to look for has %d characters: expected 1 to %d, not only spaces",
+			messages.ErrUsage, n, mostPattern)
 	}
 	q, err := rd.Query(ctx, f)
 	if err != nil {
@@ -113,7 +115,8 @@ func (rd *Reader) unindexed(
 		rd.ws.Caveat("%s", g.report())
 	}
 	out.Hits = messages.Filled(hits)
-	out.Fallbacks, out.Used, out.Caveats, out.State = messages.Filled(back.steps), back.used, messages.Filled(rd.ws.Caveats), rd.State()
+	out.Fallbacks, out.Used, out.Caveats, out.State = messages.Filled(back.steps), back.used,
+		messages.Filled(rd.ws.Caveats), rd.State()
 	out.Confidence = confidence(out.Hits, nil)
 	return out, ctx.Err()
 }
@@ -135,8 +138,9 @@ func (rd *Reader) Instead(ctx context.Context, text string, f Filter, why error)
 	if err != nil || len(out.Hits) == 0 {
 		return Results{}, why
 	}
-	out.Caveats = append(out.Caveats, fmt.Sprintf("No index could be read, so the sources were read through for the words as they are: %v. "+
-		"In a sandbox, let it write to a folder for temporary files, or run gitmem index outside of it.", plain.Text(why)))
+	out.Caveats = append(out.Caveats,
+		fmt.Sprintf("No index could be read, so the sources were read through for the words as they are: %v. "+
+			"In a sandbox, let it write to a folder for temporary files, or run gitmem index outside of it.", plain.Text(why)))
 	return out, nil
 }
 
@@ -156,7 +160,9 @@ func (v *View) noteLacking() {
 		lacking["semantic"] = "the query has no word to look for"
 	}
 	for _, name := range v.only {
-		if why := lacking[name]; why != "" && !slices.ContainsFunc(v.strategies, func(s answer.Strategy) bool { return s.Name == name }) {
+		if why := lacking[name]; why != "" && !slices.ContainsFunc(v.strategies, func(s answer.Strategy) bool {
+			return s.Name == name
+		}) {
 			v.strategies = append(v.strategies, answer.Strategy{Name: name, Error: why})
 		}
 	}

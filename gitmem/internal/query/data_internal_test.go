@@ -81,7 +81,8 @@ func TestGrepWithoutIndex(t *testing.T) {
 			m.src.FirstBuildWait = time.Millisecond
 			aged(t, m, 1, time.Hour)
 			rule := filepath.Join(m.ws.ClientDir, "CLAUDE.md")
-			if err := os.WriteFile(rule, []byte("# Solder\n\nBuy thermistor number9 and thermistor wires.\n"), 0o600); err != nil {
+			if err := os.WriteFile(rule, []byte("# Solder\n\nBuy thermistor number9 and thermistor wires.\n"),
+				0o600); err != nil {
 				t.Fatal(err)
 			}
 			tt.spoil(t, m)
@@ -90,7 +91,9 @@ func TestGrepWithoutIndex(t *testing.T) {
 				if err != nil || !slices.ContainsFunc(r.Hits, func(h Hit) bool { return strings.Contains(h.Excerpt, "number1") }) {
 					t.Errorf("%s: %v, hits %+v", query, err, r.Hits)
 				}
-				if raw := query != "solder thermistor" || strings.Contains(tt.name, "process") || tt.name == "in the way"; slices.Contains(r.Used, "grep") != raw || raw && len(r.Hits) == 1 && r.Confidence != "low" {
+				if raw := query != "solder thermistor" || strings.Contains(tt.name, "process") ||
+					tt.name == "in the way"; slices.Contains(r.Used, "grep") != raw || raw && len(r.Hits) == 1 &&
+					r.Confidence != "low" {
 					t.Errorf("%s: fallbacks %q, confidence %s", query, r.Used, r.Confidence)
 				}
 			}
@@ -106,7 +109,8 @@ func TestHashtags(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"": "", "Use 10 A relays #tech/relay (see #yard), again #tech/relay.": "#tech/relay #yard",
-		"# Heading\n#include <x>\n  #define y": "", "closes #12, a#b, http://x/#frag, C# and #ffi-": "#ffi", "Größe #größe/ü": "#größe/ü",
+		"# Heading\n#include <x>\n  #define y": "", "closes #12, a#b, http://x/#frag, C# and #ffi-": "#ffi",
+		"Größe #größe/ü": "#größe/ü",
 	} {
 		if got := strings.Join(hashtags(text), " "); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

@@ -111,7 +111,8 @@ func (rd *Reader) shownUse(e graph.Entity, uses []use) EntityUse {
 // mentions are the entities that an idea names; that it is about its own project says nothing.
 func (rd *Reader) mentions(i graph.Idea) []graph.Mention {
 	return slices.DeleteFunc(rd.names().Mentions(i.Text, i.Tags...), func(m graph.Mention) bool {
-		return m.Type == graph.TypeProject && (graph.SameName(m.Name, i.Project) || graph.SameName(m.Name, path.Base(i.Project)))
+		return m.Type == graph.TypeProject &&
+			(graph.SameName(m.Name, i.Project) || graph.SameName(m.Name, path.Base(i.Project)))
 	})
 }
 
@@ -123,7 +124,9 @@ func (rd *Reader) naming(name, typ string) func(i graph.Idea) bool {
 	if file, ok := lint.Path(strings.Trim(name, "`")); ok {
 		name = file // without its line
 	}
-	meant := slices.DeleteFunc(rd.names().Mentions("- "+name), func(m graph.Mention) bool { return !graph.SameName(m.As, name) })
+	meant := slices.DeleteFunc(rd.names().Mentions("- "+name), func(m graph.Mention) bool {
+		return !graph.SameName(m.As, name)
+	})
 	return func(i graph.Idea) bool {
 		return slices.ContainsFunc(rd.mentions(i), func(m graph.Mention) bool {
 			return (typ == "" || m.Type == typ) && (graph.SameName(m.Name, name) ||
@@ -149,7 +152,8 @@ func userList[T any](rd *Reader, rel, what string, read func(text string) (T, []
 	}
 	list, faults := read(string(rd.ws.WithoutConflicts(rel, b)))
 	if len(faults) > 0 {
-		rd.ws.Caveat("%s: %s left out; line %d: %s", file, messages.Plural(len(faults), what), faults[0].Line, rd.ws.Clean(faults[0].Reason))
+		rd.ws.Caveat("%s: %s left out; line %d: %s", file, messages.Plural(len(faults), what), faults[0].Line,
+			rd.ws.Clean(faults[0].Reason))
 	}
 	return list
 }

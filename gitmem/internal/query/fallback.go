@@ -339,7 +339,8 @@ func (f *fallback) searchAgain(ctx context.Context, out *Results, w *hitWriter, 
 
 // grepHits are the messages of transcripts that hold texts letter by letter: of at most
 // most that are found, limit that are shown.
-func (f *fallback) grepHits(ctx context.Context, w *hitWriter, texts []string, most, limit int) (hits []Hit, g grepped) {
+func (f *fallback) grepHits(ctx context.Context, w *hitWriter, texts []string, most,
+	limit int) (hits []Hit, g grepped) {
 	g = f.v.grep(ctx, f.q, texts, most, grepTime)
 	for _, src := range g.found {
 		if len(hits) == limit || f.grouped(hits, src) {
@@ -394,7 +395,8 @@ func (f *fallback) searchNearest(ctx context.Context, out *Results, w *hitWriter
 	}
 	if more := len(out.Hits) - len(known); more > 0 {
 		f.used = append(f.used, fallbackNearest)
-		f.note("nearest words: %s more by words that are spelled nearly like those that nothing holds", messages.Plural(more, "hit"))
+		f.note("nearest words: %s more by words that are spelled nearly like those that nothing holds",
+			messages.Plural(more, "hit"))
 	}
 	f.didYouMean(near, sources)
 	return nil
@@ -403,7 +405,9 @@ func (f *fallback) searchNearest(ctx context.Context, out *Results, w *hitWriter
 // grouped reports whether one hit of each session is wanted, and there is one of a
 // source's session.
 func (f *fallback) grouped(hits []Hit, src cite.Source) bool {
-	return f.read.bySession && src.Session != "" && slices.ContainsFunc(hits, func(h Hit) bool { return h.Session == src.Session })
+	return f.read.bySession && src.Session != "" && slices.ContainsFunc(hits, func(h Hit) bool {
+		return h.Session == src.Session
+	})
 }
 
 // Asked is what a question asks for.

@@ -169,7 +169,8 @@ func (g grepping) source(d index.Doc, msg transcript.Message) (cite.Source, bool
 		}
 	}
 	row := index.Row{
-		Layer: d.Layer, Type: d.Type, Role: d.Role, Project: d.Project, Session: d.Session, Author: d.Author, File: d.File, Paths: d.Paths, Time: d.Time,
+		Layer: d.Layer, Type: d.Type, Role: d.Role, Project: d.Project, Session: d.Session, Author: d.Author, File: d.File,
+		Paths: d.Paths, Time: d.Time,
 	}
 	if !HoldsFold(text, g.texts) || !g.q.Admits(row, []string{d.Tool}) || !g.q.HoldsWords(text) {
 		return cite.Source{}, false

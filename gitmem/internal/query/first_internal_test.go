@@ -17,7 +17,9 @@ import (
 func firstTogether(t *testing.T, o *workspace.Options) (end func()) {
 	t.Helper()
 	o.Dir, o.Home, o.CacheDir, o.Now = t.TempDir(), t.TempDir(), t.TempDir(), time.Now
-	for _, args := range [][]string{{"init", "-q"}, {"-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-q", "--allow-empty", "-m", "Choose the membrane pump\n\nWe chose the membrane pump because the gear pump leaked."}} {
+	for _, args := range [][]string{{"init", "-q"}, {"-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit",
+		"-q", "--allow-empty", "-m",
+		"Choose the membrane pump\n\nWe chose the membrane pump because the gear pump leaked."}} {
 		c := exec.Command("git", args...)
 		c.Dir, c.Env = o.Dir, append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
 		if out, err := c.CombinedOutput(); err != nil {
@@ -89,7 +91,8 @@ func TestFirstQuestionWaitsNotForEver(t *testing.T) {
 	defer m.Close()
 	m.src.FirstBuildWait = time.Millisecond
 	r, err := m.Search(t.Context(), "membrane pump", Filter{})
-	if err != nil || len(r.Hits) != 0 || len(r.Caveats) != 1 || !strings.Contains(r.Caveats[0], "history index is being built by another process for the first time") {
+	if err != nil || len(r.Hits) != 0 || len(r.Caveats) != 1 ||
+		!strings.Contains(r.Caveats[0], "history index is being built by another process for the first time") {
 		t.Errorf("%v, hits %+v, caveats %q", err, r.Hits, r.Caveats)
 	}
 }

@@ -28,11 +28,13 @@ func TestFreshIdea(t *testing.T) {
 	t.Parallel()
 	rd := seer(t, time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	day := func(n int, ideas string) string {
-		name := filepath.Join(rd.ws.Root, "gitmem", "projects", "example.org", "acme", "pump", "sessions", "2026", fmt.Sprintf("2026-10-%02d.md", n))
+		name := filepath.Join(rd.ws.Root, "gitmem", "projects", "example.org", "acme", "pump", "sessions", "2026",
+			fmt.Sprintf("2026-10-%02d.md", n))
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(name, fmt.Appendf(nil, "---\ndate: 2026-10-%02d\n---\n\n## Day ^s-%d\n\n%s", n, n, ideas), 0o600); err != nil {
+		if err := os.WriteFile(name, fmt.Appendf(nil, "---\ndate: 2026-10-%02d\n---\n\n## Day ^s-%d\n\n%s", n, n, ideas),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 		return name
@@ -53,7 +55,8 @@ func TestFreshIdea(t *testing.T) {
 		t.Helper()
 		reads = 0
 		src, err := v.Resolve(t.Context(), "idea:i-aaaaaaaaa3")
-		if src.Text != want || (err != nil) != (want == "") || err != nil && !errors.Is(err, cite.ErrNotFound) || reads > most {
+		if src.Text != want || (err != nil) != (want == "") || err != nil && !errors.Is(err, cite.ErrNotFound) ||
+			reads > most {
 			t.Errorf("%s: %q with %d reads: %v", what, src.Text, reads, err)
 		}
 	}

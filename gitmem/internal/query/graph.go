@@ -57,7 +57,8 @@ func (rd *Reader) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
 	intents := strings.FieldsFunc(f.Intent, func(r rune) bool { return r == ',' || r == ' ' })
 	for _, intent := range intents {
 		if !slices.Contains(markdown.Intents(), intent) {
-			return nil, fmt.Errorf("%w: no intent %q: it is one of %s", messages.ErrUsage, intent, strings.Join(markdown.Intents(), ", "))
+			return nil, fmt.Errorf("%w: no intent %q: it is one of %s", messages.ErrUsage, intent,
+				strings.Join(markdown.Intents(), ", "))
 		}
 	}
 	if err := completeType(&f.Type); err != nil {
@@ -73,7 +74,8 @@ func (rd *Reader) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
 	}
 	found := slices.DeleteFunc(slices.Clone(g.Ideas), func(i graph.Idea) bool {
 		text := strings.ToLower(i.Text + " " + i.Topic)
-		if len(intents) > 0 && !slices.Contains(intents, i.Intent) || len(intents) == 0 && !isIdea(i.Intent) || !strings.HasPrefix(i.Session, f.Session) ||
+		if len(intents) > 0 && !slices.Contains(intents, i.Intent) || len(intents) == 0 && !isIdea(i.Intent) ||
+			!strings.HasPrefix(i.Session, f.Session) ||
 			slices.ContainsFunc(wanted, func(w string) bool { return !strings.Contains(text, w) }) {
 			return true
 		}
@@ -121,9 +123,11 @@ func isIdea(intent string) bool {
 
 func (rd *Reader) shownIdea(i graph.Idea, state string, by []graph.Relation) Idea {
 	out := Idea{
-		ID: i.ID, Intent: i.Intent, Text: rd.ws.Clean(i.Text), State: state, By: []string{}, Topic: rd.ws.Clean(i.Topic), Session: rd.ws.Clean(i.Session),
-		Project: rd.ws.Clean(i.Project), Time: i.Time, Confidence: i.Confidence, Relations: append([]graph.Relation{}, i.Relations...),
-		Entities: []graph.Entity{}, BrowseURL: cite.Source{ID: i.ID, Session: i.Session}.Page(),
+		ID: i.ID, Intent: i.Intent, Text: rd.ws.Clean(i.Text), State: state, By: []string{}, Topic: rd.ws.Clean(i.Topic),
+		Session: rd.ws.Clean(i.Session),
+		Project: rd.ws.Clean(i.Project), Time: i.Time, Confidence: i.Confidence,
+		Relations: append([]graph.Relation{}, i.Relations...),
+		Entities:  []graph.Entity{}, BrowseURL: cite.Source{ID: i.ID, Session: i.Session}.Page(),
 	}
 	for _, m := range rd.mentions(i) {
 		out.Entities = append(out.Entities, graph.Entity{Type: m.Type, Name: rd.ws.Clean(m.Name)})
@@ -218,7 +222,8 @@ func (rd *Reader) topicsIn(g *graph.Graph, session string) []SessionTopics {
 			}
 		}
 		if s.Whole {
-			list = append(list, SessionTopics{Session: rd.ws.Clean(s.Session), Title: t.Title, Time: s.Time, ID: s.ID, Topics: []Topic{}})
+			list = append(list, SessionTopics{Session: rd.ws.Clean(s.Session), Title: t.Title, Time: s.Time, ID: s.ID,
+				Topics: []Topic{}})
 		}
 		if last := len(list) - 1; last >= 0 && (!s.Whole || len(s.Ideas) > 0) {
 			list[last].Topics = append(list[last].Topics, t)
@@ -248,7 +253,8 @@ func (rd *Reader) Graph(ctx context.Context, project string) (*graph.Graph, erro
 func (rd *Reader) graphOf(r *cite.Resolver, inScope func(string) bool) *graph.Graph {
 	g := graph.New()
 	wanted := func(f *cite.File, areas ...cite.Area) bool {
-		return slices.Contains(areas, f.Area) && (inScope == nil || inScope(f.Project)) && rd.ws.ExcludedMemory(f.Path, f.Project) == ""
+		return slices.Contains(areas, f.Area) && (inScope == nil || inScope(f.Project)) &&
+			rd.ws.ExcludedMemory(f.Path, f.Project) == ""
 	}
 	for f, units := range r.UnitsIn(func(f *cite.File) bool { return wanted(f, cite.AreaArchive, cite.AreaTasks) }) {
 		g.Add(f, rd.src.RememberedUnits(units))
@@ -256,9 +262,14 @@ func (rd *Reader) graphOf(r *cite.Resolver, inScope func(string) bool) *graph.Gr
 	recent := rd.ws.Options.Now().UTC().AddDate(0, 0, -recentDays).Format(logFormat)
 	for f, units := range r.UnitsIn(func(f *cite.File) bool {
 		until, archived := g.Until[ingest.LogSession(f.Path)]
-		return wanted(f, cite.AreaObservations) && (!archived || ingest.DayOf(f.Path) >= recent || ingest.DayOf(f.Path) > until.Format(logFormat)+"~") // behind that day's
+		// behind that day's
+		return wanted(f, cite.AreaObservations) && (!archived || ingest.DayOf(f.Path) >= recent ||
+			ingest.DayOf(f.Path) > until.Format(logFormat)+"~")
 	}) {
-		if units = rd.src.RememberedUnits(units); len(units) > 0 && !rd.src.Hides(cite.ID{Kind: cite.KindTranscript, Name: units[0].Session}.String()) && !rd.src.SessionForgotten(&workspace.Place{Project: store.Project{ID: f.Project}}, units[0].Session, units[0].Time.Format(time.DateOnly)) {
+		if units = rd.src.RememberedUnits(units); len(units) > 0 && !rd.src.Hides(cite.ID{Kind: cite.KindTranscript,
+			Name: units[0].Session}.String()) &&
+			!rd.src.SessionForgotten(&workspace.Place{Project: store.Project{ID: f.Project}}, units[0].Session,
+				units[0].Time.Format(time.DateOnly)) {
 			g.AddLog(f, units)
 		}
 	}
@@ -298,7 +309,8 @@ func (v *View) SelectIdeas(f IdeaSelection) (ids []string) {
 		}
 		state, _ := g.State(i)
 		of := f.Intent == "" && !graph.IsTask(i.ID) || i.Intent == f.Intent && f.Wanted(i.Text)
-		return !of || state == "superseded" || state == cite.StateTakenBack || f.Open && state != "open" || f.Logged && cite.AreaOf(i.File) != cite.AreaObservations || !f.Range.Contains(i.Time)
+		return !of || state == "superseded" || state == cite.StateTakenBack || f.Open && state != "open" || f.Logged &&
+			cite.AreaOf(i.File) != cite.AreaObservations || !f.Range.Contains(i.Time)
 	})
 	slices.SortStableFunc(list, func(a, b graph.Idea) int { return cmp.Or(b.Time.Compare(a.Time), b.Turn-a.Turn) })
 	seen := map[string]bool{} // what was said in the same words twice
@@ -312,7 +324,8 @@ func (v *View) SelectIdeas(f IdeaSelection) (ids []string) {
 
 // settled are the ideas that replace or answer one, wherever that is said.
 func (v *View) settled(id string) (links []providers.Link) {
-	rels := map[string]providers.Rel{markdown.RelationSupersedes: providers.SupersededBy, markdown.RelationAnswers: providers.AnsweredBy}
+	rels := map[string]providers.Rel{markdown.RelationSupersedes: providers.SupersededBy,
+		markdown.RelationAnswers: providers.AnsweredBy}
 	g := v.inScope()
 	for _, i := range g.Ideas {
 		if i.ID != id {

@@ -89,7 +89,8 @@ func (rd *Reader) later(ctx context.Context, s *Shown, followedUp bool) error {
 	}
 	names := regexp.MustCompile("(" + strings.Join(named, "|") + `)\b`)
 	for _, h := range found.Hits {
-		if src, err := rd.Show(ctx, h.ID); err == nil && h.ID != s.ID && src.Time.After(s.Date) && names.MatchString(src.Text) {
+		if src, err := rd.Show(ctx, h.ID); err == nil && h.ID != s.ID && src.Time.After(s.Date) &&
+			names.MatchString(src.Text) {
 			s.FollowUps = append(s.FollowUps, h.Citation)
 		}
 	}

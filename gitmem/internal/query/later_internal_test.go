@@ -40,13 +40,20 @@ func TestFoldDocuments(t *testing.T) {
 		limit int
 		want  string
 	}{
-		{"an entry of a changelog is its commit", []Hit{entry, commit, again}, 6, "Carry ten ampere (#12) + docs:CHANGELOG.md#Carry-ten-ampere-see-12 docs:CHANGELOG.md#The-entry-of-12-in-a-second-file"},
-		{"a third are documents", append(append([]Hit{}, sections...), commit, other), 3, "Section 0, Carry ten ampere (#12), Paint it"},
-		{"unless there is nothing else", append([]Hit{commit}, sections...), 4, "Carry ten ampere (#12), Section 0, Section 1, Section 2"},
+		{"an entry of a changelog is its commit", []Hit{entry, commit, again}, 6,
+			"Carry ten ampere (#12) + docs:CHANGELOG.md#Carry-ten-ampere-see-12 " +
+				"docs:CHANGELOG.md#The-entry-of-12-in-a-second-file"},
+		{"a third are documents", append(append([]Hit{}, sections...), commit, other), 3,
+			"Section 0, Carry ten ampere (#12), Paint it"},
+		{"unless there is nothing else", append([]Hit{commit}, sections...), 4,
+			"Carry ten ampere (#12), Section 0, Section 1, Section 2"},
 		{"another number is another entry", []Hit{commit, hitOf("docs", "See #123")}, 6, "Carry ten ampere (#12), See #123"},
-		{"another document says more", []Hit{commit, hitOf("docs", "docs/relay.md#why: Since #12")}, 6, "Carry ten ampere (#12), docs/relay.md#why: Since #12"},
-		{"an issue is no pull request", []Hit{hitOf("git", "Fix #7 (#12)"), hitOf("docs", "See #7"), entry}, 6, "Fix #7 (#12) + docs:CHANGELOG.md#Carry-ten-ampere-see-12, See #7"},
-		{"the first of a query stays", append(slices.Clone(sections[:3]), commit, other, first), 3, "Section 0, Carry ten ampere (#12), First section"},
+		{"another document says more", []Hit{commit, hitOf("docs", "docs/relay.md#why: Since #12")}, 6,
+			"Carry ten ampere (#12), docs/relay.md#why: Since #12"},
+		{"an issue is no pull request", []Hit{hitOf("git", "Fix #7 (#12)"), hitOf("docs", "See #7"), entry}, 6,
+			"Fix #7 (#12) + docs:CHANGELOG.md#Carry-ten-ampere-see-12, See #7"},
+		{"the first of a query stays", append(slices.Clone(sections[:3]), commit, other, first), 3,
+			"Section 0, Carry ten ampere (#12), First section"},
 		{"none", nil, 6, ""},
 	} {
 		var got []string
@@ -70,7 +77,8 @@ func TestKeepFirst(t *testing.T) {
 		hits, want string
 		limit      int
 	}{
-		{"a b c d e", "a b c", 3}, {"a b c D e", "a b D", 3}, {"a B c D e", "a B D", 3}, {"a B C", "a", 1}, {"A B C D e", "A B C", 3}, {"a B", "a B", 3}, {"", "", 3},
+		{"a b c d e", "a b c", 3}, {"a b c D e", "a b D", 3}, {"a B c D e", "a B D", 3}, {"a B C", "a", 1},
+		{"A B C D e", "A B C", 3}, {"a B", "a B", 3}, {"", "", 3},
 	} {
 		var hits []Hit
 		for name := range strings.FieldsSeq(tt.hits) {

@@ -29,5 +29,7 @@ func (v *View) Referred(ref string) []string {
 	if err != nil {
 		return nil // reported where links are followed
 	}
-	return slices.DeleteFunc(ingest.ThreadsOf(ref), func(id string) bool { return !g.Has(id) || v.Reader.src.Newer(g, id) })
+	return slices.DeleteFunc(ingest.ThreadsOf(ref), func(id string) bool {
+		return !g.Has(id) || v.Reader.src.Newer(g, id)
+	})
 }

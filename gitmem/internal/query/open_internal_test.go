@@ -33,7 +33,9 @@ func (rd *Reader) Close() error { return rd.src.Close() }
 func seer(t *testing.T, now time.Time) *Reader {
 	t.Helper()
 	home := t.TempDir()
-	m, err := Open(workspace.Options{Dir: home, Home: home, CacheDir: filepath.Join(home, "cache"), Now: func() time.Time { return now }})
+	m, err := Open(workspace.Options{Dir: home, Home: home, CacheDir: filepath.Join(home, "cache"), Now: func() time.Time {
+		return now
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,13 +28,14 @@ type Filter struct {
 	Session      string   // session id or its beginning
 	Agent        string   // names of coding agents whose sessions it is from; several with commas
 	Limit        int      // results at most; 0 means 5 for Ask and 20 for Search
-	Expand       string   // none, minimal or full; "" is what the configuration says, or else full for Ask and minimal for Search
-	BySession    bool     // Search keeps the best hit of each session only
-	Explain      bool     // say how the query was read and why each hit is there
-	Trace        bool     // Ask returns the steps of its research
-	Detailed     bool     // SearchAll adds what a reader would look up next: see [Hit]
-	Except       string   // sessions that are no source, their ids with commas; in Ask the client's own besides
-	OwnToo       bool     // Ask leaves out no session but Except: the client's own may have ended since the process began
+	// none, minimal or full; "" is what the configuration says, or else full for Ask and minimal for Search
+	Expand    string
+	BySession bool   // Search keeps the best hit of each session only
+	Explain   bool   // say how the query was read and why each hit is there
+	Trace     bool   // Ask returns the steps of its research
+	Detailed  bool   // SearchAll adds what a reader would look up next: see [Hit]
+	Except    string // sessions that are no source, their ids with commas; in Ask the client's own besides
+	OwnToo    bool   // Ask leaves out no session but Except: the client's own may have ended since the process began
 	// Strategies are those by which Search looks, all for none. One of them that has nothing
 	// to go by is among the strategies of the result, with the reason.
 	Strategies []string
@@ -280,7 +281,8 @@ func (rd *Reader) search(ctx context.Context, text string, f Filter, damaged *bo
 		return Results{}, err
 	}
 	out.Confidence, out.Used, out.Leads = confidence(out.Hits, found), back.used, back.leads
-	out.Fallbacks, out.Suggestions, out.Explain = messages.Filled(back.steps), messages.Filled(back.suggestions), w.explanation(read)
+	out.Fallbacks, out.Suggestions, out.Explain = messages.Filled(back.steps), messages.Filled(back.suggestions),
+		w.explanation(read)
 	out.Caveats, out.State = append(view.Lost(), rd.ws.Caveats...), rd.State()
 	view.noteLacking()
 	out.Strategies, out.Missing = view.strategies, back.missing()
@@ -329,7 +331,8 @@ func (rd *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, err
 		rd.ws.WarnOfCaveats(0)
 	}
 	src, err := rd.resolve(ctx, r, id)
-	if err == nil && (rd.src.Hides(src.ID) || rd.src.HidesRecord(src.ID, src.UUID)) { // the id that was given may be short for it
+	// the id that was given may be short for it
+	if err == nil && (rd.src.Hides(src.ID) || rd.src.HidesRecord(src.ID, src.UUID)) {
 		err = fmt.Errorf("%s was forgotten: %w", id, messages.ErrNotFound)
 	}
 	if err == nil {
@@ -349,7 +352,9 @@ func (rd *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, err
 
 // Holding keeps out what was said on a branch of a conversation that was taken back.
 func Holding() search.Condition {
-	return search.Condition{On: search.OnRole, Match: func(role string) bool { return role == cite.StateTakenBack }, Not: true}
+	return search.Condition{On: search.OnRole, Match: func(role string) bool {
+		return role == cite.StateTakenBack
+	}, Not: true}
 }
 
 // mostTurns is how many turns the answer to a prompt is looked for in.

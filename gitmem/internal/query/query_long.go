@@ -46,7 +46,8 @@ func (v *View) rarest(ctx context.Context, terms []search.QueryTerm) ([]search.Q
 	if len(out) == 0 { // the report of unknown words needs some
 		out = terms[:mostWords]
 	}
-	v.shortened = fmt.Sprintf("The query has %d words, of which the %d that say most were searched for.", len(terms), len(out))
+	v.shortened = fmt.Sprintf("The query has %d words, of which the %d that say most were searched for.",
+		len(terms), len(out))
 	return out, nil
 }
 

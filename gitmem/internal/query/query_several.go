@@ -42,7 +42,8 @@ func (rd *Reader) fused(ctx context.Context, texts []string, f Filter) (Results,
 	const fusionRank = 10 // the k of the fusion: less than for strategies, since each query may be the right one alone
 	limit := cmp.Or(f.Limit, 20)
 	f.Limit = max(limit, 50) // what is far behind in each may be first in all
-	out := Results{Query: strings.Join(texts, " | "), Hits: []Hit{}, Caveats: []string{}, Fallbacks: []string{}, Suggestions: []string{}}
+	out := Results{Query: strings.Join(texts, " | "), Hits: []Hit{}, Caveats: []string{}, Fallbacks: []string{},
+		Suggestions: []string{}}
 	places := map[string]string{}
 	for _, text := range texts {
 		res, err := rd.Search(ctx, text, f)

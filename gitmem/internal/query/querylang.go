@@ -77,7 +77,8 @@ func checkSize(p *search.Parsed) error {
 		}
 	}
 	if limits > mostLimits {
-		return fmt.Errorf("%w: the query has %d signs and values of fields, and at most %d can be looked at: leave some out", messages.ErrUsage, limits, mostLimits)
+		return fmt.Errorf("%w: the query has %d signs and values of fields, and at most %d can be looked at: leave some out",
+			messages.ErrUsage, limits, mostLimits)
 	}
 	return nil
 }
@@ -116,7 +117,9 @@ func (a *parsedQuery) bounded(r search.Range) {
 
 // namesSession reports whether a question is about named sessions.
 func (a parsedQuery) namesSession() bool {
-	return a.query.Session != "" || slices.ContainsFunc(a.parsed.Fields(), func(it search.Item) bool { return it.Field == "session" })
+	return a.query.Session != "" || slices.ContainsFunc(a.parsed.Fields(), func(it search.Item) bool {
+		return it.Field == "session"
+	})
 }
 
 // flagged narrows the query by the flags, of whose values any must hold.
@@ -132,7 +135,8 @@ func (r fieldReader) flagged() error {
 	for _, flag := range []struct {
 		name   string
 		values []string
-	}{{"author", f.Author}, {"type", listed(f.Type)}, {"path", f.Path}, {"layer", listed(f.Layer)}, {"agent", listed(f.Agent)}} {
+	}{{"author", f.Author}, {"type", listed(f.Type)}, {"path", f.Path}, {"layer", listed(f.Layer)},
+		{"agent", listed(f.Agent)}} {
 		if len(flag.values) == 0 {
 			continue
 		}
@@ -221,7 +225,8 @@ func (r fieldReader) read(ctx context.Context) error {
 // usageOf is the error of a value that a field can't have. It names the way out for
 // those who did not mean a field.
 func usageOf(field, value, why string) error {
-	return fmt.Errorf(`%w: %s:%s %s; write "%s:%s" in quotes to look for it as words`, messages.ErrUsage, field, value, why, field, value)
+	return fmt.Errorf(`%w: %s:%s %s; write "%s:%s" in quotes to look for it as words`, messages.ErrUsage, field, value,
+		why, field, value)
 }
 
 func (r fieldReader) field(ctx context.Context, name string, values []string, not bool) error {
@@ -269,7 +274,9 @@ func condition(name string, values []string) (c search.Condition, bad, why strin
 	var known []string
 	switch name {
 	case "author":
-		c.On, fits = search.OnAuthor, func(have, want string) bool { return strings.Contains(strings.ToLower(have), strings.ToLower(want)) }
+		c.On, fits = search.OnAuthor, func(have, want string) bool {
+			return strings.Contains(strings.ToLower(have), strings.ToLower(want))
+		}
 	case "path":
 		c.On, fits = search.OnPath, func(have, want string) bool { return search.MatchesPath(want, have) }
 		for _, v := range values {
@@ -319,19 +326,23 @@ func (r fieldReader) conflict(name string, values []string, not bool) error {
 		})
 	case "session":
 		flag = r.flags.Session
-		ok = not || slices.ContainsFunc(values, func(v string) bool { return strings.HasPrefix(v, flag) || strings.HasPrefix(flag, v) })
+		ok = not || slices.ContainsFunc(values, func(v string) bool {
+			return strings.HasPrefix(v, flag) || strings.HasPrefix(flag, v)
+		})
 	}
 	if flag == "" || ok {
 		return nil
 	}
-	return fmt.Errorf("%w: --%s %s and %s can't both hold: leave one out", messages.ErrUsage, name, flag, fieldText(name, values, not))
+	return fmt.Errorf("%w: --%s %s and %s can't both hold: leave one out", messages.ErrUsage, name, flag,
+		fieldText(name, values, not))
 }
 
 // time narrows the range by since: or until:.
 func (r fieldReader) time(name string, values []string, not bool) error {
 	switch {
 	case not:
-		return usageOf(name, values[0], "can't be refused: use "+map[string]string{"since": "until", "until": "since"}[name]+":")
+		return usageOf(name, values[0], "can't be refused: use "+map[string]string{"since": "until", "until": "since"}[name]+
+			":")
 	case len(values) > 1:
 		return usageOf(name, strings.Join(values, ","), "names several times: name one")
 	}
@@ -354,7 +365,8 @@ func (r fieldReader) time(name string, values []string, not bool) error {
 	}
 	now := a.query.Range
 	if now.From+now.To == "" && !now.Since.IsZero() && !now.Until.IsZero() && !now.Since.Before(now.Until) {
-		return fmt.Errorf("%w: %s and what is said beside it leave no time: since lies not before until", messages.ErrUsage, fieldText(name, values, false))
+		return fmt.Errorf("%w: %s and what is said beside it leave no time: since lies not before until", messages.ErrUsage,
+			fieldText(name, values, false))
 	}
 	a.limits = append(a.limits, limit{fieldText(name, values, false), func(q *search.Query) {
 		if name == "since" {
@@ -383,12 +395,16 @@ func (r fieldReader) project(ctx context.Context, values []string, not bool) err
 	a, before := r.into, r.into.query.Projects
 	switch {
 	case not:
-		r.add(fieldText("project", values, true), search.Condition{On: search.OnProject, Not: true, Match: func(p string) bool { return p != "" && one(p) }})
+		r.add(fieldText("project", values, true), search.Condition{On: search.OnProject, Not: true,
+			Match: func(p string) bool {
+				return p != "" && one(p)
+			}})
 		return nil
 	case r.flags.Project == "":
 		a.query.Projects = one
 	case !slices.ContainsFunc(values, func(v string) bool { return sameProject(v, r.flags.Project) }):
-		return fmt.Errorf("%w: --project %s and %s can't both hold: leave one out", messages.ErrUsage, r.flags.Project, fieldText("project", values, false))
+		return fmt.Errorf("%w: --project %s and %s can't both hold: leave one out", messages.ErrUsage, r.flags.Project,
+			fieldText("project", values, false))
 	default:
 		a.query.Projects = func(project string) bool { return one(project) && (before == nil || before(project)) }
 	}

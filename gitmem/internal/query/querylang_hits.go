@@ -53,7 +53,9 @@ func (w *hitWriter) hit(src cite.Source, h search.Hit) Hit {
 		}
 		return n
 	})
-	if body := slices.DeleteFunc(slices.Clone(best), func(q cite.Quote) bool { return repeats(src.Title, q.Text) }); len(body) > 0 {
+	if body := slices.DeleteFunc(slices.Clone(best), func(q cite.Quote) bool {
+		return repeats(src.Title, q.Text)
+	}); len(body) > 0 {
 		best = body[:min(len(body), hitSentences)]
 	}
 	if len(best) > 0 {

@@ -27,7 +27,8 @@ func (v *View) Find(ctx context.Context, q search.Query) (search.Result, error) 
 	}
 	checked, err := search.Verify(res.Hits, q.Phrases, limit, phraseBound, v.texts)
 	if checked.More {
-		v.Reader.ws.Caveat("Only the first %d documents with the words of the phrase were checked for it: narrow the query to look further.", checked.Checked)
+		v.Reader.ws.Caveat("Only the first %d documents with the words of the phrase were checked for it: narrow the query "+
+			"to look further.", checked.Checked)
 	}
 	res.Hits = checked.Hits
 	return res, err

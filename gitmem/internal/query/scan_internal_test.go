@@ -85,7 +85,9 @@ func TestNewestTranscriptsFirst(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if left := slices.ContainsFunc(r.Caveats, func(c string) bool { return strings.Contains(c, "not indexed yet") }); r.Complete == left {
+		if left := slices.ContainsFunc(r.Caveats, func(c string) bool {
+			return strings.Contains(c, "not indexed yet")
+		}); r.Complete == left {
 			t.Errorf("complete: %v, caveats %q", r.Complete, r.Caveats)
 		}
 		return len(r.Hits), strings.Join(r.Caveats, "\n")

@@ -30,7 +30,8 @@ func BenchmarkWarmSearch(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	m, err := Open(workspace.Options{Dir: b.TempDir(), Home: os.Getenv("HOME"), CacheDir: cache, Getenv: os.Getenv, Now: time.Now})
+	m, err := Open(workspace.Options{Dir: b.TempDir(), Home: os.Getenv("HOME"), CacheDir: cache, Getenv: os.Getenv,
+		Now: time.Now})
 	if err != nil {
 		b.Fatal(err)
 	}

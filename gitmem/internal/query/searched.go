@@ -93,7 +93,8 @@ type layerName struct{ layer, items string }
 func layerNames() []layerName {
 	return []layerName{
 		{cite.LayerRules, "sections"}, {cite.LayerMemory, "notes"}, {cite.LayerSummaries, "session records"},
-		{cite.LayerTranscripts, "messages"}, {cite.LayerTeam, teamItems("commit")}, {cite.LayerTeam, teamItems("pr")}, {cite.LayerTeam, teamItems("mr")},
+		{cite.LayerTranscripts, "messages"}, {cite.LayerTeam, teamItems("commit")}, {cite.LayerTeam, teamItems("pr")},
+		{cite.LayerTeam, teamItems("mr")},
 		{cite.LayerTeam, teamItems("issue")}, {cite.LayerTeam, teamItems("review")}, {cite.LayerTeam, teamItems("doc")},
 	}
 }

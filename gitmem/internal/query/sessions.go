@@ -75,9 +75,11 @@ func (v *View) firstPrompt(h search.Hit) search.Hit {
 
 // Session is one of the last sessions, with hits of it.
 type Session struct {
-	ID, File               string     // File is its transcript, "" without a hit of its turns
-	Newest, First, Archive search.Hit // its last record, the oldest prompt among the hits or else the last record, its last section in the archive
-	Messages, Ideas        int        // with text, of the conversation itself; in the archive and the log. Not of [Sessions].
+	ID, File string // File is its transcript, "" without a hit of its turns
+	// its last record, the oldest prompt among the hits or else the last record, its last section in the archive
+	Newest, First, Archive search.Hit
+	// with text, of the conversation itself; in the archive and the log. Not of [Sessions].
+	Messages, Ideas int
 }
 
 // Sessions are those of hits, in the order in which these name them. Blocks belong to
@@ -168,7 +170,8 @@ type sessionRows struct {
 
 // addSessions adds the rows of a shard that pass the filters of a query. Blocks belong to their session,
 // and the turns of a subagent to none.
-func addSessions(ctx context.Context, byID map[string]*sessionRows, shard int, snap *index.Snapshot, q search.Query) error {
+func addSessions(ctx context.Context, byID map[string]*sessionRows, shard int, snap *index.Snapshot,
+	q search.Query) error {
 	f, err := search.NewFilter(ctx, q, snap)
 	if err != nil {
 		return err
@@ -299,7 +302,8 @@ func (rd *Reader) ListSessions(ctx context.Context, f SessionFilter) (SessionLis
 
 // searchedSessions are those of some sessions that a search finds, with their best hits: up to the
 // part that a filter asks for, and one more.
-func (rd *Reader) searchedSessions(ctx context.Context, all []*Session, f SessionFilter) ([]*Session, map[string]Hit, error) {
+func (rd *Reader) searchedSessions(ctx context.Context, all []*Session,
+	f SessionFilter) ([]*Session, map[string]Hit, error) {
 	found, err := rd.Search(ctx, f.Words, Filter{
 		Project: f.Project, Agent: f.Agent, Layer: cite.LayerSummaries + "," + cite.LayerTranscripts, BySession: true,
 		Limit: max(f.Offset, 0) + f.Limit + 1, NoFallbacks: true,

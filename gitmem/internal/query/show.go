@@ -16,11 +16,12 @@ import (
 // is a public contract.
 type Shown struct {
 	answer.Citation
-	Date  time.Time   `json:"-"` // in the source's own zone
-	Text  string      `json:"text"`
-	Paths []string    `json:"paths"`
-	State string      `json:"state"` // of a pull request, an issue or a ticket, removed for what only memory's history holds, "" for what has none
-	Also  []string    `json:"also"`  // who else had a part in it
+	Date  time.Time `json:"-"` // in the source's own zone
+	Text  string    `json:"text"`
+	Paths []string  `json:"paths"`
+	// of a pull request, an issue or a ticket, removed for what only memory's history holds, "" for what has none
+	State string      `json:"state"`
+	Also  []string    `json:"also"` // who else had a part in it
 	Links []ShownLink `json:"links"`
 	// Changes are those of a commit, where they were asked for; LeftOut counts the
 	// lines of patches that are too many to be shown.
@@ -107,7 +108,8 @@ func (rd *Reader) Showable(src cite.Source) (cite.Source, error) {
 			Reason: fmt.Sprintf("%s is excluded by the rule %q in %s", src.ID, rule, rd.ws.FileOfRule(rule)),
 			Advice: "what is excluded is neither searched nor shown; take the rule out of the file to see it"}
 	case paused:
-		return cite.Source{}, &messages.Refusal{Reason: src.ID + " was said while capture was paused", Err: messages.ErrNotFound,
+		return cite.Source{}, &messages.Refusal{Reason: src.ID + " was said while capture was paused",
+			Err:    messages.ErrNotFound,
 			Advice: "what was said meanwhile is neither searched nor shown"}
 	}
 	return src, nil

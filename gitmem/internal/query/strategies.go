@@ -95,7 +95,8 @@ func (v *View) allLegs(ctx context.Context, q search.Query) []search.Leg {
 	if len(q.Terms) == 0 {
 		return legs
 	}
-	for _, legOf := range []func([]*index.Snapshot, search.Query) (search.Leg, bool){search.Named, search.Expanded, search.During, search.Summaries} {
+	for _, legOf := range []func([]*index.Snapshot, search.Query) (search.Leg, bool){search.Named, search.Expanded,
+		search.During, search.Summaries} {
 		if leg, ok := legOf(v.Snaps, q); ok {
 			legs = append(legs, leg)
 		}
@@ -110,10 +111,12 @@ func (v *View) allLegs(ctx context.Context, q search.Query) []search.Leg {
 	semantic, _ := v.Reader.semanticLeg(ctx, v, q) // the zero one for no passage
 	for _, leg := range []search.Leg{legs[0], semantic} {
 		if v.passage != "" && leg.Find != nil {
-			legs = append(legs, search.Guessing(search.Leg{Name: "hyde", Weight: weightProse, Find: func(ctx context.Context, deep search.Query) (search.Result, error) {
-				deep.Text, deep.Meaning, deep.Terms = q.Text, q.Meaning, q.Terms
-				return leg.Find(ctx, deep)
-			}}, q))
+			legs = append(legs,
+				search.Guessing(search.Leg{Name: "hyde", Weight: weightProse,
+					Find: func(ctx context.Context, deep search.Query) (search.Result, error) {
+						deep.Text, deep.Meaning, deep.Terms = q.Text, q.Meaning, q.Terms
+						return leg.Find(ctx, deep)
+					}}, q))
 		}
 	}
 	return legs
@@ -261,7 +264,8 @@ func (v *View) sources(hits []search.Hit, q search.Query) (found []sourced, gone
 		if err != nil {
 			return nil, 0, err
 		}
-		text := search.SourceText{Title: srcs[i].Title, Text: srcs[i].Text, Confidence: srcs[i].Confidence, Turn: srcs[i].Turn}
+		text := search.SourceText{Title: srcs[i].Title, Text: srcs[i].Text, Confidence: srcs[i].Confidence,
+			Turn: srcs[i].Turn}
 		there = append(there, search.Read{Hit: h, Source: text, N: i})
 	}
 	search.ReadFeatures(q.Text, v.Reader.ws.Now()).Reread(there)

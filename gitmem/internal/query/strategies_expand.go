@@ -20,7 +20,8 @@ import (
 func (rd *Reader) expansion(f Filter, usual search.Expansion) (search.Expansion, error) {
 	by := search.Expansion(cmp.Or(f.Expand, rd.ws.Policy().Config.Expand, string(usual)))
 	if !slices.Contains(search.Expansions(), by) {
-		return by, fmt.Errorf("%w: --expand %q is not known: write none, minimal (acronyms) or full (synonyms too)", messages.ErrUsage, f.Expand)
+		return by, fmt.Errorf("%w: --expand %q is not known: write none, minimal (acronyms) or full (synonyms too)",
+			messages.ErrUsage, f.Expand)
 	}
 	return by, nil
 }
@@ -29,7 +30,9 @@ func (rd *Reader) expansion(f Filter, usual search.Expansion) (search.Expansion,
 // memory: items as "- acronym: PR | pull request".
 func (rd *Reader) thesaurus() search.Thesaurus {
 	groups, _ := search.ReadGroups(templates.Synonyms(), false)
-	own := userList(rd, store.SynonymsFile, "line", func(text string) ([]search.Group, []markdown.Skip) { return search.ReadGroups(text, true) })
+	own := userList(rd, store.SynonymsFile, "line", func(text string) ([]search.Group, []markdown.Skip) {
+		return search.ReadGroups(text, true)
+	})
 	return search.Thesaurus{Groups: slices.Concat(groups, rd.aliases().Groups, own)}
 }
 

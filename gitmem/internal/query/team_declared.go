@@ -26,7 +26,8 @@ const (
 	largestSource = 1 << 20
 )
 
-var besideCode = lazy.Pattern(`(?i)(^|[/_.-])(tests?|testdata|spec|__tests__|fixtures|examples?|vendor|third_party|node_modules|docs?)([/_.-]|$)`)
+var besideCode = lazy.Pattern(`(?i)(^|[/_.-])(tests?|testdata|spec|__tests__|fixtures|examples?|vendor|third_party` +
+	`|node_modules|docs?)([/_.-]|$)`)
 
 // Declaration is where the current commit declares a name, and who made it.
 type Declaration struct {
@@ -56,7 +57,9 @@ func (v *View) FindDeclaration(ctx context.Context, name string) (d Declaration,
 		}
 		return secondary
 	})
-	entries = slices.DeleteFunc(append(entries, last...), func(e git.Entry) bool { return e.Mode&0o170000 != ingest.ModeOfFile })
+	entries = slices.DeleteFunc(append(entries, last...), func(e git.Entry) bool {
+		return e.Mode&0o170000 != ingest.ModeOfFile
+	})
 	called := slices.DeleteFunc(slices.Clone(entries), func(e git.Entry) bool { return !hasName(e.Path, name) })
 	place, line := "", 0
 	if path.Ext(name) == "" || len(called) == 0 { // else it is the name of a file
@@ -104,7 +107,8 @@ func (v *View) origin(ctx context.Context, repo *git.Repository, place string, l
 
 // findInFiles is the first file that declares a name outside of anything else, or else the
 // first one that does within; "" for none.
-func (v *View) findInFiles(ctx context.Context, repo *git.Repository, entries []git.Entry, name string) (place string, line int) {
+func (v *View) findInFiles(ctx context.Context, repo *git.Repository, entries []git.Entry,
+	name string) (place string, line int) {
 	form := declarationOf(name)
 	for _, e := range entries {
 		if ctx.Err() != nil {
@@ -138,11 +142,15 @@ func (v *View) findInFiles(ctx context.Context, repo *git.Repository, entries []
 // constant that is set.
 func declarationOf(name string) *regexp.Regexp {
 	const (
-		seen  = `(?:export|default|pub(?:\([^)\n]*\))?|public|private|protected|internal|static|async|abstract|final|unsafe|inline|override|virtual|declare|sealed|data)[ \t]+`
-		words = `(?:func(?:[ \t]*\([^)\n]*\))?|function|class|def|fn|type|struct|interface|const|var|let|module|trait|enum|macro_rules!|protocol|record|object|namespace|#define)[ \t]+(?:self\.)?`
+		seen = `(?:export|default|pub(?:\([^)\n]*\))?|public|private|protected|internal|static|async|abstract|final|unsafe` +
+			`|inline|override|virtual|declare|sealed|data)[ \t]+`
+		words = `(?:func(?:[ \t]*\([^)\n]*\))?|function|class|def|fn|type|struct|interface|const|var|let|module|trait|enum` +
+			`|macro_rules!|protocol|record|object|namespace|#define)[ \t]+(?:self\.)?`
 	)
 	name = regexp.QuoteMeta(name)
-	return regexp.MustCompile(`(?m)^(?:[ \t]*(?:` + seen + `)*` + words + name + `\b|[ \t]*(?:` + seen + `)+(?:[\w<>\[\],?]+[ \t]+)*` + name + `\(|(?:[A-Za-z_]\w*[ \t*]+)+` + name + `\([^;\n]*$|` + name + `[ \t]*(?::[^=\n]*)?=[^=])`)
+	return regexp.MustCompile(`(?m)^(?:[ \t]*(?:` + seen + `)*` + words + name + `\b|[ \t]*(?:` + seen +
+		`)+(?:[\w<>\[\],?]+[ \t]+)*` + name + `\(|(?:[A-Za-z_]\w*[ \t*]+)+` + name + `\([^;\n]*$|` + name +
+		`[ \t]*(?::[^=\n]*)?=[^=])`)
 }
 
 // isProse recognizes files of prose, which declare nothing.

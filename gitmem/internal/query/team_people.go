@@ -80,7 +80,8 @@ func (v *View) Contributions(context.Context) (*Contributions, error) {
 		}
 	}
 	if clock.wrong > 0 {
-		v.Reader.ws.Caveat("Dated in the future, so that their time counts as unknown: %s.", messages.Plural(clock.wrong, "contribution"))
+		v.Reader.ws.Caveat("Dated in the future, so that their time counts as unknown: %s.",
+			messages.Plural(clock.wrong, "contribution"))
 	}
 	c := &Contributions{History: h, ID: func(row int64) string { return v.Snaps[row>>32].ID(int(row & (1<<32 - 1))) }}
 	c.Owners, c.Exists = v.Reader.src.Owners(v.Place).Of, v.FilesNow()
@@ -240,7 +241,8 @@ func (v *View) changes() func(commit string) string {
 	}
 	return func(commit string) string {
 		for _, l := range g.Links(commit) {
-			if parts := strings.SplitN(l.ID, ":", 3); l.Rel == providers.PartOf && len(parts) == 3 && (parts[1] == "pr" || parts[1] == "mr") {
+			if parts := strings.SplitN(l.ID, ":", 3); l.Rel == providers.PartOf && len(parts) == 3 &&
+				(parts[1] == "pr" || parts[1] == "mr") {
 				return changeName(parts[0], parts[2])
 			}
 		}

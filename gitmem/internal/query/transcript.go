@@ -278,7 +278,9 @@ func (t *openTranscript) shown(m transcript.Message) TranscriptMessage {
 			continue
 		}
 		text := p.Excerpted()
-		if i := slices.IndexFunc(m.Tools, func(u transcript.ToolUse) bool { return u.ID == p.Call }); i >= 0 && p.Type == string(transcript.KindTool) {
+		if i := slices.IndexFunc(m.Tools, func(u transcript.ToolUse) bool {
+			return u.ID == p.Call
+		}); i >= 0 && p.Type == string(transcript.KindTool) {
 			text = strings.TrimSpace(text + "\n\n" + cut(rd.ws.Clean(strings.TrimSpace(m.Tools[i].Written())), p.ID.String()))
 		}
 		out.Blocks = append(out.Blocks, TranscriptBlock{
@@ -322,7 +324,8 @@ type ArchiveEntry struct {
 }
 
 // archived is what memory holds of a session, and the title of its section.
-func (rd *Reader) archived(ctx context.Context, r *cite.Resolver, session string) (list []ArchiveEntry, title string, err error) {
+func (rd *Reader) archived(ctx context.Context, r *cite.Resolver,
+	session string) (list []ArchiveEntry, title string, err error) {
 	projects := map[string]bool{}
 	hidden := rd.src.Hides(string(cite.KindTranscript) + ":" + session)
 	for f, units := range r.OfSession(session) {
@@ -333,7 +336,8 @@ func (rd *Reader) archived(ctx context.Context, r *cite.Resolver, session string
 		projects[f.Project] = true
 		for _, u := range rd.src.RememberedUnits(units) {
 			src := r.FromUnit(f, u)
-			e := ArchiveEntry{ID: src.ID, Kind: src.Source, Intent: u.Intent, State: src.State, Title: src.Title, Text: src.Text, Line: int32(u.Turn)}
+			e := ArchiveEntry{ID: src.ID, Kind: src.Source, Intent: u.Intent, State: src.State, Title: src.Title, Text: src.Text,
+				Line: int32(u.Turn)}
 			switch {
 			case e.Kind == string(cite.KindSession):
 				title = cmp.Or(title, e.Title)
@@ -369,13 +373,16 @@ func (rd *Reader) typed(ctx context.Context, r *cite.Resolver, session string) (
 			continue
 		}
 		src := cite.Source{
-			ID: cite.ID{Kind: cite.KindPrompt, Name: session, Number: m.Line}.String(), Source: string(cite.KindPrompt), Time: m.Time,
+			ID:     cite.ID{Kind: cite.KindPrompt, Name: session, Number: m.Line}.String(),
+			Source: string(cite.KindPrompt), Time: m.Time,
 			Project: rd.ws.Redactor.Path(m.Cwd),
 		}
-		if rd.src.Hides(src.ID) || rd.ws.Withheld(m.Cwd, transcript.ProjectFolder(m.Cwd), m.Time) || rd.refuses(ctx, src) != nil {
+		if rd.src.Hides(src.ID) || rd.ws.Withheld(m.Cwd, transcript.ProjectFolder(m.Cwd), m.Time) ||
+			rd.refuses(ctx, src) != nil {
 			continue
 		}
-		list = append(list, ArchiveEntry{ID: src.ID, Kind: src.Source, Text: cut(cite.MessageText(m, rd.ws.Redactor), src.ID)})
+		list = append(list,
+			ArchiveEntry{ID: src.ID, Kind: src.Source, Text: cut(cite.MessageText(m, rd.ws.Redactor), src.ID)})
 	}
 	return list
 }

@@ -39,7 +39,8 @@ type rawFile struct {
 func (v *View) readUnindexed(ctx context.Context, q search.Query, words string) {
 	rd := v.Reader
 	needles := needlesOf(words, q.Phrases)
-	if len(needles) == 0 || len(q.Layers) > 0 && !slices.Contains(q.Layers, cite.LayerTranscripts) || rd.ws.Policy().Err != nil {
+	if len(needles) == 0 || len(q.Layers) > 0 && !slices.Contains(q.Layers, cite.LayerTranscripts) ||
+		rd.ws.Policy().Err != nil {
 		return
 	}
 	listed, _ := rd.src.Transcripts() // what can't be listed is reported by the index that reads it
@@ -48,7 +49,8 @@ func (v *View) readUnindexed(ctx context.Context, q search.Query, words string) 
 		return
 	}
 	found, read := v.grepAny(ctx, files, needles)
-	rd.ws.Caveat("%s of those that are not indexed yet were read through for the words as they are written.", messages.Plural(read, "transcript"))
+	rd.ws.Caveat("%s of those that are not indexed yet were read through for the words as they are written.",
+		messages.Plural(read, "transcript"))
 	lines := v.bestLines(q, found, len(needles))
 	if len(lines) == 0 {
 		return

@@ -24,8 +24,10 @@ func olderSession(t *testing.T, config string, lines ...[3]string) *Reader {
 	const id = "5bc6e072-da76-4824-88b8-00000000beef"
 	var b strings.Builder
 	for i, l := range lines {
-		fmt.Fprintf(&b, `{"type":%q,"uuid":"w%d","parentUuid":%s,"sessionId":%q,"timestamp":"2025-03-08T14:%02d:00Z","cwd":"/home/dev/crane",`+
-			`"promptSource":"typed","message":{"role":%q,"content":%q}}`+"\n", l[0], i+1, l[1], id, i, l[0], l[2])
+		fmt.Fprintf(&b,
+			`{"type":%q,"uuid":"w%d","parentUuid":%s,"sessionId":%q,"timestamp":"2025-03-08T14:%02d:00Z",`+
+				`"cwd":"/home/dev/crane",`+
+				`"promptSource":"typed","message":{"role":%q,"content":%q}}`+"\n", l[0], i+1, l[1], id, i, l[0], l[2])
 	}
 	file := filepath.Join(m.ws.ClientDir, "projects", "-home-dev-crane", id+".jsonl")
 	write := func(path, text string) {
@@ -69,7 +71,8 @@ func foundIn(t *testing.T, m *Reader, text string, f Filter) (ids []string, said
 
 var craneTalk = [...][3]string{
 	{"user", "null", "Why does the gantry squeal?"},
-	{"assistant", `"w1"`, "The gantry squeals because its sheave is dry. The token is ghp_0123456789abcdefghijABCDEFGHIJ012345."},
+	{"assistant", `"w1"`,
+		"The gantry squeals because its sheave is dry. The token is ghp_0123456789abcdefghijABCDEFGHIJ012345."},
 	{"user", `"w2"`, "Replace the gantry by a derrick"},
 	{"user", `"w2"`, "Grease the gantry instead"},
 }
@@ -80,10 +83,12 @@ func TestUnindexedTranscripts(t *testing.T) {
 	t.Parallel()
 	m := olderSession(t, "", craneTalk[:]...)
 	ids, said := foundIn(t, m, "gantry squeal sheave", Filter{Project: "all"})
-	if !slices.Contains(ids, "2") || strings.Contains(said, "0123456789abcdef") || !strings.Contains(said, "because its sheave is dry") {
+	if !slices.Contains(ids, "2") || strings.Contains(said, "0123456789abcdef") ||
+		!strings.Contains(said, "because its sheave is dry") {
 		t.Errorf("%q:\n%s", ids, said)
 	}
-	view, end, err := m.start(t.Context(), "", search.ParseQuery("derrick"), Filter{Project: "all"}, search.ExpandMinimal, new(bool))
+	view, end, err := m.start(t.Context(), "", search.ParseQuery("derrick"), Filter{Project: "all"},
+		search.ExpandMinimal, new(bool))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +99,8 @@ func TestUnindexedTranscripts(t *testing.T) {
 	if err != nil || len(res.Hits) == 0 || res.Hits[0].Doc.Role != cite.StateTakenBack {
 		t.Errorf("%+v, %v", res.Hits, err)
 	}
-	if ids, said := foundIn(t, m, "0123456789abcdefghijABCDEFGHIJ012345", Filter{Project: "all"}); strings.Contains(said, "0123456789abcdef") || len(ids) > 0 {
+	if ids, said := foundIn(t, m, "0123456789abcdefghijABCDEFGHIJ012345", Filter{Project: "all"}); strings.Contains(said,
+		"0123456789abcdef") || len(ids) > 0 {
 		t.Errorf("a secret finds %q:\n%s", ids, said)
 	}
 }
@@ -112,7 +118,8 @@ func TestUnindexedTranscriptsWithheld(t *testing.T) {
 	}{
 		"of another project": {filter: Filter{Project: "/home/dev"}},
 		"excluded":           {config: "exclude: ['/home/dev/crane']\n", filter: all},
-		"paused":             {filter: all, pause: `{"pauses": [{"folder": "", "since": "2025-03-08T13:00:00Z", "until": "2025-03-08T15:00:00Z"}]}`},
+		"paused": {filter: all,
+			pause: `{"pauses": [{"folder": "", "since": "2025-03-08T13:00:00Z", "until": "2025-03-08T15:00:00Z"}]}`},
 		"of another time":    {filter: Filter{Project: "all", Since: "2025-03-09"}},
 		"the session itself": {filter: Filter{Project: "all", Except: "5bc6e072-da76-4824-88b8-00000000beef"}},
 	}

@@ -128,8 +128,10 @@ func (s *Recaller) render(o RecallOptions, found []answer.Citation) Recalled {
 	list, ordering := recallText{limit: recallChars}, injectionPattern()
 	var out Recalled
 	for _, c := range found {
-		c.Title, c.Excerpt = messages.PlainLine(s.ws.Clean(c.Title), titleRunes), messages.PlainLine(sessioncontext.Excerpt(s.ws.Clean(c.Excerpt), c.Trust, excerptRunes), excerptRunes)
-		if s.src.Hides(c.ID) || known.Has(c.ID) || known.Has(c.Excerpt) || c.Excerpt == "" || ordering.MatchString(c.Title+" "+c.Excerpt) {
+		c.Title, c.Excerpt = messages.PlainLine(s.ws.Clean(c.Title), titleRunes),
+			messages.PlainLine(sessioncontext.Excerpt(s.ws.Clean(c.Excerpt), c.Trust, excerptRunes), excerptRunes)
+		if s.src.Hides(c.ID) || known.Has(c.ID) || known.Has(c.Excerpt) || c.Excerpt == "" ||
+			ordering.MatchString(c.Title+" "+c.Excerpt) {
 			continue
 		}
 		if len(out.Items) == recallItems || !list.add(c) {
@@ -158,7 +160,8 @@ func (s *Recaller) MarkRecalled(session string, r Recalled) error {
 
 // Synthesise gives what was recalled in the sentences of say, a model, and the passages that these
 // cite; where it gives none, what was recalled as it is.
-func (s *Recaller) Synthesise(ctx context.Context, prompt string, r Recalled, say func(ctx context.Context, prompt, quoted string, found []answer.Citation) (string, error)) (Recalled, error) {
+func (s *Recaller) Synthesise(ctx context.Context, prompt string, r Recalled,
+	say func(ctx context.Context, prompt, quoted string, found []answer.Citation) (string, error)) (Recalled, error) {
 	sentences, err := say(ctx, prompt, r.Text, r.Items)
 	switch {
 	case err != nil || sentences == "":
@@ -166,7 +169,9 @@ func (s *Recaller) Synthesise(ctx context.Context, prompt string, r Recalled, sa
 	case injectionPattern().MatchString(sentences):
 		return r, errors.New("what the model says speaks to a model")
 	}
-	r.Items = slices.DeleteFunc(slices.Clone(r.Items), func(c answer.Citation) bool { return !strings.Contains(sentences, "["+c.ID+"]") })
+	r.Items = slices.DeleteFunc(slices.Clone(r.Items), func(c answer.Citation) bool {
+		return !strings.Contains(sentences, "["+c.ID+"]")
+	})
 	if r.Notice != "" {
 		r.Notice = recallNotice(r.Items)
 	}

@@ -48,7 +48,8 @@ func (s *Recaller) recallView(p *workspace.Place, session string) (*recallView, 
 	}
 	names := []string{"memory", "transcripts"}
 	if p.InRepo {
-		names = append(names, "history-"+store.ShortHash(p.Loc.CommonDir), "rules-"+store.ShortHash(p.Loc.CommonDir+"\x00"+p.Loc.WorkTree))
+		names = append(names, "history-"+store.ShortHash(p.Loc.CommonDir), "rules-"+
+			store.ShortHash(p.Loc.CommonDir+"\x00"+p.Loc.WorkTree))
 	}
 	o := index.Options{Fingerprint: s.src.Fingerprint(), Now: s.ws.Options.Now, ReadOnly: true}
 	for _, name := range names { // one that can't be opened adds nothing: the indexer repairs it
@@ -62,7 +63,8 @@ func (s *Recaller) recallView(p *workspace.Place, session string) (*recallView, 
 // onlyStatements leaves out what was done: calls, their results, thoughts, logs,
 // and prompts, which ask and do not state.
 func onlyStatements() []search.Condition {
-	done := []string{"tool", "result", "thinking", string(cite.KindPrompt), string(cite.KindObservation), cite.StateTakenBack}
+	done := []string{"tool", "result", "thinking", string(cite.KindPrompt), string(cite.KindObservation),
+		cite.StateTakenBack}
 	match := func(v string) bool { return slices.Contains(done, v) }
 	return []search.Condition{{On: search.OnType, Match: match, Not: true}, {On: search.OnRole, Match: match, Not: true}}
 }
@@ -182,7 +184,8 @@ func (r *recallView) loads(file string) bool {
 		b, err := git.ReadFile(filepath.Join(top, "CLAUDE.md"), maxRules)
 		loads = err != nil || strings.Contains(string(b), "@"+file)
 	case docs.Rules(file) && dir != ".":
-		loads = workspace.Below(workspace.RealPath(r.s.ws.Options.Dir), workspace.RealPath(filepath.Join(top, filepath.FromSlash(dir))))
+		loads = workspace.Below(workspace.RealPath(r.s.ws.Options.Dir),
+			workspace.RealPath(filepath.Join(top, filepath.FromSlash(dir))))
 	case strings.Contains(file, ".claude/rules/"):
 		b, err := git.ReadFile(filepath.Join(top, filepath.FromSlash(file)), maxRules)
 		head, _, _ := strings.Cut(strings.TrimPrefix(string(b), "---\n"), "\n---")

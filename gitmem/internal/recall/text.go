@@ -32,10 +32,12 @@ const (
 // recallHeading begins what is added to a prompt. It states what follows and gives no
 // order.
 const recallHeading = "gitmem: earlier records of this project that share the subject of this prompt, quoted as data " +
-	"(date, who wrote it: reviewed, mine = the user, model = a model's notes, untrusted = others or programs; the whole source: gitmem show ID):\n"
+	"(date, who wrote it: reviewed, mine = the user, model = a model's notes, untrusted = others or programs; the whole " +
+	"source: gitmem show ID):\n"
 
 // synthesisHeading begins it where a model put it into words.
-const synthesisHeading = "gitmem: what earlier records of this project say on the subject of this prompt, in the words of a model that was checked against them (data; the whole source: gitmem show ID):\n"
+const synthesisHeading = "gitmem: what earlier records of this project say on the subject of this prompt, in the " +
+	"words of a model that was checked against them (data; the whole source: gitmem show ID):\n"
 
 // recallText is the list that is added to a prompt.
 type recallText struct {
@@ -69,9 +71,11 @@ func (t *recallText) String() string { return t.text.String() }
 // recallLine quotes a citation: - "words" (title; 2025-03-09, mine) [id]
 func recallLine(c answer.Citation) string {
 	unquoted := strings.NewReplacer("[", "(", "]", ")") // outside the quotation
-	about := unquoted.Replace(cmp.Or(messages.PlainLine(messages.ClipBytes(c.Time, len("2006-01-02")), 10), "undated") + ", " + string(c.Trust))
+	about := unquoted.Replace(cmp.Or(messages.PlainLine(messages.ClipBytes(c.Time, len("2006-01-02")), 10), "undated") +
+		", " + string(c.Trust))
 	vouched := c.Trust == answer.Mine || c.Trust == answer.Reviewed
-	if title := unquoted.Replace(c.Title); title != "" && vouched && c.Layer != cite.LayerTranscripts && !strings.HasPrefix(c.Excerpt, c.Title) {
+	if title := unquoted.Replace(c.Title); title != "" && vouched && c.Layer != cite.LayerTranscripts &&
+		!strings.HasPrefix(c.Excerpt, c.Title) {
 		about = title + "; " + about
 	}
 	return fmt.Sprintf("- \"%s\" (%s) [%s]\n", c.Quoted(), about, unquoted.Replace(messages.PlainLine(c.ID, idRunes)))
@@ -135,5 +139,8 @@ func clipped(s string, n int) string {
 
 // injectionPattern finds passages that speak to a model rather than of the project. Memory
 // holds what others wrote, and such a line is not to be recalled unasked.
-var injectionPattern = lazy.Pattern(`(?i)(ignore|disregard|forget|override)\s+(all\s+|any\s+|every\s+|the\s+|your\s+|my\s+|these\s+)*(previous|prior|above|earlier|preceding|other|system)?\s*(instruction|prompt|message|rule|guardrail)s?` +
-	`|system[\s_-]*(reminder|prompt|message)|new instructions?\s*:|you are now\b|do not (tell|inform|mention (it|this) to) the user|\b(developer|god|jailbreak) mode\b`)
+var injectionPattern = lazy.Pattern(`(?i)(ignore|disregard|forget|override)\s+(all\s+|any\s+|every\s+|the\s+|your\s+` +
+	`|my\s+|these\s+)*(previous|prior|above|earlier|preceding|other|system)?\s*(instruction|prompt|message|rule` +
+	`|guardrail)s?` +
+	`|system[\s_-]*(reminder|prompt|message)|new instructions?\s*:|you are now\b|do not (tell|inform|mention (it` +
+	`|this) to) the user|\b(developer|god|jailbreak) mode\b`)

@@ -34,7 +34,8 @@ var secretWords = [...]secretWord{
 	{judgeKey, name{}, []string{"key"}},
 	{judgeFree, name{random: true}, []string{"salt"}},
 	{judgeJoined, name{password: true}, []string{"kennwort", "kennwört"}},
-	{judgeFree, name{password: true, foreign: true}, []string{"mot de passe", "contraseña", "senha", "wachtwoord", "密码", "密碼", "口令", "パスワード", "пароль", "recovery code", "backup code"}},
+	{judgeFree, name{password: true, foreign: true}, []string{"mot de passe", "contraseña", "senha", "wachtwoord", "密码",
+		"密碼", "口令", "パスワード", "пароль", "recovery code", "backup code"}},
 	{judgePhrase, name{password: true, random: true}, []string{"mnemonic", "phrase"}},
 	{judgeAlone, name{phrase: true}, []string{"seed", "recovery words"}},
 	{judgeAuth, name{random: true}, []string{"auth"}},
@@ -120,7 +121,8 @@ func (r *Redactor) judge(s string, n name, sep sep) (Finding, int) {
 	}
 	end, more := sep.value(s)
 	switch {
-	case sep.xml && !strings.HasPrefix(s[skipAny(s, end, " \t\r\n", maxName):], "</"), sep.quote == "" && strings.HasPrefix(s[end-1:], "->"):
+	case sep.xml && !strings.HasPrefix(s[skipAny(s, end, " \t\r\n", maxName):], "</"), sep.quote == "" &&
+		strings.HasPrefix(s[end-1:], "->"):
 		return Finding{}, end
 	case sep.below && !sep.alone(s, end):
 		return Finding{}, end
@@ -152,8 +154,10 @@ func (t *secretWord) name(s, word string, at, floor int) (name, bool) {
 	if n.start-1 > floor && s[n.start-1] == ' ' {
 		n.before = s[alnum.runBack(s, n.start-1, max(floor, n.start-16)) : n.start-1]
 	}
-	n.opens = strings.HasPrefix(s[n.end:], " ") && hasPrefix(s[n.end:], " d'acc", " de ", " di ", " do ", " da ", " del", " for the ", " of the ", " f\u00fcr ", " zu ", " vom ") > 0
-	n.cell = strings.HasPrefix(s[skipAny(s, n.end, " ", maxName):], "|") && strings.Trim(s[lineStart(s, n.start, floor):n.start], " |") == ""
+	n.opens = strings.HasPrefix(s[n.end:], " ") && hasPrefix(s[n.end:], " d'acc", " de ", " di ", " do ", " da ", " del",
+		" for the ", " of the ", " f\u00fcr ", " zu ", " vom ") > 0
+	n.cell = strings.HasPrefix(s[skipAny(s, n.end, " ", maxName):], "|") &&
+		strings.Trim(s[lineStart(s, n.start, floor):n.start], " |") == ""
 	return n, t.judge(&n, s[n.start:at], s[at:after], s[after:n.end])
 }
 
@@ -200,7 +204,8 @@ func judgePassword(_ *name, head, word, tail string) bool {
 }
 
 // passwordHeads are prefixes that pass and pw follow without a separator.
-var passwordHeads = [...]string{"db", "user", "root", "admin", "store", "key", "sql", "smtp", "ftp", "mail", "bind", "ssh", "ldap", "vpn", "wifi"}
+var passwordHeads = [...]string{"db", "user", "root", "admin", "store", "key", "sql", "smtp", "ftp", "mail", "bind",
+	"ssh", "ldap", "vpn", "wifi"}
 
 func judgeSecret(_ *name, head, _, tail string) bool {
 	head = strings.TrimRight(head, "_-.")
@@ -230,7 +235,9 @@ func judgeKey(n *name, head, _, tail string) bool {
 }
 
 // plainKeys are qualifiers of keys that are not secret.
-var plainKeys = [...]string{"public", "pub", "publishable", "cache", "primary", "foreign", "partition", "sort", "group", "object", "site", "idempotency", "hash", "storage_object", "peer", "range", "map", "index", "dedup", "lookup", "translation", "i18n", "msg", "trace", "state", "build", "query", "store"}
+var plainKeys = [...]string{"public", "pub", "publishable", "cache", "primary", "foreign", "partition", "sort", "group",
+	"object", "site", "idempotency", "hash", "storage_object", "peer", "range", "map", "index", "dedup", "lookup",
+	"translation", "i18n", "msg", "trace", "state", "build", "query", "store"}
 
 // judgeFree is for words that are not part of another word.
 func judgeFree(_ *name, head, word, tail string) bool {
@@ -249,7 +256,8 @@ func judgeAny(_ *name, head, word, _ string) bool { return freeWord(head, word[0
 func judgeJoined(_ *name, _, _, tail string) bool { return secretTail(tail) }
 
 func judgePhrase(n *name, _, _, tail string) bool {
-	return (n.text != "phrase" || hasAnySuffix(n.before, []string{"seed", "recovery", "backup", "secret", "wallet"})) && secretTail(tail)
+	return (n.text != "phrase" || hasAnySuffix(n.before, []string{"seed", "recovery", "backup", "secret", "wallet"})) &&
+		secretTail(tail)
 }
 
 // judgeAuth is for the names auth and _auth alone, which hold a user and a
@@ -287,9 +295,12 @@ func hasAnySuffix(s string, words []string) bool {
 // keyKinds are qualifiers of keys that are secret; many others (cache, table, sort key) are
 // not.
 var keyKinds = [...]string{
-	"api", "access", "secret", "private", "encryption", "encrypt", "decryption", "signing", "sign", "account", "auth", "master", "service", "license", "licence", "webhook",
-	"client", "app", "shared", "preshared", "deploy", "storage", "session", "hmac", "jwt", "ssh", "rsa", "cipher", "admin", "logged_in", "nonce", "ingest", "write",
-	"unseal", "wpa", "wpa2", "wifi", "network", "sas", "function", "functions", "subscription", "server", "consumer", "bot", "activation", "product", "recovery", "aes", "gpg", "root", "host", "symmetric", "integration", "rest",
+	"api", "access", "secret", "private", "encryption", "encrypt", "decryption", "signing", "sign", "account", "auth",
+	"master", "service", "license", "licence", "webhook",
+	"client", "app", "shared", "preshared", "deploy", "storage", "session", "hmac", "jwt", "ssh", "rsa", "cipher", "admin",
+	"logged_in", "nonce", "ingest", "write",
+	"unseal", "wpa", "wpa2", "wifi", "network", "sas", "function", "functions", "subscription", "server", "consumer",
+	"bot", "activation", "product", "recovery", "aes", "gpg", "root", "host", "symmetric", "integration", "rest",
 }
 
 // secretTail judges what follows the word in a name. A letter that continues the word makes
@@ -320,10 +331,14 @@ func lastWord(s string) string {
 
 func describesSecret(part string) bool {
 	switch part {
-	case "file", "filename", "path", "dir", "url", "uri", "endpoint", "host", "name", "names", "type", "types", "kind", "count", "counts", "limit", "length", "len",
-		"size", "max", "min", "ttl", "age", "expiry", "expires", "expiration", "timeout", "at", "ref", "reference", "arn", "field", "label", "placeholder",
-		"title", "hint", "message", "error", "errors", "version", "policy", "format", "pattern", "regex", "prefix", "suffix", "enabled", "required",
-		"budget", "usage", "used", "cost", "index", "position", "algorithm", "method", "mode", "status", "manager", "provider", "store", "service",
+	case "file", "filename", "path", "dir", "url", "uri", "endpoint", "host", "name", "names", "type", "types", "kind",
+		"count", "counts", "limit", "length", "len",
+		"size", "max", "min", "ttl", "age", "expiry", "expires", "expiration", "timeout", "at", "ref", "reference", "arn",
+		"field", "label", "placeholder",
+		"title", "hint", "message", "error", "errors", "version", "policy", "format", "pattern", "regex", "prefix", "suffix",
+		"enabled", "required",
+		"budget", "usage", "used", "cost", "index", "position", "algorithm", "method", "mode", "status", "manager",
+		"provider", "store", "service",
 		"selector", "column", "env", "description", "rules", "rule", "strength", "reset", "prompt", "stdin":
 		return true
 	}
@@ -335,21 +350,27 @@ func endsInLetter(s string) bool { return s != "" && isLetter(s[len(s)-1]) }
 // repeatsName reports whether a value is an identifier that contains the secret word again,
 // as in token = commaToken$1.
 func (n name) repeatsName(v string) bool {
-	return !n.password && mixedCase(v) && strings.Trim(v, "$!") != "" && word.all(strings.ReplaceAll(v, "$", "")) && strings.Contains(strings.ToLower(v), n.term)
+	return !n.password && mixedCase(v) && strings.Trim(v, "$!") != "" && word.all(strings.ReplaceAll(v, "$", "")) &&
+		strings.Contains(strings.ToLower(v), n.term)
 }
 
 // accepts judges a value by its name and by how it is assigned.
 func (n name) accepts(v string, sep sep) bool {
 	switch {
 	case n.keyed:
-		return (strong(v) || sep.env && len(v) >= 20 && hex.all(v) && random(v)) && !strings.Contains(strings.ToLower(v), n.term) && !sep.comma && (n.text != "key" || sep.quote != "" && !hex.all(v) || sep.tight && sep.shell) && (sep.quote != "" || sep.env || sep.shell)
-	case sep.list && !random(v) && !(n.password && !n.free && mixed(v) && hasDigit(v)), sep.list && !n.password && len(v) < 20:
+		return (strong(v) || sep.env && len(v) >= 20 && hex.all(v) && random(v)) && !strings.Contains(strings.ToLower(v),
+			n.term) && !sep.comma && (n.text != "key" || sep.quote != "" && !hex.all(v) || sep.tight && sep.shell) &&
+			(sep.quote != "" || sep.env || sep.shell)
+	case sep.list && !random(v) && !(n.password && !n.free && mixed(v) && hasDigit(v)), sep.list && !n.password &&
+		len(v) < 20:
 		return false
 	case sep.quote != "" && noisy(v):
 		return true
-	case v == "" || placeholder(v) || n.free && !sep.literal && !(sep.ends && hasDigit(v) && random(v) && alternating(v)) || strings.EqualFold(v, n.text):
+	case v == "" || placeholder(v) || n.free && !sep.literal &&
+		!(sep.ends && hasDigit(v) && random(v) && alternating(v)) || strings.EqualFold(v, n.text):
 		return false
-	case sep.quote == "" && sep.block == 0 && !strings.HasPrefix(v, "K10") && (expression(v, sep.shell) || !sep.shell && n.repeatsName(v)):
+	case sep.quote == "" && sep.block == 0 && !strings.HasPrefix(v, "K10") &&
+		(expression(v, sep.shell) || !sep.shell && n.repeatsName(v)):
 		return false
 	case sep.below:
 		return random(v) || n.password && mixed(v) && hasDigit(v)
@@ -368,15 +389,19 @@ func (n name) accepts(v string, sep sep) bool {
 	case n.free:
 		return mixed(v)
 	case n.password && sep.literal:
-		return len(v) >= 4 && !(v[0] == '/' && slug(v)) && (hasDigit(v) || !stateWord(strings.ToLower(v)) && !(n.weak && sep.quote == "" && !sep.env))
+		return len(v) >= 4 && !(v[0] == '/' && slug(v)) && (hasDigit(v) || !stateWord(strings.ToLower(v)) &&
+			!(n.weak && sep.quote == "" && !sep.env))
 	case n.password:
 		return mixed(v) && !(slug(v) && strings.Contains(v, "_")) && (!n.weak || hasDigit(v) && len(v) >= 8)
 	}
-	return (sep.literal || sep.shell && sep.tight) && len(v) >= 6 && digits(v) > 0 && mixed(v) && (!slug(v) || (sep.env || sep.tight && sep.shell) && (n.term == "secret" || n.term == "token" && !sep.env) && alnum.all(v) && len(v) >= 8)
+	return (sep.literal || sep.shell && sep.tight) && len(v) >= 6 && digits(v) > 0 && mixed(v) &&
+		(!slug(v) || (sep.env || sep.tight && sep.shell) && (n.term == "secret" || n.term == "token" && !sep.env) &&
+			alnum.all(v) && len(v) >= 8)
 }
 
 // userPair reports whether a value is a user and a password, as in auth: ann:….
 func userPair(v string) bool {
 	user, password, ok := strings.Cut(v, ":")
-	return ok && user != "" && word.all(user) && alnum.all(password) && len(password) >= 8 && mixed(password) && hasDigit(password)
+	return ok && user != "" && word.all(user) && alnum.all(password) && len(password) >= 8 && mixed(password) &&
+		hasDigit(password)
 }

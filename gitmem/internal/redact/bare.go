@@ -53,6 +53,8 @@ func randomWithSymbols(v string) bool {
 	if i := strings.IndexByte(v, '%'); i >= 0 && hex.run(v, i+1, i+3) == i+3 {
 		return false // an escaped URL
 	}
-	return len(v) >= minBare && len(v) <= maxBare && strings.ContainsAny(v, randomSymbols) && hasDigit(v) && mixedCase(v) &&
-		turns(v)*2 >= len(v) && entropy(v) >= 3.2 && !strings.Contains(v, "?.") && !strings.Contains(v, "!.") && !placeholder(v)
+	return len(v) >= minBare && len(v) <= maxBare && strings.ContainsAny(v, randomSymbols) && hasDigit(v) &&
+		mixedCase(v) &&
+		turns(v)*2 >= len(v) && entropy(v) >= 3.2 && !strings.Contains(v, "?.") && !strings.Contains(v, "!.") &&
+		!placeholder(v)
 }

@@ -160,7 +160,8 @@ func linePrefix(s string, from int, before string) int {
 func pemHeaders(s string, at int, before string) int {
 	for {
 		from := nextLine(s, at, before)
-		if hasPrefix(s[from:], "Proc-Type: ", "DEK-Info: ", "Version: ", "Comment: ", "Hash: ", "Charset: ", "MessageID: ") == 0 {
+		if hasPrefix(s[from:], "Proc-Type: ", "DEK-Info: ", "Version: ", "Comment: ", "Hash: ", "Charset: ",
+			"MessageID: ") == 0 {
 			return at
 		}
 		at = from
@@ -201,7 +202,8 @@ const maxJWTHeader = 8 << 10
 // have three parts (the last may be empty), encrypted ones five.
 func matchJWT(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	end := dashed.run(s, at, at+maxJWTHeader)
-	if !strings.HasPrefix(s[at:], "eyJ") || at > 0 && dashed.has(s[at-1]) || end == len(s) || s[end] != '.' || !jwtHeader(s[at:end]) {
+	if !strings.HasPrefix(s[at:], "eyJ") || at > 0 && dashed.has(s[at-1]) || end == len(s) || s[end] != '.' ||
+		!jwtHeader(s[at:end]) {
 		return Finding{}, false
 	}
 	dots := 0
@@ -225,5 +227,6 @@ func jwtHeader(part string) bool {
 func matchWrappedJWT(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	end := base64s.run(s, at, at+judged)
 	inner := fromBase64(strings.TrimRight(s[at:end], "="))
-	return Finding{kindJWT, at, base64s.run(s, end, len(s))}, end-at >= 60 && strings.HasPrefix(s[at:], "ZXlK") && strings.HasPrefix(inner, "eyJ") && dotted.all(inner)
+	return Finding{kindJWT, at, base64s.run(s, end, len(s))}, end-at >= 60 && strings.HasPrefix(s[at:], "ZXlK") &&
+		strings.HasPrefix(inner, "eyJ") && dotted.all(inner)
 }

@@ -13,18 +13,24 @@ type call struct {
 var calls = [...]call{
 	{words: []string{"curlopt_userpwd,", " crypt("}, nth: 1},
 	{words: []string{
-		"ftp_login(", "ldap_bind(", "imap_open(", "auth_password(", "emailandpassword(", ".connect(", "->connect(", "mysqldb.connect(", "pymysql.connect(", "connector.connect(",
-		"plainauth(", "mysqli(", "mysqli->__construct(", "mysqli_connect(", "real_connect(", "getconnection(", "pdo(", "pdo->__construct(",
+		"ftp_login(", "ldap_bind(", "imap_open(", "auth_password(", "emailandpassword(", ".connect(", "->connect(",
+		"mysqldb.connect(", "pymysql.connect(", "connector.connect(",
+		"plainauth(", "mysqli(", "mysqli->__construct(", "mysqli_connect(", "real_connect(", "getconnection(", "pdo(",
+		"pdo->__construct(",
 	}, nth: 3},
 	{words: []string{
-		"auth(", "auth=(", "credentials(", "networkcredential(", "passwordauthentication(", "usernamepasswordtoken(", ".login(", "credentials.basic(", "changeuserpassword(",
-		"wifi.begin(", "_pw_set(", "pgp_sym_encrypt(", "pgp_sym_decrypt(", "emailandpassword(", "jwt.sign(", "jwt.encode(", "jwt.decode(", "jwt.verify(", "jwt::encode(",
+		"auth(", "auth=(", "credentials(", "networkcredential(", "passwordauthentication(", "usernamepasswordtoken(",
+		".login(", "credentials.basic(", "changeuserpassword(",
+		"wifi.begin(", "_pw_set(", "pgp_sym_encrypt(", "pgp_sym_decrypt(", "emailandpassword(", "jwt.sign(", "jwt.encode(",
+		"jwt.decode(", "jwt.verify(", "jwt::encode(",
 	}, nth: 2},
 	{words: []string{"credentials(", "real_connect("}, nth: 4},
 	{words: []string{
-		"hmac.new(", "hmackeyfor(", "hmac256(", "secretkeyspec(", "aes.new(", "fernet(", "cookieparser(", "cookiestore(", "wallet(", "privatekeytoaccount(", "from_key(",
+		"hmac.new(", "hmackeyfor(", "hmac256(", "secretkeyspec(", "aes.new(", "fernet(", "cookieparser(", "cookiestore(",
+		"wallet(", "privatekeytoaccount(", "from_key(",
 	}, nth: 1, key: true},
-	{words: []string{"encrypt(", "decrypt(", "createhmac(", "hmac.new(", "cipheriv(", "algoliasearch("}, nth: 2, key: true},
+	{words: []string{"encrypt(", "decrypt(", "createhmac(", "hmac.new(", "cipheriv(", "algoliasearch("},
+		nth: 2, key: true},
 	{words: []string{"openssl_encrypt(", "openssl_decrypt(", "hash_hmac("}, nth: 3, key: true},
 	{words: []string{"client(", "handler(", "oauth1(", "')('", "api("}, key: true},
 }
@@ -48,7 +54,8 @@ func (c *call) match(_ *Redactor, s, word string, at, _ int) (Finding, bool) {
 		case n == c.nth && c.key:
 			return Finding{kindSecret, start, end}, text && (strong(v) || noisy(v))
 		case n == c.nth:
-			return Finding{kindPassword, start, end}, text && passwordArgument(v) && v[0] != '/' && !mailAddress(v) && (word != ".connect(" || hasDigit(v)) && !(computed && !mixed(v))
+			return Finding{kindPassword, start, end}, text && passwordArgument(v) && v[0] != '/' && !mailAddress(v) &&
+				(word != ".connect(" || hasDigit(v)) && !(computed && !mixed(v))
 		}
 		computed = computed || !text
 		if next >= len(s) || s[next] != ',' || next == at {
@@ -127,7 +134,8 @@ func expressionEnd(s string, at int) int {
 // strong reports whether a string in program text is a key and no identifier: hexadecimal
 // digits of 16 bytes or more, or letters and digits that alternate often.
 func strong(v string) bool {
-	if len(v) < 16 || !hasDigit(v) || strings.Contains(v, " ") || placeholder(v) || strings.Contains(strings.ToLower(v), "abcdef") || strings.Contains(v, "123456") {
+	if len(v) < 16 || !hasDigit(v) || strings.Contains(v, " ") || placeholder(v) ||
+		strings.Contains(strings.ToLower(v), "abcdef") || strings.Contains(v, "123456") {
 		return false
 	}
 	v = strings.TrimPrefix(v, "0x")

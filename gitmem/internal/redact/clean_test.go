@@ -19,8 +19,10 @@ const maxPerThousand = 0.02
 // crypto hold passwords and keys, which are rightly found.
 func TestCleanTextStays(t *testing.T) {
 	t.Parallel()
-	all := sources(t, "net/http/*.go", "net/url/*.go", "net/smtp/*.go", "crypto/*/*.go", "encoding/*/*.go", "go/*/*.go", "cmd/compile/internal/types2/*.go", "cmd/compile/internal/syntax/*.go",
-		"cmd/go/internal/*/*.go", "os/*.go", "text/template/*.go", "html/template/*.go", "database/sql/*.go", "archive/*/*.go", "hash/*/*.go", "math/*/*.go", "internal/*/*.go")
+	all := sources(t, "net/http/*.go", "net/url/*.go", "net/smtp/*.go", "crypto/*/*.go", "encoding/*/*.go", "go/*/*.go",
+		"cmd/compile/internal/types2/*.go", "cmd/compile/internal/syntax/*.go",
+		"cmd/go/internal/*/*.go", "os/*.go", "text/template/*.go", "html/template/*.go", "database/sql/*.go",
+		"archive/*/*.go", "hash/*/*.go", "math/*/*.go", "internal/*/*.go")
 	for name := range all {
 		if strings.HasSuffix(name, "_test.go") {
 			delete(all, name)
@@ -46,7 +48,8 @@ func checkClean(t *testing.T, all map[string]string) {
 			wrong++
 			from := strings.LastIndexByte(s[:f.Start], '\n') + 1
 			line, _, _ := strings.Cut(s[from:], "\n")
-			t.Logf("%s:%d: %s %.60q in %.160q", name, strings.Count(s[:f.Start], "\n")+1, f.Kind, s[f.Start:f.End], strings.TrimSpace(line))
+			t.Logf("%s:%d: %s %.60q in %.160q", name, strings.Count(s[:f.Start], "\n")+1, f.Kind, s[f.Start:f.End],
+				strings.TrimSpace(line))
 		}
 	}
 	rate := float64(wrong) * 1000 / float64(lines)
@@ -71,7 +74,8 @@ func ownFiles(t *testing.T) map[string]string {
 				return filepath.SkipDir
 			}
 			return nil
-		case !slices.Contains([]string{".go", ".md", ".mod", ".sum"}, filepath.Ext(path)), strings.HasSuffix(path, "_test.go"):
+		case !slices.Contains([]string{".go", ".md", ".mod", ".sum"}, filepath.Ext(path)),
+			strings.HasSuffix(path, "_test.go"):
 			return nil
 		}
 		b, err := os.ReadFile(path)

@@ -41,7 +41,8 @@ func cellEdge(s string, at int) bool {
 	}
 	at = skipAny(s, at, " \"`", maxName)
 	end := skipAny(s, at, `\`, 7)
-	return at == len(s) || strings.IndexByte("|,;\t\r\n", s[at]) >= 0 || end > at && end < len(s) && (s[end] == 'n' || s[end] == 'r')
+	return at == len(s) || strings.IndexByte("|,;\t\r\n", s[at]) >= 0 || end > at && end < len(s) &&
+		(s[end] == 'n' || s[end] == 'r')
 }
 
 // tableAt returns the table in which a name is a column's header.
@@ -52,13 +53,16 @@ func tableAt(s string, n name) (table, bool) {
 	} else if from > n.floor {
 		return table{}, false
 	}
-	if i := strings.LastIndexByte(s[from:n.start], '"'); i > 0 && strings.HasSuffix(strings.TrimRight(s[from:from+i], `\`), ":") { // a JSON string
+	// a JSON string
+	if i := strings.LastIndexByte(s[from:n.start], '"'); i > 0 &&
+		strings.HasSuffix(strings.TrimRight(s[from:from+i], `\`), ":") {
 		from += i + 1
 	}
 	to, rows := rowEnd(s, n.end)
 	header := s[from:to]
 	for _, sign := range []byte("|\t;,") {
-		t := table{rows: s[rows:], from: rows, sign: sign, cell: strings.Count(s[from:n.start], string(sign)), of: strings.Count(header, string(sign))}
+		t := table{rows: s[rows:], from: rows, sign: sign, cell: strings.Count(s[from:n.start], string(sign)),
+			of: strings.Count(header, string(sign))}
 		if t.of > 0 {
 			above := s[n.floor:max(n.floor, from-1)]
 			above = above[max(0, len(above)-maxHeader):]
@@ -82,7 +86,8 @@ func aligned(header, rows string, from, name int) (table, bool) {
 	t.of = len(t.cuts) - 1
 	end, _ := rowEnd(rows, 0)
 	ruled := strings.HasPrefix(rows, "--") && strings.Trim(rows[:end], "- ") == ""
-	return t, t.cell >= 0 && t.of > 0 && t.cuts[0] == 0 && (ruled || strings.ToUpper(header) == header) && !strings.ContainsFunc(header, noHeading)
+	return t, t.cell >= 0 && t.of > 0 && t.cuts[0] == 0 && (ruled || strings.ToUpper(header) == header) &&
+		!strings.ContainsFunc(header, noHeading)
 }
 
 // rowEnd returns the end of a line, which may be written as \n, and where the next
@@ -183,5 +188,6 @@ func (t table) secret(n name, v string) bool {
 	if len(v) < 4 || placeholder(v) || strings.ContainsAny(v, " \t") || expression(v, true) {
 		return false
 	}
-	return random(v) || n.password && !n.random && (mixed(v) || alnum.all(v) && !isDigits(v) && len(v) >= 5 && !stateWord(strings.ToLower(v)))
+	return random(v) || n.password && !n.random && (mixed(v) || alnum.all(v) && !isDigits(v) && len(v) >= 5 &&
+		!stateWord(strings.ToLower(v)))
 }

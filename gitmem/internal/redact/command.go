@@ -17,7 +17,8 @@ type command struct {
 }
 
 var commands = [...]command{
-	{words: []string{"sshpass ", " login ", "psexec ", "mongo", "cqlsh ", "rdesktop ", "steghide ", "evil-winrm ", "crackmapexec ", "netexec ", "fritzconnection ", "influx "}, flag: "-p "},
+	{words: []string{"sshpass ", " login ", "psexec ", "mongo", "cqlsh ", "rdesktop ", "steghide ", "evil-winrm ",
+		"crackmapexec ", "netexec ", "fritzconnection ", "influx "}, flag: "-p "},
 	{words: []string{"sshpass ", "mysql", "mariadb", "7z ", "7za ", "7zz ", "rar ", "unrar ", "mongo"}, flag: "-p"},
 	{words: []string{"redis-cli "}, flag: "-a "},
 	{words: []string{"ldapsearch ", "ldapmodify ", "ldapadd ", "ldappasswd ", "ldapwhoami "}, flag: "-w "},
@@ -49,17 +50,22 @@ var commands = [...]command{
 	{words: []string{"openssl "}, flag: "-K "},
 	{words: []string{"http "}, flag: "-a ", sep: ':'},
 	{words: []string{
-		"qpdf --encrypt ", "enable secret ", "enable password ", " password 0 ", " password 7 ", "tacacs-server key ", "snmp-server community ", "pre-shared-key ", "wpa-psk ",
-		" psk ", "operator unseal ", "vault login ", "convertto-securestring ", "rootpw ", "root-password password ", "user-password password ", "rocommunity ", "rwcommunity ",
-		" secret 0 ", "key-string ", "isakmp key ", "authentication-key ", "psksecret ", "auth_pass ", "insecure-password ", "oathtool ", "option key ", ": eap ",
+		"qpdf --encrypt ", "enable secret ", "enable password ", " password 0 ", " password 7 ", "tacacs-server key ",
+		"snmp-server community ", "pre-shared-key ", "wpa-psk ",
+		" psk ", "operator unseal ", "vault login ", "convertto-securestring ", "rootpw ", "root-password password ",
+		"user-password password ", "rocommunity ", "rwcommunity ",
+		" secret 0 ", "key-string ", "isakmp key ", "authentication-key ", "psksecret ", "auth_pass ", "insecure-password ",
+		"oathtool ", "option key ", ": eap ",
 		"plain-text-password-value ", "set smbpass ", "new value: ", "service install ",
 	}, nth: 1},
 	{words: []string{
-		"htpasswd ", "net use ", "com2sec ", "createuser ", "message-digest-key ", "authentication-key ", "connect-network ", "setairportnetwork ", "ejabberdctl register ",
+		"htpasswd ", "net use ", "com2sec ", "createuser ", "message-digest-key ", "authentication-key ", "connect-network ",
+		"setairportnetwork ", "ejabberdctl register ",
 		"sqlconnectinfo ",
 	}, nth: 3},
 	{words: []string{
-		"htpasswd -n", "net user ", "enable secret ", "enable password ", "tacacs-server key ", "wpa_passphrase ", "auth-pass ", "key content ", "rabbitmqctl add_user ",
+		"htpasswd -n", "net user ", "enable secret ", "enable password ", "tacacs-server key ", "wpa_passphrase ",
+		"auth-pass ", "key content ", "rabbitmqctl add_user ",
 		"rabbitmqctl change_password ", "password is generated for ",
 	}, nth: 2},
 	{words: []string{"mc alias set "}, nth: 4},
@@ -82,7 +88,8 @@ func (c *command) match(_ *Redactor, s, name string, at, floor int) (Finding, bo
 		}
 		start += sep + 1
 	}
-	return Finding{kindPassword, at + start, at + end}, end > start && passwordArgument(line[start:end]) && (c.nth == 0 || line[start-1] != ' ' || hasDigit(line[start:end]))
+	return Finding{kindPassword, at + start, at + end}, end > start && passwordArgument(line[start:end]) &&
+		(c.nth == 0 || line[start-1] != ' ' || hasDigit(line[start:end]))
 }
 
 // value returns where the password is in a command whose name ends at at.
@@ -119,7 +126,8 @@ func (c *command) value(line string, at int) (start, end int) {
 // sameFlag reports whether a word is the flag, or several one-letter flags of which it is
 // the last.
 func sameFlag(text, flag string) bool {
-	several := len(flag) == 2 && len(text) > 2 && !hasDigit(text) && len(text) < 6 && text[0] == '-' && text[len(text)-1] == flag[1]
+	several := len(flag) == 2 && len(text) > 2 && !hasDigit(text) && len(text) < 6 && text[0] == '-' &&
+		text[len(text)-1] == flag[1]
 	return text == flag || several && !strings.ContainsAny(text[1:], "-=")
 }
 
@@ -138,7 +146,8 @@ func argumentEnd(s string, at int) int {
 // passwordArgument reports whether an argument is a password and no reference,
 // placeholder or further flag.
 func passwordArgument(v string) bool {
-	return len(v) >= 4 && (v[0] != '-' || !dashed.all(v)) && !placeholder(v) && !expression(v, true) && (mixed(v) || random(v) || alnum.all(v) && !stateWord(v) && len(v) >= 6)
+	return len(v) >= 4 && (v[0] != '-' || !dashed.all(v)) && !placeholder(v) && !expression(v, true) &&
+		(mixed(v) || random(v) || alnum.all(v) && !stateWord(v) && len(v) >= 6)
 }
 
 // commandEnd returns the end of the command that begins at at: a line end that
@@ -170,18 +179,22 @@ func matchEcho(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	}
 	start, end := argument(s, from)
 	pipe := skipAny(s, end, "\\\"'` ", 8)
-	return Finding{kindPassword, start, end}, strings.HasPrefix(s[pipe:], "|") && passwordArgument(s[start:end]) && readsPassword(s[pipe:min(lineEnd(s, pipe), pipe+maxCommand)])
+	return Finding{kindPassword, start, end}, strings.HasPrefix(s[pipe:], "|") && passwordArgument(s[start:end]) &&
+		readsPassword(s[pipe:min(lineEnd(s, pipe), pipe+maxCommand)])
 }
 
 // readsPassword reports whether a command reads a password from its input.
 func readsPassword(command string) bool {
-	return containsAny(command, "password-stdin", "sudo -S", "passwd", "--pass-stdin", "secret set", "secret put", "secret create", "cryptsetup", "passphrase-fd", "kinit", "pass insert", "-pass stdin", "askpass", "auth login", "login --with-token")
+	return containsAny(command, "password-stdin", "sudo -S", "passwd", "--pass-stdin", "secret set", "secret put",
+		"secret create", "cryptsetup", "passphrase-fd", "kinit", "pass insert", "-pass stdin", "askpass", "auth login",
+		"login --with-token")
 }
 
 // matchHereString takes what a here-string gives to a command that reads a password.
 func matchHereString(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	start, end := argument(s, skipAny(s, at+len("<<<"), " ", 4))
-	return Finding{kindPassword, start, end}, end > start && passwordArgument(s[start:end]) && readsPassword(s[lineStart(s, at, floor):at])
+	return Finding{kindPassword, start, end}, end > start && passwordArgument(s[start:end]) &&
+		readsPassword(s[lineStart(s, at, floor):at])
 }
 
 // matchOpenSSL takes the password of -passin pass:….
@@ -257,7 +270,8 @@ func matchPgpass(_ *Redactor, s string, at, floor int) (Finding, bool) {
 		user, password, ok := strings.Cut(s[start:end], ":")
 		return Finding{kindPassword, end - len(password), end}, ok && user != "" && passwordArgument(password)
 	}
-	if host == at || from == at+1 || host > floor && strings.IndexByte("\n\"'`", s[host-1]) < 0 || from >= len(s) || s[from] != ':' {
+	if host == at || from == at+1 || host > floor && strings.IndexByte("\n\"'`", s[host-1]) < 0 || from >= len(s) ||
+		s[from] != ':' {
 		return Finding{}, false
 	}
 	from++
@@ -268,5 +282,6 @@ func matchPgpass(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	}
 	_, rest, _ := strings.Cut(line, ":")
 	_, password, ok := strings.Cut(rest, ":")
-	return Finding{kindPassword, end - len(password), end}, ok && len(password) >= 4 && !strings.Contains(password, ":") && !placeholder(password) && !expression(password, true) && (mixed(password) || s[at:from] == ":5432:")
+	return Finding{kindPassword, end - len(password), end}, ok && len(password) >= 4 && !strings.Contains(password, ":") &&
+		!placeholder(password) && !expression(password, true) && (mixed(password) || s[at:from] == ":5432:")
 }

@@ -158,7 +158,8 @@ func numbered(s string, from, end int) (Finding, bool) {
 		signed := dashed.run(s, end+1, end+8)
 		to := dashed.run(s, min(signed+1, len(s)), len(s))
 		id := fromBase64(s[from:end])
-		return Finding{"discord-token", from, to}, signed == end+7 && to-signed > 27 && s[signed] == '.' && len(id) >= 17 && isDigits(id)
+		return Finding{"discord-token", from, to}, signed == end+7 && to-signed > 27 && s[signed] == '.' && len(id) >= 17 &&
+			isDigits(id)
 	}
 	if from > 0 && (s[from-1] == '|' || s[from-1] == '%') && end-from >= 27 && end-from <= 40 {
 		id := digit.runBack(s, from-1, max(0, from-18))
@@ -175,15 +176,19 @@ func shaped(s string, from, end int) string {
 	switch {
 	case len(v) == 55 && parts(v, "-", 6, 6, 6, 6, 6, 6, 6, 6) && strings.Trim(v, "0123456789-") == "":
 		return kindRecovery
-	case len(v) == 29 && parts(v, "-", 5, 5, 5, 5, 5) && grouped(v), len(v) == 29 && parts(v, "-", 4, 4, 4, 4, 4, 4) && grouped(v):
+	case len(v) == 29 && parts(v, "-", 5, 5, 5, 5, 5) && grouped(v), len(v) == 29 && parts(v, "-", 4, 4, 4, 4, 4, 4) &&
+		grouped(v):
 		return kindRecovery
 	case len(v) == 50 && parts(v, "-", 32, 8, 8) && hex.all(strings.ReplaceAll(v, "-", "")) && hasDigit(v):
 		return "mailgun-key"
-	case (len(v) == 52 && (v[0] == 'K' || v[0] == 'L') || len(v) == 51 && v[0] == '5') && alnum.all(v) && randomMixed(v) && ofWallet(s[max(0, from-maxBefore):from]):
+	case (len(v) == 52 && (v[0] == 'K' || v[0] == 'L') || len(v) == 51 && v[0] == '5') && alnum.all(v) && randomMixed(v) &&
+		ofWallet(s[max(0, from-maxBefore):from]):
 		return kindPrivateKey
-	case len(v) == 66 && strings.HasPrefix(v, "0x") && hex.all(v[2:]) && entropy(v) > 3 && ofWallet(s[max(0, from-maxBefore):from]):
+	case len(v) == 66 && strings.HasPrefix(v, "0x") && hex.all(v[2:]) && entropy(v) > 3 &&
+		ofWallet(s[max(0, from-maxBefore):from]):
 		return kindPrivateKey
-	case len(v) <= 64 && upper.all(v) && hasDigit(v) && !strings.ContainsAny(v, "0189") && entropy(v) > 3 && ofCode(s[max(0, from-maxBefore):from]):
+	case len(v) <= 64 && upper.all(v) && hasDigit(v) && !strings.ContainsAny(v, "0189") && entropy(v) > 3 &&
+		ofCode(s[max(0, from-maxBefore):from]):
 		return kindSecret
 	case len(v) == 56 && v[0] == 'S' && upper.all(v) && !strings.ContainsAny(v, "0189") && hasDigit(v) && entropy(v) > 3.5:
 		return kindPrivateKey
@@ -199,7 +204,8 @@ func grouped(v string) bool {
 
 // ofWallet reports whether a text is about keys of cryptocurrencies.
 func ofWallet(before string) bool {
-	return containsAny(strings.ToLower(before), "priv", "wif", "wallet", "bitcoin", "btc", "electrum", "signer", "accounts: [")
+	return containsAny(strings.ToLower(before), "priv", "wif", "wallet", "bitcoin", "btc", "electrum", "signer",
+		"accounts: [")
 }
 
 // ofCode reports whether a text is about codes of a second factor.

@@ -77,8 +77,10 @@ func TestEncodedOnceIsFound(t *testing.T) {
 	}
 	for plain, value := range secrets {
 		for name, encode := range encodings {
-			for _, around := range [][2]string{{"", ""}, {"see ", " here"}, {`{"a":"`, `","b":1}`}, {"https://h.example/x?q=", "&y=1"}, {`"a\n`, `\n"`}, {"x = '", "'\n"}} {
-				if inString := around[0] == `"a\n`; inString && !strings.HasPrefix(name, "base64") && !strings.EqualFold(name, "hex") {
+			for _, around := range [][2]string{{"", ""}, {"see ", " here"}, {`{"a":"`, `","b":1}`},
+				{"https://h.example/x?q=", "&y=1"}, {`"a\n`, `\n"`}, {"x = '", "'\n"}} {
+				if inString := around[0] == `"a\n`; inString && !strings.HasPrefix(name, "base64") &&
+					!strings.EqualFold(name, "hex") {
 					continue // what stands behind an n is found in JSON only
 				}
 				in := around[0] + encode(plain) + around[1]
@@ -103,8 +105,10 @@ func TestTokensEncodedOnceAreFound(t *testing.T) {
 		if plain, _ := r.Text(s.Value); strings.Contains(plain, s.Value) || len(s.Value) < 16 {
 			continue // tells nothing by itself
 		}
-		for name, in := range map[string]string{"base64": base64.StdEncoding.EncodeToString([]byte(s.Value)), "hex": hex.EncodeToString([]byte(s.Value)), "percent": every("%%%02X", s.Value)} {
-			if out, _ := r.Text("x " + in + " y"); strings.Contains(out, in[:len(in)/2]) || strings.Contains(out, in[len(in)/2:]) {
+		for name, in := range map[string]string{"base64": base64.StdEncoding.EncodeToString([]byte(s.Value)),
+			"hex": hex.EncodeToString([]byte(s.Value)), "percent": every("%%%02X", s.Value)} {
+			if out, _ := r.Text("x " + in + " y"); strings.Contains(out, in[:len(in)/2]) ||
+				strings.Contains(out, in[len(in)/2:]) {
 				t.Errorf("%s as %s: %q", s.Kind, name, out)
 			}
 		}
@@ -117,14 +121,17 @@ func TestHarmlessTextStaysEncoded(t *testing.T) {
 	r := redact.New()
 	var all []string
 	for _, s := range harmless() {
-		all = append(all, base64.StdEncoding.EncodeToString([]byte(s)), hex.EncodeToString([]byte(s)), strings.ReplaceAll(url.QueryEscape(s), "+", "%20"))
+		all = append(all, base64.StdEncoding.EncodeToString([]byte(s)), hex.EncodeToString([]byte(s)),
+			strings.ReplaceAll(url.QueryEscape(s), "+", "%20"))
 	}
 	d := clerk{rand.New(rand.NewPCG(3, 4))}
 	for range 20000 {
 		all = append(all, d.base64(20+d.IntN(60)), d.hex(32), d.hex(40), d.hex(64))
 	}
-	all = append(all, `fmt.Printf("%2d%5d token=%2d password=%3d", a)`, "100%25 of it", "C:\\users\\x41", "https://a.example/?q=caf%C3%A9%20noir&redirect=https%3A%2F%2Fb.example%2Fx",
-		`"\u003cb\u003ebold\u003c/b\u003e \u0026amp; more"`, "?tag=%3Cprivate%3E&rest=this stays", strings.Repeat("gitmem/internal/redact/", 9))
+	all = append(all, `fmt.Printf("%2d%5d token=%2d password=%3d", a)`, "100%25 of it", "C:\\users\\x41",
+		"https://a.example/?q=caf%C3%A9%20noir&redirect=https%3A%2F%2Fb.example%2Fx",
+		`"\u003cb\u003ebold\u003c/b\u003e \u0026amp; more"`, "?tag=%3Cprivate%3E&rest=this stays",
+		strings.Repeat("gitmem/internal/redact/", 9))
 	for _, in := range all {
 		if out, found := r.Text(in); out != in {
 			t.Errorf("%q became %q %v", in, out, found)
@@ -137,7 +144,8 @@ func TestHarmlessTextStaysEncoded(t *testing.T) {
 func TestLongSecretsBehindAnEscape(t *testing.T) {
 	t.Parallel()
 	r := redact.New()
-	key := "-----BEGIN \x1b[1mRSA PRIVATE KEY-----\n" + strings.Repeat(randomToken+randomToken[:24]+"\n", 50) + "-----END RSA PRIVATE KEY-----"
+	key := "-----BEGIN \x1b[1mRSA PRIVATE KEY-----\n" + strings.Repeat(randomToken+randomToken[:24]+"\n", 50) +
+		"-----END RSA PRIVATE KEY-----"
 	for in, secret := range map[string]string{
 		"https://h.example/?api_key%3D" + strings.Repeat(randomToken, 100) + " end":                  randomToken,
 		strings.Repeat("word ", 400) + "api_key\\u003d" + randomToken + strings.Repeat(" word", 400): randomToken,

@@ -22,7 +22,8 @@ func TestJSON(t *testing.T) {
 		return string(b)
 	}
 	tests := []struct{ name, in, secret, want string }{
-		{"numbered key", `[{"type":"text","text":` + quote(key+"the end") + `}]`, line, `[{"type":"text","text":"     1\t[redacted:private-key] end"}]`},
+		{"numbered key", `[{"type":"text","text":` + quote(key+"the end") + `}]`, line,
+			`[{"type":"text","text":"     1\t[redacted:private-key] end"}]`},
 		{"escaped letter", `{"a":"x gh\u0070_` + token[4:] + `"}`, token[4:], `{"a":"x [redacted:github-token]"}`},
 		{"JSON in JSON", `{"a":` + quote(`{"b":`+quote("k:\n"+key)+`}`) + `}`, line, ""},
 		{"key of a member", `{"x gh\u0070_` + token[4:] + `":1}`, token[4:], `{"x [redacted:github-token]":1}`},

@@ -11,7 +11,8 @@ func TestTokensAreFoundAnywhere(t *testing.T) {
 	t.Parallel()
 	r := redact.New()
 	for _, p := range tokenPlants() {
-		for _, around := range [][2]string{{"", ""}, {"use ", " now"}, {"\"", "\","}, {"(", ")"}, {"x=", "\n"}, {"\n", "\n"}, {"`", "`"}, {"日", "本"}, {`"a\"`, `\""`}} {
+		for _, around := range [][2]string{{"", ""}, {"use ", " now"}, {"\"", "\","}, {"(", ")"}, {"x=", "\n"}, {"\n", "\n"},
+			{"`", "`"}, {"日", "本"}, {`"a\"`, `\""`}} {
 			in := around[0] + p.secret + around[1]
 			want := around[0] + "[redacted:" + p.kind + "]" + around[1]
 			got, found := r.Text(in)
@@ -86,9 +87,12 @@ func TestForms(t *testing.T) {
 		{"sent bearer " + s + " to it", s, "auth-header"},
 		{"curl -u admin:hunter2 https://h", "hunter2", "password"},
 		// Keys that are cut off.
-		{"-----BEGIN PRIVATE KEY-----\n" + randomToken + randomToken[:24] + "\n" + randomToken, "-----BEGIN PRIVATE KEY-----\n" + randomToken + randomToken[:24] + "\n" + randomToken, "private-key"},
-		{`"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123\n\n` + randomToken + `", "b": 1`,
-			`-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123\n\n` + randomToken, "private-key"},
+		{"-----BEGIN PRIVATE KEY-----\n" + randomToken + randomToken[:24] + "\n" + randomToken,
+			"-----BEGIN PRIVATE KEY-----\n" + randomToken + randomToken[:24] + "\n" + randomToken, "private-key"},
+		{`"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123\n\n` +
+			randomToken + `", "b": 1`,
+			`-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123\n\n` + randomToken,
+			"private-key"},
 	} {
 		checkForm(t, c.in, c.secret, c.kind)
 	}
@@ -160,37 +164,62 @@ func harmless() []string {
 		"commit 3f2a91c4d5e6f708192a3b4c5d6e7f8091a2b3c4", "550e8400-e29b-41d4-a716-446655440000",
 		"github.com/a/token v1.5.0 h1:qVX+TbNLz9wFfyvLVbqFWzlsAfU1kfHjv0vMdWXmSnk=",
 		`"integrity": "sha512-` + strings.Repeat("aB3/", 21) + `=="`, "color: #ffcc00; fill:#AABBCCDD",
-		"data:image/png;base64," + strings.Repeat("iVBORw0KGgoAAAANSUhEUg", 20), `"js-tokens": "^4.0.0"`, `"password-prompt": "^1.1.3"`,
+		"data:image/png;base64," + strings.Repeat("iVBORw0KGgoAAAANSUhEUg", 20), `"js-tokens": "^4.0.0"`,
+		`"password-prompt": "^1.1.3"`,
 		// Places where a secret will be.
-		"token: <token>", "API_KEY=${API_KEY}", "API_KEY=$API_KEY", "password=xxx", "password = changeme", `password: "changeme"`,
+		"token: <token>", "API_KEY=${API_KEY}", "API_KEY=$API_KEY", "password=xxx", "password = changeme",
+		`password: "changeme"`,
 		"api_key: YOUR_API_KEY", `token="your-token-here"`, "secret: {{ .Values.secret }}", "ghp_" + strings.Repeat("x", 36),
-		"Authorization: Bearer <token>", "Authorization: Bearer $TOKEN", "Authorization: Bearer YOUR_TOKEN", "postgres://user:password@host/db",
-		"postgres://user:${PW}@host/db", "postgres://user:<pw>@host/db", "password: ********", "PASSWORD=...", "${{ secrets.DEPLOY_TOKEN }}",
+		"Authorization: Bearer <token>", "Authorization: Bearer $TOKEN", "Authorization: Bearer YOUR_TOKEN",
+		"postgres://user:password@host/db",
+		"postgres://user:${PW}@host/db", "postgres://user:<pw>@host/db", "password: ********", "PASSWORD=...",
+		"${{ secrets.DEPLOY_TOKEN }}",
 		// Program text.
-		`os.Getenv("TOKEN")`, "token := parse()", "token = parseToken(line2)", "password := cfg.DB.Password", "secret = await getSecret('db-prod-2')",
-		"func auth(password string) error {", "token: string;", "password: Option<String>,", "if password == \"\" {", "if token != nil {",
-		"Password string `json:\"password,omitempty\"`", `flag.String("password", "", "the password to use")`, "def f(token=None, password=password):",
-		"const token = process.env.GITHUB_TOKEN;", `token = os.environ["GITHUB_TOKEN"]`, "tokenizer: bert-base-uncased2", "max_tokens=4096", `"input_tokens": 123456`,
-		"token.Pos", "case token.IDENT:", "sort_key: aB3dE5fG7hJ9kL1m", "primary key: id", "secretName: my-app-db-2024", "token_url: https://a.example/oauth2/token",
-		"password_file=/run/secrets/db1", "PWD=/home/dev/proj2", "OLDPWD=/tmp/x1", "--- PASS: TestFoo2 (0.00s)", "pass: 12, fail: 3", "bypass=a1b2c3", "compass: n0rth",
-		`append(env, "PWD="+dir)`, `b.WriteString("password=" + quoted("x1"))`, "tokens = 2*maxCompilerConcurrency", `"syntax.Lit->token.INT", "syntax.FloatLit->token.FLOAT"`,
-		"ERROR_PASSWORD Handle = 0x803100A4", "TOKEN = C.NL80211_ATTR_DIALOG_TOKEN", "type PrivateKey = ed25519.PrivateKey", `[]string{"password", "publickey"}`,
+		`os.Getenv("TOKEN")`, "token := parse()", "token = parseToken(line2)", "password := cfg.DB.Password",
+		"secret = await getSecret('db-prod-2')",
+		"func auth(password string) error {", "token: string;", "password: Option<String>,", "if password == \"\" {",
+		"if token != nil {",
+		"Password string `json:\"password,omitempty\"`", `flag.String("password", "", "the password to use")`,
+		"def f(token=None, password=password):",
+		"const token = process.env.GITHUB_TOKEN;", `token = os.environ["GITHUB_TOKEN"]`, "tokenizer: bert-base-uncased2",
+		"max_tokens=4096", `"input_tokens": 123456`,
+		"token.Pos", "case token.IDENT:", "sort_key: aB3dE5fG7hJ9kL1m", "primary key: id", "secretName: my-app-db-2024",
+		"token_url: https://a.example/oauth2/token",
+		"password_file=/run/secrets/db1", "PWD=/home/dev/proj2", "OLDPWD=/tmp/x1", "--- PASS: TestFoo2 (0.00s)",
+		"pass: 12, fail: 3", "bypass=a1b2c3", "compass: n0rth",
+		`append(env, "PWD="+dir)`, `b.WriteString("password=" + quoted("x1"))`, "tokens = 2*maxCompilerConcurrency",
+		`"syntax.Lit->token.INT", "syntax.FloatLit->token.FLOAT"`,
+		"ERROR_PASSWORD Handle = 0x803100A4", "TOKEN = C.NL80211_ATTR_DIALOG_TOKEN", "type PrivateKey = ed25519.PrivateKey",
+		`[]string{"password", "publickey"}`,
 		"x.sh -u http://a.example/b2/Scripts.txt", "Zm9vAI" + "za" + randomToken[:35], "Zm9vAK" + "IA" + randomUpper[:16],
-		"PrivateKey: testRSA2048PrivateKey,", "s.ReadUint24LengthPrefixed(&certList)", "'CURLOPT_PASSWORD', 'CURLOPT_READDATA',", `MovedAttribute("HTTPPasswordMgr", "urllib2", "urllib.request")`,
-		`password.encode("utf-8")`, `_core_token = r'(?:[^"%s])+'`, "Token.String.Escape: \"#C46C6C\",", "userdata.password = password_ptr", `encodeUserPassword: "encodeUserPassword"`, "- (id)hf_requiredCharacteristicTypesForDisplayMetadata;",
-		"sumOfExposures = 3Kof2VffNQ0QgYIhXUPJosVlCaQKm2hfpWE6F1fT9YGY74blQBIPsrkCcf1TwKE5", "global_lobby: 3f2a91c4d5e6f708192a3b4c5d6e7f8091a2b3c4", "sentry_commit: " + randomHex, "heroku_app_id: 550e8400-e29b-41d4-a716-446655440000",
-		"discord_client_id: 123456789012345678", "password: string\n", "password: required\n", "    password=password\n", `"password": "Enter your password"`, `"password": "the password must have a digit"`, "password: |\n\nnext: 1\n",
-		"data:\n  key: dmFsdWU=\nkind: ConfigMap\n", "--password prompts for one", "credentialsId: '29f63271-dc2f-4734-8221-5b31b5169bac'", "csrf: {token: generate}", "public_token = \"" + randomToken + "\"", "mysql -u root -p shop",
-		`"sessionId":"550e8400-e29b-41d4-a716-446655440000"`, "Cookie: theme=dark; lang=en", "docker login -u $USER -p $PASS r", "machine login and password are stored", "echo \"$PW\" | sudo -S ls", "curl -u user:pass --digest", "I<pass> because",
+		"PrivateKey: testRSA2048PrivateKey,", "s.ReadUint24LengthPrefixed(&certList)",
+		"'CURLOPT_PASSWORD', 'CURLOPT_READDATA',", `MovedAttribute("HTTPPasswordMgr", "urllib2", "urllib.request")`,
+		`password.encode("utf-8")`, `_core_token = r'(?:[^"%s])+'`, "Token.String.Escape: \"#C46C6C\",",
+		"userdata.password = password_ptr", `encodeUserPassword: "encodeUserPassword"`,
+		"- (id)hf_requiredCharacteristicTypesForDisplayMetadata;",
+		"sumOfExposures = 3Kof2VffNQ0QgYIhXUPJosVlCaQKm2hfpWE6F1fT9YGY74blQBIPsrkCcf1TwKE5",
+		"global_lobby: 3f2a91c4d5e6f708192a3b4c5d6e7f8091a2b3c4", "sentry_commit: " + randomHex,
+		"heroku_app_id: 550e8400-e29b-41d4-a716-446655440000",
+		"discord_client_id: 123456789012345678", "password: string\n", "password: required\n", "    password=password\n",
+		`"password": "Enter your password"`, `"password": "the password must have a digit"`, "password: |\n\nnext: 1\n",
+		"data:\n  key: dmFsdWU=\nkind: ConfigMap\n", "--password prompts for one",
+		"credentialsId: '29f63271-dc2f-4734-8221-5b31b5169bac'", "csrf: {token: generate}", "public_token = \"" +
+			randomToken + "\"", "mysql -u root -p shop",
+		`"sessionId":"550e8400-e29b-41d4-a716-446655440000"`, "Cookie: theme=dark; lang=en",
+		"docker login -u $USER -p $PASS r", "machine login and password are stored", "echo \"$PW\" | sudo -S ls",
+		"curl -u user:pass --digest", "I<pass> because",
 		// Prose.
-		"“Fix the bug in the login page” [session:2026-11-20#s-7f3a9c2e · mine]", "“the user sees a login error” [idea:i-7f3a9c2e12]",
+		"“Fix the bug in the login page” [session:2026-11-20#s-7f3a9c2e · mine]",
+		"“the user sees a login error” [idea:i-7f3a9c2e12]",
 		"a default token is encountered.”", "words in `<private>` tags; `</private>` ends them",
-		"The password is required.", "Password: ", "the token: it expires after 3 days", "bearer authentication is used", "a secret, key or token", "tokens: 1,234",
+		"The password is required.", "Password: ", "the token: it expires after 3 days", "bearer authentication is used",
+		"a secret, key or token", "tokens: 1,234",
 		"-----BEGIN PRIVATE KEY----- is the first line of a key file", "see sk-learn and task-list, risk-assessment2025",
 		// What was redacted before.
 		"[redacted:jwt]", `password="a1[redacted:jwt]b2"`, "token=[redacted:secret]",
 		// Addresses.
-		"http://localhost:8080/@vite/client", "https://[::1]:8080/@x", "git@github.com:acme/pump.git", "https://github.com/acme/pump@v1.2.3", "ssh://git@host:22/x",
+		"http://localhost:8080/@vite/client", "https://[::1]:8080/@x", "git@github.com:acme/pump.git",
+		"https://github.com/acme/pump@v1.2.3", "ssh://git@host:22/x",
 		"docker run -u 1000:1000 img", "https://user@host/x", "eyJhbGciOi.notjson.x", "mailto:a@b.c",
 	}
 }

@@ -26,7 +26,8 @@ func matchKubernetes(_ *Redactor, s string, at, floor int) (Finding, bool) {
 		return Finding{}, false
 	}
 	first, end := manifestValues(s, start, outer)
-	if end == 0 || !secretManifest(s[max(floor, key-maxManifest):key], true) && !secretManifest(s[end:min(len(s), end+maxManifest)], false) {
+	if end == 0 || !secretManifest(s[max(floor, key-maxManifest):key], true) &&
+		!secretManifest(s[end:min(len(s), end+maxManifest)], false) {
 		return Finding{}, false
 	}
 	return Finding{kindKubernetes, first, end}, true

@@ -29,7 +29,8 @@ func TestColouredSecrets(t *testing.T) {
 		"\x00@\x00":                                  token,
 	}
 	for text, secret := range texts {
-		for _, value := range []string{secret, secret[:6] + "\x1b[0m" + secret[6:], secret[:7] + "\x00" + secret[7:], secret[:7] + "\u200b" + secret[7:]} {
+		for _, value := range []string{secret, secret[:6] + "\x1b[0m" + secret[6:], secret[:7] + "\x00" + secret[7:],
+			secret[:7] + "\u200b" + secret[7:]} {
 			if text == "\x1b[@" && value != secret {
 				continue // the terminal shows no secret, and neither does the text
 			}
@@ -58,7 +59,8 @@ func TestPlain(t *testing.T) {
 // FuzzPlain: no control but line ends and tabs is left, nor made of bytes on both sides
 // of what was dropped, and text without any stays as it is.
 func FuzzPlain(f *testing.F) {
-	for _, s := range []string{"ok \x1b[1mx\a\r\n", "\xc2\x02\x81", "\xc2\r\x85", "\xc2\xc2\x81\x81\x81", "\xc2\n\x81 \u00a0 \u00ad"} {
+	for _, s := range []string{"ok \x1b[1mx\a\r\n", "\xc2\x02\x81", "\xc2\r\x85", "\xc2\xc2\x81\x81\x81",
+		"\xc2\n\x81 \u00a0 \u00ad"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -77,7 +79,8 @@ func FuzzPlain(f *testing.F) {
 func TestColouredText(t *testing.T) {
 	t.Parallel()
 	for _, in := range []string{
-		"\x1b[32mok\x1b[0m\tgithub.com/acme/pump\t0.3s", "\x1b[1mpassword\x1b[0m is required", `fmt.Print("\x1b[2K\r")`, "zero\u200bwidth \ufeff text", "\x1b[", `\u001b[`, "bell\a",
+		"\x1b[32mok\x1b[0m\tgithub.com/acme/pump\t0.3s", "\x1b[1mpassword\x1b[0m is required", `fmt.Print("\x1b[2K\r")`,
+		"zero\u200bwidth \ufeff text", "\x1b[", `\u001b[`, "bell\a",
 	} {
 		if got := redact.New().Clean(in).String(); got != in {
 			t.Errorf("%q became %q", in, got)

@@ -46,7 +46,8 @@ func (r *Redactor) passwordInName(stem string) int {
 			n := w.is
 			n.text, n.term, n.end = strings.ToLower(word), word, end
 			sign := v != rest || unspaced(word[0])
-			if sign && w.judge(&n, head, stem[at:end], tail[:len(tail)-len(rest)]) && n.password && digits(v) > 1 && chosen(v) && (!strings.ContainsAny(v, "-_ ") || strings.HasPrefix(rest, "=")) {
+			if sign && w.judge(&n, head, stem[at:end], tail[:len(tail)-len(rest)]) && n.password && digits(v) > 1 && chosen(v) &&
+				(!strings.ContainsAny(v, "-_ ") || strings.HasPrefix(rest, "=")) {
 				return len(stem) - len(v)
 			}
 		}

@@ -14,7 +14,8 @@ func TestNamesThatHoldASecret(t *testing.T) {
 		if p.kind == "private-key" {
 			continue
 		}
-		for _, path := range []string{p.secret, "feature/" + p.secret, "keys/" + p.secret + "/notes.md", "fix-" + p.secret, "backup/" + p.secret + ".txt"} {
+		for _, path := range []string{p.secret, "feature/" + p.secret, "keys/" + p.secret + "/notes.md", "fix-" + p.secret,
+			"backup/" + p.secret + ".txt"} {
 			if kind, found := r.Name(path); !found && !glued(path, p.secret) {
 				t.Errorf("%s: nothing found in %q (%q)", p.kind, path, kind)
 			}
@@ -74,10 +75,14 @@ func TestNamesThatHoldNone(t *testing.T) {
 	t.Parallel()
 	r := redact.New()
 	for _, path := range []string{
-		"", "main", "feature/token-refresh", "fix/password-reset-2024", "src/auth/secret_store.go", "objects/3f/2a91c4d5e6f708192a3b4c5d6e7f8091a2b3c4",
-		"projects/550e8400-e29b-41d4-a716-446655440000.jsonl", "dependabot/npm_and_yarn/js-tokens-4.0.0", "renovate/lock-file-maintenance", "testdata/key.pem", "a/[redacted:jwt].md",
-		"node_modules/@sentry/node/esm/sdk-" + randomHex[:8] + ".js", "assets/app." + randomHex[:20] + ".js", "claude/session-" + randomHex[:12], "secrets/.gitkeep", "C:/Users/dev/token=none",
-		"go/pkg/mod/cache/download/example.org/token/@v/v1.5.0.zip", "gitmem/store/projects/github.com/acme/pump", ".env.example",
+		"", "main", "feature/token-refresh", "fix/password-reset-2024", "src/auth/secret_store.go",
+		"objects/3f/2a91c4d5e6f708192a3b4c5d6e7f8091a2b3c4",
+		"projects/550e8400-e29b-41d4-a716-446655440000.jsonl", "dependabot/npm_and_yarn/js-tokens-4.0.0",
+		"renovate/lock-file-maintenance", "testdata/key.pem", "a/[redacted:jwt].md",
+		"node_modules/@sentry/node/esm/sdk-" + randomHex[:8] + ".js", "assets/app." + randomHex[:20] + ".js",
+		"claude/session-" + randomHex[:12], "secrets/.gitkeep", "C:/Users/dev/token=none",
+		"go/pkg/mod/cache/download/example.org/token/@v/v1.5.0.zip", "gitmem/store/projects/github.com/acme/pump",
+		".env.example",
 	} {
 		if kind, found := r.Name(path); found {
 			t.Errorf("Name(%q) found %q", path, kind)

@@ -26,9 +26,12 @@ func TestOpenBlock(t *testing.T) {
 func TestReopenBlock(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"plain": "plain", "a <private>b</private> c": "a <private>b</private> c", "`</private>` ends it": "`</private>` ends it",
-		"b</private> c": "<private></private> c", "b</PRIVATE> c </private> d <private>e": "<private></private> d <private>e",
-		`b\u003c/private\u003e c`: "<private></private> c", "a <private>b</private> c</private> d": "<private></private> d",
+		"plain": "plain", "a <private>b</private> c": "a <private>b</private> c",
+		"`</private>` ends it":                  "`</private>` ends it",
+		"b</private> c":                         "<private></private> c",
+		"b</PRIVATE> c </private> d <private>e": "<private></private> d <private>e",
+		`b\u003c/private\u003e c`:               "<private></private> c",
+		"a <private>b</private> c</private> d":  "<private></private> d",
 	} {
 		if got := redact.ReopenBlock(text); got != want || redact.ReopenBlock(got) != got {
 			t.Errorf("%q: %q, want %q", text, got, want)

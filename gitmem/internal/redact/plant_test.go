@@ -58,5 +58,6 @@ func tokenPlants() []plant {
 
 // pem returns a private key of three lines, joined by br.
 func pem(label, br string) string {
-	return strings.Join([]string{"-----BEGIN " + label + "PRIVATE KEY-----", randomToken + randomToken[:24], randomToken[:24] + randomToken, randomToken[:9] + "==", "-----END " + label + "PRIVATE KEY-----"}, br)
+	return strings.Join([]string{"-----BEGIN " + label + "PRIVATE KEY-----", randomToken + randomToken[:24],
+		randomToken[:24] + randomToken, randomToken[:9] + "==", "-----END " + label + "PRIVATE KEY-----"}, br)
 }

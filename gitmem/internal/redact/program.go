@@ -8,7 +8,8 @@ const kindRecovery = "recovery-key"
 // password prompt.
 func matchAnswer(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	before := strings.ToLower(s[max(floor, at-maxBefore):at])
-	if i := strings.LastIndex(before, "ass"); i < 0 || hasPrefix(before[i:], "assword", "assphrase", "asscode") == 0 || strings.Count(before[i:], "\n") > 1 {
+	if i := strings.LastIndex(before, "ass"); i < 0 || hasPrefix(before[i:], "assword", "assphrase", "asscode") == 0 ||
+		strings.Count(before[i:], "\n") > 1 {
 		return Finding{}, false
 	}
 	from := skipAny(s, at+strings.IndexAny(s[at:], " (")+1, " -", 4)
@@ -40,7 +41,8 @@ func matchAuthCommand(_ *Redactor, s string, at, floor int) (Finding, bool) {
 		start, end = argument(s, next)
 	}
 	v := s[start:end]
-	if prompt && strings.Trim(line, "> \t") != "" || strings.HasPrefix(s[at:], "AUTH ") && hasDigit(v) && random(v) && alternating(v) {
+	if prompt && strings.Trim(line, "> \t") != "" || strings.HasPrefix(s[at:], "AUTH ") && hasDigit(v) && random(v) &&
+		alternating(v) {
 		return Finding{kindPassword, start, end}, passwordArgument(v)
 	}
 	return Finding{}, false
@@ -86,7 +88,8 @@ func matchCharArray(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	end := at - 1
 	start := floor + strings.LastIndexByte(s[floor:end], '"') + 1
 	v := s[start:end]
-	if start <= floor || len(v) > judged || len(v) < 6 || placeholder(v) || pattern(v) || strings.ContainsAny(v, " <{\\") || strings.Contains(strings.ToLower(v), "0123456") {
+	if start <= floor || len(v) > judged || len(v) < 6 || placeholder(v) || pattern(v) ||
+		strings.ContainsAny(v, " <{\\") || strings.Contains(strings.ToLower(v), "0123456") {
 		return Finding{}, false
 	}
 	if lower(s[at+1]) == 't' {
@@ -111,7 +114,8 @@ func matchDecoded(_ *Redactor, s string, at, _ int) (Finding, bool) {
 		return Finding{}, false
 	}
 	text := fromBase64(strings.TrimRight(s[from:end], "="))
-	return Finding{kindSecret, from, end}, isText(text) && !strings.ContainsAny(text, " \n<>{}\"") && mixed(text) && !slug(text)
+	return Finding{kindSecret, from, end}, isText(text) && !strings.ContainsAny(text, " \n<>{}\"") && mixed(text) &&
+		!slug(text)
 }
 
 // matchStored takes the value of a resource that stores a secret under another name, and in
@@ -192,5 +196,6 @@ func (r *Redactor) inserted(found []Finding, s string, at int) []Finding {
 }
 
 func passwordColumn(name string) bool {
-	return hasAnySuffix(strings.Trim(name, " \t\r\n\"`[]'"), []string{"password", "passwd", "passphrase", "pass", "pwd", "secret", "token", "apikey", "api_key", "kennwort", "passwort"})
+	return hasAnySuffix(strings.Trim(name, " \t\r\n\"`[]'"), []string{"password", "passwd", "passphrase", "pass", "pwd",
+		"secret", "token", "apikey", "api_key", "kennwort", "passwort"})
 }

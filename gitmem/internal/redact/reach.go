@@ -17,7 +17,8 @@ func valueWithoutOperator(s string, n name, at int, closed bool) (sep, bool) {
 		from := skipAny(s, at+1, " ", 4)
 		word := hasPrefix(s[from:], "default=", "default:", "with:", "with=", "fallback=", "or:", "value:")
 		return sep{at: from + word, literal: true}, (word > 0 || setsEnv(before)) && quoted(s, from+word)
-	case !closed && n.password && rest[0] == ',' && strings.HasSuffix(before, "{") && quoted(s, at+1): // {password, "…"} of Erlang
+	// {password, "…"} of Erlang
+	case !closed && n.password && rest[0] == ',' && strings.HasSuffix(before, "{") && quoted(s, at+1):
 		return sep{at: at + 1, loose: true}, true
 	case closed && rest[0] == '{' && quoted(s, at+1) && setsEnv(before): // ENV.fetch("NAME") { "…" }
 		return sep{at: at + 1, literal: true}, true
@@ -64,7 +65,8 @@ func typingCall(rest string) int {
 		return 0
 	}
 	switch strings.ToLower(rest[1:open]) {
-	case "fill", "type", "send_keys", "sendkeys", "setvalue", "set_value", "val", "set", "presssequentially", "keys", "sendtext", "entertext", "typetext", "replacetext":
+	case "fill", "type", "send_keys", "sendkeys", "setvalue", "set_value", "val", "set", "presssequentially", "keys",
+		"sendtext", "entertext", "typetext", "replacetext":
 		return open + 1
 	}
 	return 0
@@ -79,7 +81,8 @@ func spacedValue(s string, n name, at int, before string) (sep, bool) {
 		end := closing(s, from, from+judged, quote)
 		given := n.free && strings.HasSuffix(strings.TrimRight(before, " "), `"`) // user "ann" pass "…"
 		n.free = n.free && !given
-		return sep{at: at, loose: true, literal: given}, strings.HasPrefix(s[end:], quote) && n.plausible(s[from:end]) && !strings.Contains(s[from:end], "(")
+		return sep{at: at, loose: true, literal: given}, strings.HasPrefix(s[end:], quote) && n.plausible(s[from:end]) &&
+			!strings.Contains(s[from:end], "(")
 	}
 	if kind := hasPrefix(s[at:], "REG_SZ "); kind > 0 {
 		at = skipAny(s, at+kind, " ", 8)
@@ -92,13 +95,15 @@ func spacedValue(s string, n name, at int, before string) (sep, bool) {
 	line := before[strings.LastIndexByte(before, '\n')+1:]
 	first := strings.Trim(line, " \t") == ""
 	column := first && (at-n.end > 1 || s[n.end] == '\t')
-	return sep{at: at, loose: true, shell: true}, column && n.plausible(v) || n.password && line == "" && n.plausible(v) && !strings.ContainsAny(v, "/=") || line == "" && randomMixed(v) && !slug(v) && len(v) >= 16 || strong(v) && !hex.all(v)
+	return sep{at: at, loose: true, shell: true}, column && n.plausible(v) || n.password && line == "" && n.plausible(v) &&
+		!strings.ContainsAny(v, "/=") || line == "" && randomMixed(v) && !slug(v) && len(v) >= 16 || strong(v) && !hex.all(v)
 }
 
 // plausible reports whether a value that only its position identifies can be one: a word
 // with a digit for a password, else a random one.
 func (n name) plausible(v string) bool {
-	if v == "" || placeholder(v) || strings.ContainsAny(v, " \t") || !hasDigit(v) || version(v) || strings.IndexByte("*&[", v[0]) >= 0 || typeName(v) {
+	if v == "" || placeholder(v) || strings.ContainsAny(v, " \t") || !hasDigit(v) || version(v) ||
+		strings.IndexByte("*&[", v[0]) >= 0 || typeName(v) {
 		return false
 	}
 	if n.password {
@@ -109,7 +114,8 @@ func (n name) plausible(v string) bool {
 
 // typeName reports whether v is a type, or an algorithm with its size.
 func typeName(v string) bool {
-	return hasPrefix(strings.ToLower(v), "uint", "int", "float", "char", "varchar", "string", "sha", "md5", "utf", "base64", "bcrypt", "argon", "pbkdf", "scrypt", "aes", "rsa", "hs256", "rs256", "oauth") > 0
+	return hasPrefix(strings.ToLower(v), "uint", "int", "float", "char", "varchar", "string", "sha", "md5", "utf",
+		"base64", "bcrypt", "argon", "pbkdf", "scrypt", "aes", "rsa", "hs256", "rs256", "oauth") > 0
 }
 
 // maxNested bounds how far the value of a block is searched.
@@ -127,7 +133,8 @@ func nested(s string, n name, at int) int {
 		case '}', '{':
 			return 0
 		case '\n':
-			if from := skipAny(s, i+1, " ", maxName); yaml && (from-i-1 <= outer-len(strings.TrimLeft(s[n.start-outer:n.start], " ")) || from < limit && s[from] == '\n') {
+			if from := skipAny(s, i+1, " ", maxName); yaml &&
+				(from-i-1 <= outer-len(strings.TrimLeft(s[n.start-outer:n.start], " ")) || from < limit && s[from] == '\n') {
 				return 0
 			}
 		}
@@ -146,7 +153,8 @@ func nested(s string, n name, at int) int {
 // bytes. It returns at if there is none.
 func byteList(s string, at int) int {
 	open := at
-	for open < len(s) && open < at+maxName && (word.has(s[open]) || strings.IndexByte("[]&; ", s[open]) >= 0) && !isDigit(s[max(at, open-1)]) {
+	for open < len(s) && open < at+maxName && (word.has(s[open]) || strings.IndexByte("[]&; ", s[open]) >= 0) &&
+		!isDigit(s[max(at, open-1)]) {
 		open++
 	}
 	from := skipBreaks(s, skipAny(s, open, "({[", 2))
@@ -187,7 +195,8 @@ func (p *sep) wrapped(s string, n name) {
 			return // several values, which are read one by one
 		}
 	}
-	plain := hasAnySuffix(s[p.at:p.at+strings.IndexByte(s[p.at:open], '(')], []string{"secret", "some", "string::from", "[]byte", "secretstring", "secretstr", "str", "string", "text", "new", "bytes", "literal", "value", "fromstring"})
+	plain := hasAnySuffix(s[p.at:p.at+strings.IndexByte(s[p.at:open], '(')], []string{"secret", "some", "string::from",
+		"[]byte", "secretstring", "secretstr", "str", "string", "text", "new", "bytes", "literal", "value", "fromstring"})
 	if strong(v) || plain && n.plausible(v) && !slug(v) || plain && n.password && n.plausible(v) {
 		p.at, p.literal = open, true
 	}

@@ -14,10 +14,11 @@ type matcher interface {
 
 // rule is a matcher with code of its own.
 type rule struct {
-	kind  string
-	find  func(r *Redactor, s string, at, floor int) (Finding, bool) // nil for what only marks the start of a table
-	after func(before byte) bool                                     // whether the byte may precede the word; nil allows any
-	words []string                                                   // lower case, at least three bytes
+	kind string
+	find func(r *Redactor, s string, at, floor int) (Finding, bool) // nil for what only marks the start of a table
+	// whether the byte may precede the word; nil allows any
+	after func(before byte) bool
+	words []string // lower case, at least three bytes
 }
 
 func (t *rule) match(r *Redactor, s, _ string, at, floor int) (Finding, bool) {

@@ -12,7 +12,8 @@ var rules = [...]rule{
 
 	{kindURLPassword, matchURL, nil, []string{"://"}},
 	{kindURLPassword, matchDSN, nil, []string{"@tcp(", "@unix("}},
-	{kindURLPassword, matchOracle, nil, []string{"thin:", "sqlplus ", "sqlldr ", "impdp ", "expdp ", "target ", "connect "}},
+	{kindURLPassword, matchOracle, nil, []string{"thin:", "sqlplus ", "sqlldr ", "impdp ", "expdp ",
+		"target ", "connect "}},
 	{kindAuth, matchAuthorization, nil, []string{"authorization"}},
 	{kindAuth, matchBearer, noAlnum, []string{"bearer"}},
 
@@ -36,7 +37,8 @@ var rules = [...]rule{
 	{kindSecret, matchWorkflow, nil, []string{"add-mask::", "issecret=true]"}},
 	{kindSecret, matchDecoded, nil, []string{"frombase64string(", "b64decode(", "base64_decode(", "atob("}},
 	{kindURLPassword, matchBrokenURL, nil, []string{"sql:/", "odb:/", "dis:/", "amqp:/"}},
-	{kindSecret, matchStored, nil, []string{"ssm_parameter\"", "secret_version\"", "vault.azure.net/secrets/", "\"securestring\""}},
+	{kindSecret, matchStored, nil, []string{"ssm_parameter\"", "secret_version\"", "vault.azure.net/secrets/",
+		"\"securestring\""}},
 	{kindCookie, matchCookieJar, nil, []string{"\ttrue\t", "\tfalse\t"}},
 	{kindPassword, nil, nil, []string{"insert into ", "replace into "}},
 

@@ -9,12 +9,19 @@ import (
 const maxSentence = 160
 
 // linkWords are the words between a name and its value.
-var linkWords = [...]string{"is", "ist", "lautet", "lauten", "est", "c'est", "\u00e9tait", "etait", "es", "era", "\u00e9", "\u00e8", "was", "are", "war", "sind", "to", "auf", "to:", "jest", "it's", "its", "now", "still", "be", "=", "->", "\u2192", "\u2014", "-", "\u2013",
-	"also", "noch", "jetzt", "set", "reset", "changed", "\u044d\u0442\u043e", "vale", "\u00e0", "isn't", "to\u0142", "wynosi", "\u00e4r", "er", "on", "je", "olan", "==", "=>", ":", "called", "reads", "zijn", "werd", "\u0431\u044b\u043b", "sar\u00e0", "ser\u00e1", "a", "bisher", "lautete", "hei\u00dft", "immer", "schon", "always", "currently", "just", "simply", "einfach", "toujours", "encore", "ahora", "aktuell", "derzeit", "por", "nach", "from", "von", "using"}
+var linkWords = [...]string{"is", "ist", "lautet", "lauten", "est", "c'est", "\u00e9tait", "etait", "es", "era",
+	"\u00e9", "\u00e8", "was", "are", "war", "sind", "to", "auf", "to:", "jest", "it's", "its", "now", "still", "be", "=",
+	"->", "\u2192", "\u2014", "-", "\u2013",
+	"also", "noch", "jetzt", "set", "reset", "changed", "\u044d\u0442\u043e", "vale", "\u00e0", "isn't", "to\u0142",
+	"wynosi", "\u00e4r", "er", "on", "je", "olan", "==", "=>", ":", "called", "reads", "zijn", "werd",
+	"\u0431\u044b\u043b", "sar\u00e0", "ser\u00e1", "a", "bisher", "lautete", "hei\u00dft", "immer", "schon", "always",
+	"currently", "just", "simply", "einfach", "toujours", "encore", "ahora", "aktuell", "derzeit", "por", "nach", "from",
+	"von", "using"}
 
 // linkSuffixes are those of scripts without blanks, at the end of the text before the
 // value.
-var linkSuffixes = [...]string{"\u306f", "\u662f", "\u4e3a", "\u70ba", "\uff1a", "\uff1d", "\u300c", "\u300e", "\uff08", "\u7684", "\u306b", "\u3092", "\ub294", "\uc740", "\u6210", "\u201c"}
+var linkSuffixes = [...]string{"\u306f", "\u662f", "\u4e3a", "\u70ba", "\uff1a", "\uff1d", "\u300c", "\u300e", "\uff08",
+	"\u7684", "\u306b", "\u3092", "\ub294", "\uc740", "\u6210", "\u201c"}
 
 // inProse takes the value that a sentence gives to a name.
 func (r *Redactor) inProse(s string, n name) (Finding, bool) {
@@ -48,7 +55,8 @@ func (n name) moreValues(s string, end int) int {
 			break
 		}
 		to := dashed.run(s, end+width, end+width+maxName)
-		if v := s[end+width : to]; !chosen(v) || width == 2 && !(n.prose.codes && len(v) >= 8) || to < len(s) && strings.IndexByte("/.(@", s[to]) >= 0 && to+1 < len(s) && isAlnum(s[to+1]) {
+		if v := s[end+width : to]; !chosen(v) || width == 2 && !(n.prose.codes && len(v) >= 8) || to < len(s) &&
+			strings.IndexByte("/.(@", s[to]) >= 0 && to+1 < len(s) && isAlnum(s[to+1]) {
 			break
 		}
 		end = to
@@ -86,7 +94,8 @@ func (n name) valueAfter(s string) (from, end int) {
 	if from, end = n.valuesBelow(s); end > 0 {
 		return from, end
 	}
-	if n.phrase || strings.ContainsAny(n.text, "_.$") || n.start > n.floor && strings.IndexByte("$_.{<%@", s[n.start-1]) >= 0 {
+	if n.phrase || strings.ContainsAny(n.text, "_.$") || n.start > n.floor &&
+		strings.IndexByte("$_.{<%@", s[n.start-1]) >= 0 {
 		return 0, 0
 	}
 	limit := sentenceEnd(s, n.end)
@@ -133,7 +142,8 @@ func (n name) valueAfter(s string) (from, end int) {
 		to, stop := proseWord(s, at, limit, quote)
 		v := s[at:stop]
 		if (n.prose.login || n.start > n.floor && s[n.start-1] == '/') && !namesSession(v) {
-			if i := strings.IndexAny(v, ":/|"); i > 0 && i < len(v)-1 && dotted.all(strings.ReplaceAll(v[:i], "@", "")) && chosen(v[i+1:]) {
+			if i := strings.IndexAny(v, ":/|"); i > 0 && i < len(v)-1 && dotted.all(strings.ReplaceAll(v[:i], "@", "")) &&
+				chosen(v[i+1:]) {
 				return at + i + 1, stop
 			}
 		}
@@ -143,7 +153,8 @@ func (n name) valueAfter(s string) (from, end int) {
 				return 0, 0
 			}
 			continue
-		case n.acceptsWord(v, joined && (slash || !n.prose.login), direct, quote != "", stop == limit || s[stop] != '(' && s[stop] != '=', n.alone(s, stop)):
+		case n.acceptsWord(v, joined && (slash || !n.prose.login), direct, quote != "", stop == limit || s[stop] != '(' &&
+			s[stop] != '=', n.alone(s, stop)):
 			return at, stop
 		case n.prose.codes && groups(s, at, limit) > 0:
 			return at, groups(s, at, limit)
@@ -181,14 +192,16 @@ func namesSession(v string) bool {
 // proseWord returns where a word of a sentence ends, with and without its punctuation.
 func proseWord(s string, at, limit int, quote string) (to, stop int) {
 	to = at
-	for to < limit && !isSpace(s[to]) && !unspaced(s[to]) && (quote == "" || !strings.HasPrefix(s[to:], quote)) && strings.IndexByte("\"`)", s[to]) < 0 {
+	for to < limit && !isSpace(s[to]) && !unspaced(s[to]) && (quote == "" || !strings.HasPrefix(s[to:], quote)) &&
+		strings.IndexByte("\"`)", s[to]) < 0 {
 		to++
 	}
 	stop = to
 	if quote != "" && strings.HasPrefix(s[to:], quote) {
 		to += len(quote)
 	}
-	for stop > at && strings.IndexByte(".,;:)]}!?*'", s[stop-1]) >= 0 && !(s[stop-1] == '!' && stop-1 > at && isDigit(s[stop-2])) {
+	for stop > at && strings.IndexByte(".,;:)]}!?*'", s[stop-1]) >= 0 &&
+		!(s[stop-1] == '!' && stop-1 > at && isDigit(s[stop-2])) {
 		stop--
 	}
 	return to, stop
@@ -198,7 +211,8 @@ func proseWord(s string, at, limit int, quote string) (to, stop int) {
 func (n name) acceptsWord(v string, joined, direct, quoted, apart, alone bool) bool {
 	letters := joined && direct && alnum.all(v) && len(v) >= 8 && mixedCase(v) && alternating(v)
 	switch {
-	case apart && n.prose.digits && direct && strings.Trim(v, "0123456789-#*ABCD") == "" && digits(v) >= 4 && digits(v) <= 10 && (joined || len(v) <= 8):
+	case apart && n.prose.digits && direct && strings.Trim(v, "0123456789-#*ABCD") == "" && digits(v) >= 4 &&
+		digits(v) <= 10 && (joined || len(v) <= 8):
 		return true
 	case !apart || placeholder(v) || technical(v) || strings.EqualFold(v, n.text):
 		return false
@@ -209,13 +223,17 @@ func (n name) acceptsWord(v string, joined, direct, quoted, apart, alone bool) b
 	case n.prose.codes && (!joined || !n.prose.list):
 		return false
 	case !n.password && !n.prose.digits:
-		return (token68.all(v) || alone) && direct && (joined || alone) && (generated(v) && len(v) >= 12 || len(v) == 36 && uuid(v) && joined)
+		return (token68.all(v) || alone) && direct && (joined || alone) && (generated(v) && len(v) >= 12 || len(v) == 36 &&
+			uuid(v) && joined)
 	case n.prose.digits:
 		return false
 	case n.free || n.weak:
-		return (joined && direct || quoted || direct && alone) && generated(v) && len(v) >= 8 || (n.weak && !n.free && (joined || alone) || n.free && alone && n.user) && direct && (chosen(v) || letters) && len(v) >= 8
+		return (joined && direct || quoted || direct && alone) && generated(v) && len(v) >= 8 ||
+			(n.weak && !n.free && (joined || alone) || n.free && alone && n.user) && direct && (chosen(v) || letters) &&
+				len(v) >= 8
 	case direct:
-		return (joined || quoted || len(v) >= 8) && (chosen(v) || letters || len(v) >= 20 && joinedKey(v) || joined && unspaced(n.term[0]) && alnum.all(v) && hasDigit(v) && len(v) >= 6)
+		return (joined || quoted || len(v) >= 8) && (chosen(v) || letters || len(v) >= 20 && joinedKey(v) || joined &&
+			unspaced(n.term[0]) && alnum.all(v) && hasDigit(v) && len(v) >= 6)
 	}
 	return generated(v)
 }
@@ -240,7 +258,10 @@ func smallWord(v string) bool {
 
 // chosen reports whether a word of a sentence is one that people choose as a password.
 func chosen(v string) bool {
-	return len(v) >= 6 && count(v, isLetter)+count(v, foreign) >= 2 && !strings.Contains(v, "%0") && !strings.Contains(v, "&") && hasVariety(v) && !strings.ContainsAny(v, "/\\()<>[]{}=,;'\"") && strings.Count(v, ".") < 2 && !strings.Contains(v, "::") && !expression(v, true) && !technical(v) && !placeholder(v) && !version(v) && !lineRange(v)
+	return len(v) >= 6 && count(v, isLetter)+count(v, foreign) >= 2 && !strings.Contains(v, "%0") &&
+		!strings.Contains(v, "&") && hasVariety(v) && !strings.ContainsAny(v, "/\\()<>[]{}=,;'\"") &&
+		strings.Count(v, ".") < 2 && !strings.Contains(v, "::") && !expression(v, true) && !technical(v) && !placeholder(v) &&
+		!version(v) && !lineRange(v)
 }
 
 // hasVariety reports whether v has digits or symbols as plain words do not.
@@ -256,7 +277,8 @@ func hasVariety(v string) bool {
 
 // generated reports whether a word looks generated rather than chosen.
 func generated(v string) bool {
-	return chosen(v) && len(v) >= 8 && random(v) && (alternating(v) || strings.ContainsAny(v, "!#$%&?*^+~")) && !strings.ContainsAny(v, ".:@")
+	return chosen(v) && len(v) >= 8 && random(v) && (alternating(v) || strings.ContainsAny(v, "!#$%&?*^+~")) &&
+		!strings.ContainsAny(v, ".:@")
 }
 
 // lineRange reports whether v names lines, as the headings of archives do: L12–L80.
@@ -276,8 +298,14 @@ func technical(v string) bool {
 	switch strings.TrimRight(low[:i], "-_ ") {
 	case "":
 		return len(v) < 8 || !alternating(v)
-	case "sha", "md", "base", "utf", "aes", "rsa", "ed", "http", "oauth", "pbkdf", "argon", "bcrypt", "ipv", "win", "windows", "python", "rfc", "iso", "tls", "ssl", "v", "ntlm", "ntlmv", "mschap", "mschapv", "ripemd", "blake", "scram-sha", "secp", "curve",
-		"kerberos", "krb", "pkcs", "pkcs#", "ascii", "latin", "luks", "crypt", "ecdsa", "x", "hmac-sha", "hs", "rs", "es", "issue", "version", "step", "line", "cve", "user", "test", "password", "token", "key", "secret", "pass", "node", "server", "host", "port", "section", "chapter", "table", "figure", "page", "pbe", "opt", "arg", "param", "bug", "rev", "gh", "pr", "level", "mysql", "postgres", "python-", "ubuntu", "debian", "libssh", "openssl", "ssh", "smb", "cp", "windows-", "iso-":
+	case "sha", "md", "base", "utf", "aes", "rsa", "ed", "http", "oauth", "pbkdf", "argon", "bcrypt", "ipv", "win",
+		"windows", "python", "rfc", "iso", "tls", "ssl", "v", "ntlm", "ntlmv", "mschap", "mschapv", "ripemd", "blake",
+		"scram-sha", "secp", "curve",
+		"kerberos", "krb", "pkcs", "pkcs#", "ascii", "latin", "luks", "crypt", "ecdsa", "x", "hmac-sha", "hs", "rs", "es",
+		"issue", "version", "step", "line", "cve", "user", "test", "password", "token", "key", "secret", "pass", "node",
+		"server", "host", "port", "section", "chapter", "table", "figure", "page", "pbe", "opt", "arg", "param", "bug", "rev",
+		"gh", "pr", "level", "mysql", "postgres", "python-", "ubuntu", "debian", "libssh", "openssl", "ssh", "smb", "cp",
+		"windows-", "iso-":
 		return digits(v) < 6 || strings.HasPrefix(low, "cve")
 	}
 	return false
@@ -299,7 +327,8 @@ func groups(s string, at, limit int) int {
 			break
 		}
 	}
-	if digit && (count >= 4 || count >= 2 && count*width >= 10 && strings.Contains(s[at:end], "-") && !isDigits(s[at:at+width])) {
+	if digit && (count >= 4 || count >= 2 && count*width >= 10 && strings.Contains(s[at:end], "-") &&
+		!isDigits(s[at:at+width])) {
 		return end
 	}
 	return 0
@@ -321,7 +350,8 @@ func (n name) valuesBelow(s string) (from, end int) {
 			return from, end
 		}
 	}
-	if n.prose.list && !unspaced(s[n.start]) && !containsAny(strings.ToLower(s[n.start:at]), "key", "cod", "schl\u00fcssel", "c\u00f3d", "\u043a\u043e\u0434") || strings.ContainsAny(s[n.end:at], ";{}<>=") {
+	if n.prose.list && !unspaced(s[n.start]) && !containsAny(strings.ToLower(s[n.start:at]), "key", "cod",
+		"schl\u00fcssel", "c\u00f3d", "\u043a\u043e\u0434") || strings.ContainsAny(s[n.end:at], ";{}<>=") {
 		return 0, 0
 	}
 	for range 24 {
@@ -382,7 +412,8 @@ func codeLine(line string) bool {
 			count++
 			continue
 		}
-		if !dashed.all(w) || strings.Contains(w, "_") || len(w) < 4 || len(w) > 32 || digits(w) == 0 || technical(w) && !isDigits(w) || isDigits(w) && len(w) < 6 && strings.Count(line, " ") == 0 {
+		if !dashed.all(w) || strings.Contains(w, "_") || len(w) < 4 || len(w) > 32 || digits(w) == 0 || technical(w) &&
+			!isDigits(w) || isDigits(w) && len(w) < 6 && strings.Count(line, " ") == 0 {
 			return false
 		}
 		count++
@@ -418,7 +449,8 @@ func (n name) bracketed(s string) (from, end int) {
 		for to < limit && !isSpace(s[to]) && s[to] != s[at] && s[to] != ')' {
 			to++
 		}
-		if v := s[at+1 : to]; to < limit && (s[to] == '`' || s[to] == ')') && len(v) >= 8 && chosen(v) && !strings.ContainsAny(v, "_.@:") && (generated(v) || strings.ContainsAny(v, "!#$%&?*^+~")) {
+		if v := s[at+1 : to]; to < limit && (s[to] == '`' || s[to] == ')') && len(v) >= 8 && chosen(v) &&
+			!strings.ContainsAny(v, "_.@:") && (generated(v) || strings.ContainsAny(v, "!#$%&?*^+~")) {
 			return at + 1, to
 		}
 	}
@@ -444,11 +476,13 @@ func (n name) valueBefore(s string) (from, end int) {
 		w := s[from:end]
 		bare := strings.Trim(w, "\"'`(),.:;*")
 		switch low := strings.ToLower(bare); {
-		case link < 0 && slices.Contains(linkWords[:14], low), low == "that's", low == "thats", link < 0 && (low == "as" || low == "als" || low == "como" || low == "comme" || low == "come"):
+		case link < 0 && slices.Contains(linkWords[:14], low), low == "that's", low == "thats", link < 0 &&
+			(low == "as" || low == "als" || low == "como" || low == "comme" || low == "come"):
 			link = words
 		case link < 0 && words > 5:
 			return 0, 0
-		case link >= 0 && len(bare) >= 6 && chosen(bare) && (words == link+1 || bare != w) && (n.password || n.prose.digits || generated(bare) && len(bare) >= 16):
+		case link >= 0 && len(bare) >= 6 && chosen(bare) && (words == link+1 || bare != w) &&
+			(n.password || n.prose.digits || generated(bare) && len(bare) >= 16):
 			at := from + strings.Index(w, bare)
 			return at, at + len(bare)
 		case link < 0 && strings.ContainsAny(w, "(){}<>;=$\\.:,\"'"):

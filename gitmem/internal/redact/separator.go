@@ -65,7 +65,9 @@ func separator(s string, n name) (sep, bool) {
 	out.tight = !spaced && !closed && strings.HasPrefix(s[n.end:], "=")
 	out.env = out.tight && out.quote == "" && strings.ToUpper(s[n.start:n.end]) == s[n.start:n.end]
 	query := out.tight && n.start > 0 && strings.IndexByte("?&;", s[n.start-1]) >= 0
-	out.shell = out.shell || out.env || query || out.tight && n.term == "secret" && (n.start == 0 || strings.IndexByte("\n-", s[n.start-1]) >= 0 || s[n.start] == '-') || out.tight && n.password && (n.start == 0 || s[n.start-1] == '\n')
+	out.shell = out.shell || out.env || query || out.tight && n.term == "secret" &&
+		(n.start == 0 || strings.IndexByte("\n-", s[n.start-1]) >= 0 || s[n.start] == '-') || out.tight && n.password &&
+		(n.start == 0 || s[n.start-1] == '\n')
 	listed := out.tight && n.start > n.floor && s[n.start-1] == ',' // mount options
 	out.literal = out.literal || !out.loose && (listed && n.free || out.quote != "" || out.env || query || out.xml)
 	if out.quote == "" && out.loose && closed {
@@ -89,7 +91,8 @@ func operator(s string, n name, at int, closed bool) (sep, bool) {
 	if at == n.end && n.start > n.floor && s[n.start-1] == '{' && hasPrefix(rest, ":-", ":=") > 0 { // ${NAME:-value}
 		return sep{at: at + len(":-"), shell: true, literal: true}, true
 	}
-	for _, op := range []string{":=", ":: ", "::=", ":::=", "=>", "===", "==", "!==", "!=", "||", "??=", "??", "?=", "+=", ".=", "=", ":"} {
+	for _, op := range []string{":=", ":: ", "::=", ":::=", "=>", "===", "==", "!==", "!=", "||", "??=", "??", "?=", "+=",
+		".=", "=", ":"} {
 		if strings.HasPrefix(rest, op) {
 			return sep{at: at + len(op), loose: op == "||" || op == "??" || op[0] == '!'}, true
 		}
@@ -102,7 +105,8 @@ func operator(s string, n name, at int, closed bool) (sep, bool) {
 	case rest[0] == ',' && closed && !setsEnv(before) && quoted(s, at+1):
 		return sep{at: at + 1, loose: true, comma: true}, !strings.HasSuffix(before, "/")
 	case rest[0] == '(' && !closed && !n.weak && at == n.end: // not what is done with it, as in password.encode("utf-8")
-		return sep{at: at + 1, loose: true, literal: strings.HasSuffix(n.text, "setpassword")}, quoted(s, at+1) && (n.word == 0 || strings.IndexByte(s[n.word:n.end], '.') < 0)
+		return sep{at: at + 1, loose: true, literal: strings.HasSuffix(n.text, "setpassword")}, quoted(s, at+1) &&
+			(n.word == 0 || strings.IndexByte(s[n.word:n.end], '.') < 0)
 	case closed && hasPrefixFold(rest, "value="):
 		return sep{at: at + len("value=")}, true
 	case at > n.end && !closed && rest[0] == '\'' && sqlPassword(before):
@@ -119,7 +123,8 @@ func operator(s string, n name, at int, closed bool) (sep, bool) {
 		return sep{at: at, xml: true}, true
 	case at > n.end && !closed && s[n.start] == '-' && !strings.HasPrefix(rest, "--"):
 		return sep{at: at, loose: true, shell: true, literal: quoted(s, at)}, true
-	case rest[0] == '|' && s[n.end-1] != '.' && strings.Trim(s[lineStart(s, n.start, n.floor):n.start], " |`0123456789") == "" && wholeCell(s, at+1):
+	case rest[0] == '|' && s[n.end-1] != '.' && strings.Trim(s[lineStart(s, n.start, n.floor):n.start],
+		" |`0123456789") == "" && wholeCell(s, at+1):
 		return sep{at: at + 1, loose: true, shell: n.keyed}, true
 	case hasPrefix(rest, "：", "＝", "→") > 0:
 		return sep{at: at + hasPrefix(rest, "：", "＝", "→")}, true
@@ -169,7 +174,8 @@ func containsAny(s string, words ...string) bool {
 // server is ….
 func forIs(s string, at int, n name) (sep, bool) {
 	const words = 40
-	if place := skipAny(s, at+len("for "), " ", 1); n.password && place < len(s) && s[place] == '\'' { // Password for 'https://…': …
+	// Password for 'https://…': …
+	if place := skipAny(s, at+len("for "), " ", 1); n.password && place < len(s) && s[place] == '\'' {
 		if end := closing(s, place+1, place+maxBefore, "'"); strings.HasPrefix(s[end:], "': ") {
 			return sep{at: end + len("': "), shell: true, literal: true}, true
 		}
@@ -205,7 +211,9 @@ func setsEnv(before string) bool {
 		before = before[:quote]
 	}
 	before = strings.TrimRight(before, "\\\"'` ")
-	return hasAnySuffix(before, []string{"setenv(", "define(", "putenv(", "setproperty(", "getenv(", "environ.get(", "env(", "fetch(", "config(", ".fill(", ".type(", "fill_in", "getenvordefault(", "env_or(", "getorelse(", "getordefault("})
+	return hasAnySuffix(before, []string{"setenv(", "define(", "putenv(", "setproperty(", "getenv(", "environ.get(",
+		"env(", "fetch(", "config(", ".fill(", ".type(", "fill_in", "getenvordefault(", "env_or(", "getorelse(",
+		"getordefault("})
 }
 
 // sqlPassword reports whether a name is SQL's keyword before a quoted password: ALTER ROLE
@@ -358,7 +366,8 @@ func closing(s string, at, limit int, quote string) int {
 // stops reports whether a byte ends an unquoted value.
 func (p sep) stops(b byte) bool {
 	switch {
-	case isSpace(b) || strings.IndexByte("\"'`\\", b) >= 0 || b == 0xe3 || b == 0xef: // and punctuation of scripts without blanks
+	// and punctuation of scripts without blanks
+	case isSpace(b) || strings.IndexByte("\"'`\\", b) >= 0 || b == 0xe3 || b == 0xef:
 		return true
 	case p.xml:
 		return b == '<'

@@ -9,7 +9,8 @@ import (
 // placeholder reports whether a value takes the place of a secret: <token>, ${TOKEN}, {{
 // token }}, %s, xxxx, changeme, your-api-key.
 func placeholder(v string) bool {
-	if filler(v) || strings.HasPrefix(v, "http://") || strings.HasPrefix(v, "https://") || strings.HasPrefix(v, "...") || strings.HasPrefix(v, markOpen) {
+	if filler(v) || strings.HasPrefix(v, "http://") || strings.HasPrefix(v, "https://") || strings.HasPrefix(v, "...") ||
+		strings.HasPrefix(v, markOpen) {
 		return true
 	}
 	switch v[0] {
@@ -20,7 +21,8 @@ func placeholder(v string) bool {
 	case '%':
 		return len(v) <= 3 || v[1] == 's' || v[1] == '(' || v[1] == '{' || strings.HasSuffix(v, "%")
 	}
-	return strings.Contains(v, "…") || fillerWords(v) || v[0] == '#' && (color(v[1:]) || slug(v[1:]) && !(mixedCase(v) && hasDigit(v)))
+	return strings.Contains(v, "…") || fillerWords(v) || v[0] == '#' &&
+		(color(v[1:]) || slug(v[1:]) && !(mixedCase(v) && hasDigit(v)))
 }
 
 // color reports whether s is a colour, as in #ffcc00.
@@ -70,13 +72,20 @@ func camelWord(s string) int {
 
 func fillerWord(s string) bool {
 	switch s {
-	case "your", "my", "the", "a", "an", "some", "new", "old", "real", "actual", "valid", "invalid", "wrong", "here", "goes", "go", "me",
-		"api", "apikey", "key", "keys", "token", "tokens", "secret", "secrets", "password", "passwd", "passphrase", "pass", "pwd",
-		"credential", "credentials", "access", "auth", "client", "app", "user", "username", "bearer", "basic", "value", "id", "name", "text", "string",
-		"str", "bytes", "bool", "boolean", "int", "number", "object", "any", "null", "nil", "none", "undefined", "true", "false", "unknown", "optional", "required",
-		"example", "sample", "placeholder", "dummy", "fake", "mock", "changeme", "change", "changeit", "replace", "replaceme", "insert", "enter", "put", "set",
-		"todo", "tbd", "redacted", "hidden", "masked", "removed", "omitted", "empty", "foo", "bar", "baz", "yourtoken", "yourpassword",
-		"mypassword", "mytoken", "mysecret", "env", "environ", "process", "config", "this", "self", "with", "from", "of", "is", "it", "inherit", "x", "xx", "xxx":
+	case "your", "my", "the", "a", "an", "some", "new", "old", "real", "actual", "valid", "invalid", "wrong", "here",
+		"goes", "go", "me",
+		"api", "apikey", "key", "keys", "token", "tokens", "secret", "secrets", "password", "passwd", "passphrase",
+		"pass", "pwd",
+		"credential", "credentials", "access", "auth", "client", "app", "user", "username", "bearer", "basic", "value", "id",
+		"name", "text", "string",
+		"str", "bytes", "bool", "boolean", "int", "number", "object", "any", "null", "nil", "none", "undefined", "true",
+		"false", "unknown", "optional", "required",
+		"example", "sample", "placeholder", "dummy", "fake", "mock", "changeme", "change", "changeit", "replace", "replaceme",
+		"insert", "enter", "put", "set",
+		"todo", "tbd", "redacted", "hidden", "masked", "removed", "omitted", "empty", "foo", "bar", "baz", "yourtoken",
+		"yourpassword",
+		"mypassword", "mytoken", "mysecret", "env", "environ", "process", "config", "this", "self", "with", "from", "of",
+		"is", "it", "inherit", "x", "xx", "xxx":
 		return true
 	}
 	return s != "" && strings.Trim(s, "x") == ""
@@ -86,10 +95,12 @@ func fillerWord(s string) bool {
 // reference, or names joined by dots. In an environment file the first character does not
 // decide.
 func expression(v string, env bool) bool {
-	if strings.ContainsAny(v, "([{") || strings.Contains(v, "->") || strings.Contains(v, "?.") || v[0] == ':' || strings.Contains(v, "::") {
+	if strings.ContainsAny(v, "([{") || strings.Contains(v, "->") || strings.Contains(v, "?.") || v[0] == ':' ||
+		strings.Contains(v, "::") {
 		return true
 	}
-	if !env && strings.IndexByte(signs, v[0]) >= 0 && !signedKey(v) && (dotted.all(strings.TrimLeft(v, signs)) || strings.IndexByte(`/\`, v[0]) >= 0 || !random(v)) {
+	if !env && strings.IndexByte(signs, v[0]) >= 0 && !signedKey(v) && (dotted.all(strings.TrimLeft(v, signs)) ||
+		strings.IndexByte(`/\`, v[0]) >= 0 || !random(v)) {
 		return true
 	}
 	if !env && mixedCase(v) && word.all(v) && !isDigit(v[0]) && turns(v)*10 < len(v)*3 {
@@ -100,7 +111,8 @@ func expression(v string, env bool) bool {
 	}
 	names := 0
 	for name := range strings.SplitSeq(strings.TrimLeft(v, "$"), ".") {
-		if name == "" || isDigit(name[0]) || word.run(name, 0, len(name)) != len(name) || digits(name) > 2 && !slug(name) && alternating(name) {
+		if name == "" || isDigit(name[0]) || word.run(name, 0, len(name)) != len(name) || digits(name) > 2 && !slug(name) &&
+			alternating(name) {
 			return false
 		}
 		names++
@@ -113,13 +125,15 @@ const signs = `&*@!|>-/\`
 
 // signedKey tells a base64 key that begins with one of signs from a path or a flag.
 func signedKey(v string) bool {
-	return strings.IndexByte("/-!", v[0]) >= 0 && joined.all(v[1:]) && (len(v) >= 16 && randomMixed(v) || v[0] != '/' && len(v) >= 10 && hasDigit(v) && mixedCase(v) && alternating(v))
+	return strings.IndexByte("/-!", v[0]) >= 0 && joined.all(v[1:]) && (len(v) >= 16 && randomMixed(v) || v[0] != '/' &&
+		len(v) >= 10 && hasDigit(v) && mixedCase(v) && alternating(v))
 }
 
 // noisy reports whether v is long and has so many different symbols that it must be
 // generated. It overrides what would be a pattern or a format.
 func noisy(v string) bool {
-	if len(v) < 40 || !hasDigit(v) || entropy(v) < 4.5 || strings.Contains(v, "://") || strings.Contains(v, `"`) || strings.Contains(v, "${") && strings.Contains(v, "}") || strings.Contains(strings.ToLower(v), "abcdef") {
+	if len(v) < 40 || !hasDigit(v) || entropy(v) < 4.5 || strings.Contains(v, "://") || strings.Contains(v, `"`) ||
+		strings.Contains(v, "${") && strings.Contains(v, "}") || strings.Contains(strings.ToLower(v), "abcdef") {
 		return false
 	}
 	different := 0
@@ -288,11 +302,16 @@ func passphrase(v string) bool {
 
 func sentenceWord(s string) bool {
 	switch s {
-	case "be", "to", "in", "on", "for", "and", "or", "not", "no", "our", "that", "its", "by", "at", "as", "if", "when", "was", "are", "were", "must", "should", "can", "cannot",
-		"may", "will", "would", "has", "have", "had", "does", "do", "did", "than", "then", "least", "most", "characters", "character", "chars", "letters", "digits", "confirm", "forgot",
-		"please", "minimum", "maximum", "min", "max", "current", "repeat", "again", "email", "file", "login", "match", "matches", "mismatch", "too", "long", "error", "via",
-		"using", "use", "used", "which", "who", "how", "what", "where", "why", "only", "also", "into", "per", "you", "we", "they", "he", "she", "all", "each", "every", "this", "there",
-		"check", "checks", "show", "hide", "save", "send", "get", "sets", "tests", "test", "returns", "return", "contains", "contain", "between", "without", "given", "provided":
+	case "be", "to", "in", "on", "for", "and", "or", "not", "no", "our", "that", "its", "by", "at", "as", "if", "when",
+		"was", "are", "were", "must", "should", "can", "cannot",
+		"may", "will", "would", "has", "have", "had", "does", "do", "did", "than", "then", "least", "most", "characters",
+		"character", "chars", "letters", "digits", "confirm", "forgot",
+		"please", "minimum", "maximum", "min", "max", "current", "repeat", "again", "email", "file", "login", "match",
+		"matches", "mismatch", "too", "long", "error", "via",
+		"using", "use", "used", "which", "who", "how", "what", "where", "why", "only", "also", "into", "per", "you", "we",
+		"they", "he", "she", "all", "each", "every", "this", "there",
+		"check", "checks", "show", "hide", "save", "send", "get", "sets", "tests", "test", "returns", "return", "contains",
+		"contain", "between", "without", "given", "provided":
 		return true
 	}
 	return false

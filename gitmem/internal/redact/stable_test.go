@@ -54,14 +54,24 @@ func checkFindings(t *testing.T, in, out string, found []redact.Finding) {
 // hostile is text that would take a careless scanner quadratic time.
 func hostile() []string {
 	return []string{
-		"token=", "token='", `token="`, "password: ", "sk-", "sk-a1", "eyJ", "eyJ.", "-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\n", "<private>", "</private>",
-		"://", "a://b:", "a://b:c/", "ghp_", "xoxb-", "[redacted:", "authorization:", "bearer ", "secret_", "secret.", "pass", `\"token\":\"`, "key=", "api_key='\\", "-u a:",
-		"token-q1W2e3R4=", "password: |\n  a\n", "a=b password=c ", "machine a login b password ", "machine ", "Cookie: a=", "cookie: a=b1B2c3D4e5F6g7H8;", "data:\n a: b\n", "data:\n a: secret\n", "kind: Secret\ndata:\n",
-		"sshpass -p ", "mysql ", " login ", " -p ", "echo 'a1b2c3' |", "htpasswd -b ", "heroku=", "sentry: ", "twitter_", ":AA", "1234567890:AA", "s.s.s.", "SKa0", "-us1", "AZDO", "_mmk", ".atlasv1.", "8Q~",
-		"@tcp(", "a:b@tcp(", "thin:a/b", ":5432:", `"d":"`, `"kty"`, "AKIA234567ABCDEFGHIJ,", "ZXlK", "set token ", "private-lines: 1\n", "> -----BEGIN PRIVATE KEY-----\n", "password=\n", "sessid=", "x-amz-signature=", "$2b$", "pass: ",
-		"[redacted:jwt]", "\\u003cprivate", "id,password\n1,letmein2\n", "password,", "|password|\n", "a|token\n-+-\n", "password\t", "mnemonic: ", "correct horse ", "password:\n", "auth(\"a\", ", "login(a,",
-		"7z a -p", "zip -P ", "net user a ", "vault login ", "db:6432:a:b:", ":*:", ":123", "keys: [\"", "key = \"a\" -> ", "pw=", "key 1: ", "**password** ", "password | ", "AKIA234567ABCDEFGHIJ aB3/", "AKIA", "glpat-.", "sig=a", "<private><private></private>", "eyJhbGciOiJub25lIn0.",
-		"password = new \"hunter22x\"\n", "%3D", "token%3D", "%25", `\u003d`, `token\u003da1`, "cGFzc3dvcmQ9aHVudGVyMmg=", "cGFzc3dvcmQ9aHVudGVyMmh1bnRlcjI", "MTA4.", "|a1", "\x1b[0m\u200b",
+		"token=", "token='", `token="`, "password: ", "sk-", "sk-a1", "eyJ", "eyJ.", "-----BEGIN PRIVATE KEY-----",
+		"-----BEGIN PRIVATE KEY-----\n", "<private>", "</private>",
+		"://", "a://b:", "a://b:c/", "ghp_", "xoxb-", "[redacted:", "authorization:", "bearer ", "secret_", "secret.", "pass",
+		`\"token\":\"`, "key=", "api_key='\\", "-u a:",
+		"token-q1W2e3R4=", "password: |\n  a\n", "a=b password=c ", "machine a login b password ", "machine ", "Cookie: a=",
+		"cookie: a=b1B2c3D4e5F6g7H8;", "data:\n a: b\n", "data:\n a: secret\n", "kind: Secret\ndata:\n",
+		"sshpass -p ", "mysql ", " login ", " -p ", "echo 'a1b2c3' |", "htpasswd -b ", "heroku=", "sentry: ", "twitter_",
+		":AA", "1234567890:AA", "s.s.s.", "SKa0", "-us1", "AZDO", "_mmk", ".atlasv1.", "8Q~",
+		"@tcp(", "a:b@tcp(", "thin:a/b", ":5432:", `"d":"`, `"kty"`, "AKIA234567ABCDEFGHIJ,", "ZXlK", "set token ",
+		"private-lines: 1\n", "> -----BEGIN PRIVATE KEY-----\n", "password=\n", "sessid=", "x-amz-signature=",
+		"$2b$", "pass: ",
+		"[redacted:jwt]", "\\u003cprivate", "id,password\n1,letmein2\n", "password,", "|password|\n", "a|token\n-+-\n",
+		"password\t", "mnemonic: ", "correct horse ", "password:\n", "auth(\"a\", ", "login(a,",
+		"7z a -p", "zip -P ", "net user a ", "vault login ", "db:6432:a:b:", ":*:", ":123", "keys: [\"", "key = \"a\" -> ",
+		"pw=", "key 1: ", "**password** ", "password | ", "AKIA234567ABCDEFGHIJ aB3/", "AKIA", "glpat-.", "sig=a",
+		"<private><private></private>", "eyJhbGciOiJub25lIn0.",
+		"password = new \"hunter22x\"\n", "%3D", "token%3D", "%25", `\u003d`, `token\u003da1`, "cGFzc3dvcmQ9aHVudGVyMmg=",
+		"cGFzc3dvcmQ9aHVudGVyMmh1bnRlcjI", "MTA4.", "|a1", "\x1b[0m\u200b",
 	}
 }
 

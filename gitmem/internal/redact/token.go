@@ -32,7 +32,8 @@ type token struct {
 }
 
 func (t *token) match(_ *Redactor, s, prefix string, at, floor int) (Finding, bool) {
-	if at > floor && (t.bound && isAlnum(s[at-1]) || t.alone && (joined.has(s[at-1]) && s[at-1] != '=' || s[at-1] == '.')) {
+	if at > floor && (t.bound && isAlnum(s[at-1]) || t.alone && (joined.has(s[at-1]) && s[at-1] != '=' ||
+		s[at-1] == '.')) {
 		return Finding{}, false
 	}
 	from := at + len(prefix)

@@ -89,7 +89,8 @@ func matchAuthorization(_ *Redactor, s string, at, _ int) (Finding, bool) {
 }
 
 // schemes precede the credential of an Authorization header.
-var schemes = [...]string{"bearer", "basic", "token", "apikey", "api-key", "api-token", "digest", "negotiate", "bot", "ssws", "splunk", "genie-key"}
+var schemes = [...]string{"bearer", "basic", "token", "apikey", "api-key", "api-token", "digest", "negotiate", "bot",
+	"ssws", "splunk", "genie-key"}
 
 // matchBearer takes what follows the word Bearer without a header's name.
 func matchBearer(_ *Redactor, s string, at, _ int) (Finding, bool) {
@@ -107,12 +108,15 @@ func matchBearer(_ *Redactor, s string, at, _ int) (Finding, bool) {
 func credential(s string, at int, basic bool) (Finding, bool) {
 	end := token68.run(s, at, at+judged)
 	value := s[at:end]
-	return Finding{kindAuth, at, token68.run(s, end, len(s))}, len(value) >= 6 && !placeholder(value) && (random(value) || basic && userPassword(value))
+	return Finding{kindAuth, at, token68.run(s, end, len(s))}, len(value) >= 6 && !placeholder(value) &&
+		(random(value) || basic && userPassword(value))
 }
 
 func userPassword(value string) bool {
 	pair := fromBase64(strings.TrimRight(value, "="))
-	return len(value) >= 8 && strings.Contains(pair, ":") && !strings.ContainsFunc(pair, func(c rune) bool { return c < ' ' || c > '~' })
+	return len(value) >= 8 && strings.Contains(pair, ":") && !strings.ContainsFunc(pair, func(c rune) bool {
+		return c < ' ' || c > '~'
+	})
 }
 
 // matchUserFlag takes the password of curl's -u user:password.
@@ -131,7 +135,8 @@ func matchUserFlag(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	if password == "" { // a key for a user, without a password
 		return Finding{kindPassword, from, colon}, len(user) >= 12 && random(user) && !placeholder(user)
 	}
-	if len(password) < 5 || strings.HasPrefix(password, "//") || isDigits(password) || placeholder(password) || expression(password, true) {
+	if len(password) < 5 || strings.HasPrefix(password, "//") || isDigits(password) || placeholder(password) ||
+		expression(password, true) {
 		return Finding{}, false
 	}
 	return Finding{kindPassword, start, end}, user != "" || random(password)

@@ -67,7 +67,9 @@ func (p *sep) enter(s string, n name, sign int) {
 func (p sep) alone(s string, end int) bool {
 	v := s[p.at:end]
 	eq := strings.IndexByte(v, '=')
-	return v != "" && (end == len(s) || pairBreak(s, end) > end) && v[len(v)-1] != ':' && !(strings.ContainsAny(v, "@/") && strings.IndexByte("$#>", v[len(v)-1]) >= 0) && !strings.Contains(v, ":~") && (eq <= 0 || eq >= len(v)-2 || !dotted.all(v[:eq]))
+	return v != "" && (end == len(s) || pairBreak(s, end) > end) && v[len(v)-1] != ':' && !(strings.ContainsAny(v, "@/") &&
+		strings.IndexByte("$#>", v[len(v)-1]) >= 0) && !strings.Contains(v, ":~") &&
+		(eq <= 0 || eq >= len(v)-2 || !dotted.all(v[:eq]))
 }
 
 // next returns the separator of the value that follows one that ends at end: in a list, and

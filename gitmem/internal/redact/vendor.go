@@ -36,7 +36,8 @@ func (t *vendor) match(_ *Redactor, s, word string, at, floor int) (Finding, boo
 	if t.check != nil {
 		return Finding{t.kind, from, end}, t.check(value)
 	}
-	return Finding{t.kind, from, end}, hasDigit(value) && strings.Trim(value, "0123456789") != "" && entropy(value) >= 2.8 && !slug(value)
+	return Finding{t.kind, from, end}, hasDigit(value) && strings.Trim(value, "0123456789") != "" &&
+		entropy(value) >= 2.8 && !slug(value)
 }
 
 // listed returns the position of a value behind a name in a list, in a table or within
@@ -62,7 +63,8 @@ func vendorName(s, word string, at, floor int) (name, bool) {
 		return n, false // another word: linearize, travisty
 	}
 	switch last := lastWord(tail); last {
-	case "id", "ids", "uuid", "guid", "sha", "sha1", "sha256", "hash", "commit", "checksum", "digest", "integrity", "revision", "rev", "image", "tag", "project", "org", "team":
+	case "id", "ids", "uuid", "guid", "sha", "sha1", "sha256", "hash", "commit", "checksum", "digest", "integrity",
+		"revision", "rev", "image", "tag", "project", "org", "team":
 		return n, false
 	default:
 		return n, !describesSecret(last)
@@ -140,11 +142,13 @@ var vendors = [...]vendor{
 	{kind: "mailgun-key", words: []string{"mailgun"}, class: dashed, min: 50, max: 50},
 	{kind: "mapbox-token", words: []string{"mapbox"}, class: dotted, min: 60, max: 200, prefix: "pk."},
 	{kind: "mattermost-token", words: []string{"mattermost"}, class: alnum, min: 26, max: 26},
-	{kind: "messagebird-token", words: []string{"messagebird", "message_bird", "message-bird"}, class: alnum, min: 25, max: 25},
+	{kind: "messagebird-token", words: []string{"messagebird", "message_bird", "message-bird"}, class: alnum,
+		min: 25, max: 25},
 	{kind: "neon-key", words: []string{"neon"}, class: alnum, min: 64, max: 64},
 	{kind: "netlify-token", words: []string{"netlify"}, class: token68, min: 40, max: 46},
 	{kind: "newrelic-key", words: []string{"newrelic", "new_relic", "new-relic"}, class: alnum, min: 40, max: 64},
-	{kind: "nytimes-token", words: []string{"nytimes", "newyorktimes", "new-york-times"}, class: token68, min: 32, max: 32},
+	{kind: "nytimes-token", words: []string{"nytimes", "newyorktimes", "new-york-times"}, class: token68,
+		min: 32, max: 32},
 	{kind: "okta-token", words: []string{"okta"}, class: token68, min: 40, max: 40, prefix: "00"},
 	{kind: "paddle-key", words: []string{"paddle"}, class: alnum, min: 50, max: 50},
 	{kind: "plaid-secret", words: []string{"plaid"}, class: alnum, min: 30, max: 30},
@@ -165,7 +169,8 @@ var vendors = [...]vendor{
 	{kind: "twitch-token", words: []string{"twitch"}, class: alnum, min: 30, max: 30},
 	{kind: "twitter-key", words: []string{"twitter"}, class: alnum, min: 25, max: 25},
 	{kind: "twitter-key", words: []string{"twitter"}, class: dashed, min: 36, max: 66},
-	{kind: "twitter-bearer", words: []string{"twitter"}, class: escaped, min: 80, max: 110, prefix: "AAAAAAAAAAAAAAAAAAAAAA"},
+	{kind: "twitter-bearer", words: []string{"twitter"}, class: escaped, min: 80, max: 110,
+		prefix: "AAAAAAAAAAAAAAAAAAAAAA"},
 	{kind: "typeform-token", words: []string{"typeform"}, class: token68, min: 59, max: 59, prefix: "tfp_"},
 	{kind: "vercel-token", words: []string{"vercel"}, class: alnum, min: 24, max: 24},
 	{kind: "yandex-key", words: []string{"yandex"}, class: dashed, min: 38, max: 38, prefix: "YC"},

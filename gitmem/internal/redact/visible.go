@@ -137,7 +137,8 @@ func escape(s string, at int) (c byte, width int) {
 	end := len(s) - len(rest) + 2
 	switch {
 	case c == '<' && hasPrefixFold(s[end:], kindPrivate): // a link that names a private block does not begin one
-	case c >= 0x80 && s[at] == '%' && (strings.HasPrefix(s[end:], "%") || at >= 3 && s[at-3] == '%'): // part of a multi-byte character
+	// part of a multi-byte character
+	case c >= 0x80 && s[at] == '%' && (strings.HasPrefix(s[end:], "%") || at >= 3 && s[at-3] == '%'):
 		return c, end - at
 	case c <= '~' && (c >= ' ' || c == '\n' || c == '\r' || c == '\t'):
 		return c, end - at

@@ -72,7 +72,8 @@ func lineEnd(s string, at int) int {
 // can be: in a file of settings, in a list of name=value, or in YAML.
 func (p sep) plain(s string, n name, end int) bool {
 	flag := s[n.start] == '-' && p.at > n.end && s[p.at-1] == ' '
-	if p.quote != "" || p.loose && !flag || p.block > 0 || n.random || n.free || end < len(s) && !isSpace(s[end]) && strings.IndexByte("\\\"'`", s[end]) < 0 {
+	if p.quote != "" || p.loose && !flag || p.block > 0 || n.random || n.free || end < len(s) && !isSpace(s[end]) &&
+		strings.IndexByte("\\\"'`", s[end]) < 0 {
 		return false
 	}
 	v := s[p.at:end]
@@ -87,12 +88,14 @@ func (p sep) plain(s string, n name, end int) bool {
 		return end == len(s) || s[end] == '\n' || strings.HasPrefix(s[end:], " -")
 	case p.tight && (before == "" || indent == "export "):
 		return true
-	case p.tight && (s[n.start] == '-' || hasAnySuffix(strings.TrimRight(before, "\"' "), []string{"from-literal=", "--set", " -e", "--extra-vars", "-var", "-var="})):
+	case p.tight && (s[n.start] == '-' || hasAnySuffix(strings.TrimRight(before, "\"' "),
+		[]string{"from-literal=", "--set", " -e", "--extra-vars", "-var", "-var="})):
 		return true
 	case p.tight && strings.HasSuffix(before, ","):
 		return strings.Contains(before, "=") && !strings.Contains(before, "(") // mount options
 	case p.tight:
-		return strings.HasSuffix(before, " ") && !strings.HasSuffix(before, ", ") && strings.Contains(before, "=") // one of several pairs
+		// one of several pairs
+		return strings.HasSuffix(before, " ") && !strings.HasSuffix(before, ", ") && strings.Contains(before, "=")
 	case end < len(s) && s[end] != '\n' && s[end] != '\r' && s[end] != '\\':
 		return false
 	case strings.HasSuffix(strings.TrimRight(s[n.end:p.at], " "), ":"):
@@ -130,11 +133,16 @@ func settingLine(s string, start, floor int) bool {
 // stateWord reports whether a word describes a password, or is its type.
 func stateWord(s string) bool {
 	switch s {
-	case "string", "text", "integer", "number", "float", "double", "varchar", "bytes", "binary", "required", "optional", "hidden", "visible", "disabled", "enabled",
-		"input", "field", "label", "sensitive", "masked", "invalid", "incorrect", "missing", "expired", "changed", "reset", "updated", "created", "deleted", "default",
-		"prompt", "always", "never", "encrypted", "hashed", "plain", "plaintext", "environment", "keyring", "vault", "external", "internal", "manual", "generate",
-		"generated", "random", "rotate", "rotated", "forgot", "forgotten", "expires", "wrong", "strong", "short", "passwort", "argument", "args", "getpass",
-		"password1", "password2", "passwd1", "unset", "blank", "nothing", "present", "absent", "accepted", "rejected", "denied", "failed", "passed", "ignored":
+	case "string", "text", "integer", "number", "float", "double", "varchar", "bytes", "binary", "required", "optional",
+		"hidden", "visible", "disabled", "enabled",
+		"input", "field", "label", "sensitive", "masked", "invalid", "incorrect", "missing", "expired", "changed", "reset",
+		"updated", "created", "deleted", "default",
+		"prompt", "always", "never", "encrypted", "hashed", "plain", "plaintext", "environment", "keyring", "vault",
+		"external", "internal", "manual", "generate",
+		"generated", "random", "rotate", "rotated", "forgot", "forgotten", "expires", "wrong", "strong", "short", "passwort",
+		"argument", "args", "getpass",
+		"password1", "password2", "passwd1", "unset", "blank", "nothing", "present", "absent", "accepted", "rejected",
+		"denied", "failed", "passed", "ignored":
 		return true
 	}
 	return false

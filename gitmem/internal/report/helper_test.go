@@ -74,8 +74,10 @@ func stream(t *testing.T, commits []commit) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		who := fmt.Sprintf("%s <%s@example.org> %d +0000\n", c.author, strings.ToLower(strings.Fields(c.author)[0]), day.Add(10*time.Hour).Unix())
-		fmt.Fprintf(&b, "commit refs/heads/main\nmark :%d\nauthor %scommitter %sdata %d\n%s\n", i+1, who, who, len(c.message), c.message)
+		who := fmt.Sprintf("%s <%s@example.org> %d +0000\n", c.author, strings.ToLower(strings.Fields(c.author)[0]),
+			day.Add(10*time.Hour).Unix())
+		fmt.Fprintf(&b, "commit refs/heads/main\nmark :%d\nauthor %scommitter %sdata %d\n%s\n", i+1, who, who,
+			len(c.message), c.message)
 		parents := c.parents
 		if parents == nil && i > 0 {
 			parents = []int{i - 1}

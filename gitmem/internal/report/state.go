@@ -22,7 +22,8 @@ func (t *Team) State(ctx context.Context, f query.Filter) (team.Overview, error)
 
 func (t *Team) state(ctx context.Context, f query.Filter, damaged *bool) (team.Overview, error) {
 	if len(f.Path) > 1 {
-		return team.Overview{}, fmt.Errorf("%w: --path %s: one folder is told at a time", messages.ErrUsage, strings.Join(f.Path, " and "))
+		return team.Overview{}, fmt.Errorf("%w: --path %s: one folder is told at a time", messages.ErrUsage,
+			strings.Join(f.Path, " and "))
 	}
 	v, c, o, err := t.open(ctx, f, damaged)
 	if err != nil {
@@ -39,7 +40,9 @@ func (t *Team) state(ctx context.Context, f query.Filter, damaged *bool) (team.O
 	out := c.Overview(team.OverviewOptions{Options: o, Root: root, Limit: f.Limit, Exists: v.FilesNow()})
 	out.Path, out.Caveats = root, ask.UnknownLines(out.Unknown, out.Commits)
 	out.Caveats = messages.Filled(append(append(out.Caveats, v.Lost()...), t.ws.Caveats...))
-	out.Activity, out.Areas, out.Risks, out.HotSpots = messages.Filled(out.Activity), messages.Filled(out.Areas), messages.Filled(out.Risks), messages.Filled(out.HotSpots)
-	out.Joined, out.Left, out.Reviewers = messages.Filled(out.Joined), messages.Filled(out.Left), messages.Filled(out.Reviewers)
+	out.Activity, out.Areas, out.Risks, out.HotSpots = messages.Filled(out.Activity), messages.Filled(out.Areas),
+		messages.Filled(out.Risks), messages.Filled(out.HotSpots)
+	out.Joined, out.Left, out.Reviewers = messages.Filled(out.Joined), messages.Filled(out.Left),
+		messages.Filled(out.Reviewers)
 	return out, nil
 }

@@ -15,11 +15,15 @@ func filter(path ...string) query.Filter { return query.Filter{Path: path} }
 func TestTeam(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t,
-		commit{author: "Ada Example", day: "2025-01-01", message: "Add the pump", files: map[string]string{"src/pump.c": "a\nb\nc\nd\ne\n", "docs/a.md": "a\n", "CODEOWNERS": "/src/ @acme/c\n"}},
-		commit{author: "Bob Example", day: "2025-01-02", message: "Add the valve", files: map[string]string{"src/valve.c": "a\n"}},
-		commit{author: "Ada Example", day: "2025-02-01", message: "Change the pump", files: map[string]string{"src/pump.c": "a\nb\nc\nd\nE\n"}},
+		commit{author: "Ada Example", day: "2025-01-01", message: "Add the pump",
+			files: map[string]string{"src/pump.c": "a\nb\nc\nd\ne\n", "docs/a.md": "a\n", "CODEOWNERS": "/src/ @acme/c\n"}},
+		commit{author: "Bob Example", day: "2025-01-02", message: "Add the valve",
+			files: map[string]string{"src/valve.c": "a\n"}},
+		commit{author: "Ada Example", day: "2025-02-01", message: "Change the pump",
+			files: map[string]string{"src/pump.c": "a\nb\nc\nd\nE\n"}},
 		commit{author: "dependabot[bot]", day: "2025-02-02", message: "Bump a", files: map[string]string{"docs/a.md": "b\n"}},
-		commit{author: "Eve Example", day: "2025-02-03", message: "Describe the pump", files: map[string]string{"docs/b.md": "b\n"}},
+		commit{author: "Eve Example", day: "2025-02-03", message: "Describe the pump",
+			files: map[string]string{"docs/b.md": "b\n"}},
 	)
 	for _, tt := range []struct {
 		asked string
@@ -39,7 +43,8 @@ func TestTeam(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(e.People) != tt.count || e.By != tt.by || tt.count > 0 && e.People[0].Name != tt.first || e.Others != 0 != (tt.f.Limit == 1) {
+		if len(e.People) != tt.count || e.By != tt.by || tt.count > 0 && e.People[0].Name != tt.first ||
+			e.Others != 0 != (tt.f.Limit == 1) {
 			t.Errorf("%q: %+v", tt.asked, e)
 		}
 		if tt.asked == "src" && strings.Join(e.Owners, " ") != "@acme/c" {

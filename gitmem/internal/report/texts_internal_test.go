@@ -40,7 +40,8 @@ func TestWordLines(t *testing.T) {
 
 func TestIsFragment(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[string]bool{"changelog.d/12.md": true, "a/newsfragments/12.bugfix": true, ".changeset/a.md": true, "changelog.d": false, "a/b.md": false, "unreleased/x/a.md": false} {
+	for in, want := range map[string]bool{"changelog.d/12.md": true, "a/newsfragments/12.bugfix": true,
+		".changeset/a.md": true, "changelog.d": false, "a/b.md": false, "unreleased/x/a.md": false} {
 		if got := isFragment(in); got != want {
 			t.Errorf("%q: %v", in, got)
 		}

@@ -22,8 +22,9 @@ import (
 
 // Experts are the people of an area. The JSON form is a public contract.
 type Experts struct {
-	Query     string          `json:"query"`
-	By        string          `json:"by"`         // what the area was found by: path, words, commits, or all for the whole tree
+	Query string `json:"query"`
+	// what the area was found by: path, words, commits, or all for the whole tree
+	By        string          `json:"by"`
 	Area      []string        `json:"area"`       // its paths, 20 at most
 	Files     int             `json:"files"`      // how many it has, those of the past among them
 	People    []answer.Person `json:"people"`     // best first
@@ -76,7 +77,8 @@ func (t *Team) who(ctx context.Context, asked string, f query.Filter, damaged *b
 }
 
 // open brings the team's indexes up to date and reads who did what.
-func (t *Team) open(ctx context.Context, f query.Filter, damaged *bool) (*query.View, *query.Contributions, team.Options, error) {
+func (t *Team) open(ctx context.Context, f query.Filter,
+	damaged *bool) (*query.View, *query.Contributions, team.Options, error) {
 	p, err := t.ws.Place(ctx)
 	if err != nil {
 		return nil, nil, team.Options{}, err

@@ -120,7 +120,8 @@ func (t *Team) why(ctx context.Context, q WhyQuestion) (Why, error) {
 		return Why{}, p.NoRepository(t.ws.Options.Dir)
 	}
 	if repo == nil {
-		return Why{}, &messages.Refusal{Reason: "no git history can be read from " + t.ws.Options.Dir, Advice: "run it inside a git repository; for files of memory use gitmem blame", Err: messages.ErrNotFound}
+		return Why{}, &messages.Refusal{Reason: "no git history can be read from " + t.ws.Options.Dir,
+			Advice: "run it inside a git repository; for files of memory use gitmem blame", Err: messages.ErrNotFound}
 	}
 	if err := t.ws.CheckReach(ctx, p.DisplayName(), p.Project.ID); err != nil {
 		return Why{}, err
@@ -250,7 +251,8 @@ func (w *why) groupLines(blamed []git.BlameLine) error {
 	head := slices.Collect(strings.Lines(w.target.head))
 	for i := 0; i < len(blamed); {
 		first, n := blamed[i], 1
-		for i+n < len(blamed) && blamed[i+n].Commit == first.Commit && blamed[i+n].Path == first.Path && blamed[i+n].Original == first.Original+n &&
+		for i+n < len(blamed) && blamed[i+n].Commit == first.Commit && blamed[i+n].Path == first.Path &&
+			blamed[i+n].Original == first.Original+n &&
 			w.target.disk[blamed[i+n].Line] == w.target.disk[first.Line]+n {
 			n++
 		}
@@ -260,7 +262,8 @@ func (w *why) groupLines(blamed []git.BlameLine) error {
 			continue // not on disk any more
 		}
 		text := strings.Join(head[min(first.Line-1, len(head)):min(first.Line-1+n, len(head))], "")
-		w.out.Lines = append(w.out.Lines, WhyLines{From: from, To: from + n - 1, ID: w.lineID(first, n), Commit: first.Commit, Text: text})
+		w.out.Lines = append(w.out.Lines, WhyLines{From: from, To: from + n - 1, ID: w.lineID(first, n),
+			Commit: first.Commit, Text: text})
 		c := w.foundAt(first.Commit)
 		if c < 0 {
 			commit, err := w.repo.Commit(first.Commit)
@@ -274,7 +277,8 @@ func (w *why) groupLines(blamed []git.BlameLine) error {
 		w.found[c].words += wordLines(text)
 	}
 	slices.SortStableFunc(w.found, func(a, b whyChange) int {
-		return cmp.Or(cmp.Compare(b.words, a.words), cmp.Compare(b.lines, a.lines), b.commit.Committer.When.Compare(a.commit.Committer.When))
+		return cmp.Or(cmp.Compare(b.words, a.words), cmp.Compare(b.lines, a.lines),
+			b.commit.Committer.When.Compare(a.commit.Committer.When))
 	})
 	return nil
 }
@@ -321,7 +325,8 @@ func (w *why) uncommitted() {
 	}
 	slices.SortFunc(w.out.Lines, byPlace)
 	if missing > 0 {
-		w.caveat("%s not committed yet, so nothing is recorded of why.", messages.Plural(missing, "line")+map[bool]string{true: " is", false: " are"}[missing == 1])
+		w.caveat("%s not committed yet, so nothing is recorded of why.", messages.Plural(missing, "line")+
+			map[bool]string{true: " is", false: " are"}[missing == 1])
 	}
 }
 
@@ -334,7 +339,8 @@ func (w *why) ofPath(ctx context.Context) error {
 			return err
 		}
 		part := map[byte]string{'A': "added", 'R': "renamed"}[c.Op]
-		all = append(all, whyChange{commit: c.Commit, part: cmp.Or(part, "changed"), path: c.Path, added: c.Added, removed: c.Removed})
+		all = append(all, whyChange{commit: c.Commit, part: cmp.Or(part, "changed"), path: c.Path, added: c.Added,
+			removed: c.Removed})
 		if len(all) == whyHistory {
 			w.caveat("Only the %d newest changes were looked at.", whyHistory)
 			break
@@ -376,9 +382,11 @@ func (w *why) listCommits(ctx context.Context) error {
 			return err
 		}
 		w.out.Commits = append(w.out.Commits, WhyCommit{
-			ID: id, Title: w.team.src.ShownMessage(c.commit.Subject), Author: w.team.ws.Clean(c.commit.Author.Name), Time: c.commit.Author.When.UTC().Format(time.RFC3339),
+			ID: id, Title: w.team.src.ShownMessage(c.commit.Subject), Author: w.team.ws.Clean(c.commit.Author.Name),
+			Time: c.commit.Author.When.UTC().Format(time.RFC3339),
 			Part: c.part, Path: w.team.ws.Redactor.Path(c.path), Added: c.added, Removed: c.removed, Lines: c.lines,
-			Via: via, PullRequest: w.pullRequest(via, c.commit), Closes: w.closes(id, via), Release: w.team.ws.Clean(releases[c.commit.Hash]),
+			Via: via, PullRequest: w.pullRequest(via, c.commit), Closes: w.closes(id, via),
+			Release: w.team.ws.Clean(releases[c.commit.Hash]),
 		})
 	}
 	if n := len(w.found) - whyShown; n > 0 {
@@ -391,12 +399,14 @@ func (w *why) listCommits(ctx context.Context) error {
 func (w *why) caveatMissing() {
 	for _, c := range w.found {
 		if w.repo.IsShallowEnd(c.commit.Hash) {
-			w.caveat("This clone is shallow and ends at git:commit:%s, which stands for all before it; fetch the rest with git fetch --unshallow.", c.commit.Hash)
+			w.caveat("This clone is shallow and ends at git:commit:%s, which stands for all before it; fetch the rest with "+
+				"git fetch --unshallow.", c.commit.Hash)
 			break
 		}
 	}
 	if n := len(w.repo.Skipped()); n > 0 {
-		w.caveat("%s of the repository could not be read or compared, so that a later commit may stand for an earlier one.", messages.Plural(n, "object"))
+		w.caveat("%s of the repository could not be read or compared, so that a later commit may stand for an earlier one.",
+			messages.Plural(n, "object"))
 	}
 }
 

@@ -85,7 +85,8 @@ func isFragment(name string) bool {
 func (w *why) changedWith(ctx context.Context, commit, via string, came map[string]string) {
 	tips, o := []string{commit}, git.WalkOptions{Paths: true}
 	n := 1
-	if merge, err := w.repo.Commit(strings.TrimPrefix(via, string(cite.KindCommit)+":")); err == nil && len(merge.Parents) == 2 {
+	if merge, err := w.repo.Commit(strings.TrimPrefix(via, string(cite.KindCommit)+":")); err == nil &&
+		len(merge.Parents) == 2 {
 		tips, o.Not, n = merge.Parents[1:], merge.Parents[:1], whyMerged
 	}
 	for c, err := range w.repo.Walk(ctx, tips, o) {

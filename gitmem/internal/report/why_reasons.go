@@ -258,7 +258,8 @@ func (w *why) mention(ctx context.Context, h shown, name string) error {
 	whole := strings.Contains(src.Title, name) || src.Source == string(cite.KindDecision) && holds
 	n := len(w.reasons)
 	w.takeReasons(src, 0.8, func(passage string) bool {
-		return (whole || strings.Contains(passage, name)) && (src.Source != string(cite.KindDocument) || ask.GivesReason(passage))
+		return (whole || strings.Contains(passage, name)) && (src.Source != string(cite.KindDocument) ||
+			ask.GivesReason(passage))
 	})
 	w.seen[h.Doc.ID] = len(w.reasons) > n
 	return nil
@@ -296,7 +297,9 @@ func (w *why) pickReasons() {
 	slices.SortStableFunc(w.reasons, func(a, b whyReason) int {
 		return cmp.Or(cmp.Compare(a.nearness, b.nearness), cmp.Compare(b.Score, a.Score))
 	})
-	w.out.Reasons = slice.Map(w.reasons[:min(len(w.reasons), w.limit)], func(r whyReason) answer.Citation { return r.Citation })
+	w.out.Reasons = slice.Map(w.reasons[:min(len(w.reasons), w.limit)], func(r whyReason) answer.Citation {
+		return r.Citation
+	})
 	if n := len(w.reasons) - w.limit; n > 0 {
 		w.caveat("%s of reasons are not shown.", messages.Plural(n, "more sentence"))
 	}

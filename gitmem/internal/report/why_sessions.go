@@ -78,14 +78,18 @@ func (w *why) until(l WhyLines) time.Time {
 // isTarget reports whether a path on some disk may be that of the file, under any of its names.
 func (w *why) isTarget(p string) bool {
 	p = "/" + filepath.ToSlash(p)
-	return strings.HasSuffix(p, "/"+w.target.path) || slices.ContainsFunc(w.found, func(c whyChange) bool { return strings.HasSuffix(p, "/"+c.path) })
+	return strings.HasSuffix(p, "/"+w.target.path) || slices.ContainsFunc(w.found, func(c whyChange) bool {
+		return strings.HasSuffix(p, "/"+c.path)
+	})
 }
 
 // calls are those that wrote the file, the newest first.
 func (w *why) calls(ctx context.Context) (out []writingCall, err error) {
 	found, err := w.find(ctx, search.Query{
 		Terms: []search.QueryTerm{}, Layers: []string{cite.LayerTranscripts}, Limit: whyCalls,
-		Conditions: []search.Condition{{On: search.OnType, Match: func(t string) bool { return t == string(transcript.KindTool) }}, {On: search.OnPath, Match: w.isTarget}},
+		Conditions: []search.Condition{{On: search.OnType, Match: func(t string) bool {
+			return t == string(transcript.KindTool)
+		}}, {On: search.OnPath, Match: w.isTarget}},
 	})
 	for _, h := range found {
 		if m, ok := w.recordAt(h.Hit); ok {
@@ -160,7 +164,8 @@ func (w *why) takeConversation(call writingCall) {
 // archived takes the reasons of the archived session that wrote the file last before its
 // lines were committed.
 func (w *why) archived(ctx context.Context) error {
-	found, err := w.find(ctx, search.Query{Text: filepath.Base(w.target.path), Layers: []string{cite.LayerSummaries}, Limit: whyMentions})
+	found, err := w.find(ctx, search.Query{Text: filepath.Base(w.target.path), Layers: []string{cite.LayerSummaries},
+		Limit: whyMentions})
 	if err != nil {
 		return err
 	}
@@ -168,7 +173,8 @@ func (w *why) archived(ctx context.Context) error {
 	until := w.until(w.out.Lines[0])
 	for _, h := range found {
 		at := h.src.Time
-		if h.src.Source == string(cite.KindSession) && at.After(best.Time) && !at.After(until) && !at.Before(until.Add(-whyBefore)) && slices.ContainsFunc(cite.ReadHead(at, h.src.Text).Wrote, w.isTarget) {
+		if h.src.Source == string(cite.KindSession) && at.After(best.Time) && !at.After(until) &&
+			!at.Before(until.Add(-whyBefore)) && slices.ContainsFunc(cite.ReadHead(at, h.src.Text).Wrote, w.isTarget) {
 			best = h.src
 		}
 	}
@@ -177,7 +183,8 @@ func (w *why) archived(ctx context.Context) error {
 	}
 	w.seen[best.ID] = true
 	w.out.Lines[0].Session = best.ID
-	ideas, err := w.find(ctx, search.Query{Terms: []search.QueryTerm{}, Layers: []string{cite.LayerSummaries}, Session: best.Session, Limit: whyMentions})
+	ideas, err := w.find(ctx, search.Query{Terms: []search.QueryTerm{}, Layers: []string{cite.LayerSummaries},
+		Session: best.Session, Limit: whyMentions})
 	for _, h := range ideas {
 		src := h.src
 		if w.seen[src.ID] || src.Source != string(cite.KindIdea) {

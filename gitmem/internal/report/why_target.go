@@ -35,13 +35,15 @@ func lineNumber(s string) (int, bool) {
 }
 
 // targetOf finds what a question names.
-func (t *Team) targetOf(ctx context.Context, p *workspace.Place, repo *git.Repository, q WhyQuestion) (whyTarget, error) {
+func (t *Team) targetOf(ctx context.Context, p *workspace.Place, repo *git.Repository,
+	q WhyQuestion) (whyTarget, error) {
 	what, rev := strings.TrimSpace(q.What), q.Rev
 	if what == "" {
 		return whyTarget{}, fmt.Errorf("%w: name a path, such as README.md or cmd/main.go:12", messages.ErrUsage)
 	}
 	s, err := t.findTarget(ctx, p, repo, what, rev)
-	if before, after, ok := strings.Cut(what, ":"); err != nil && ok && rev == "" && len(before) > 1 && errors.Is(err, messages.ErrNotFound) {
+	if before, after, ok := strings.Cut(what, ":"); err != nil && ok && rev == "" && len(before) > 1 &&
+		errors.Is(err, messages.ErrNotFound) {
 		if _, bad := repo.Resolve(before); bad == nil { // "v1.2:cmd/main.go", as git names files
 			return t.findTarget(ctx, p, repo, after, before)
 		}
@@ -49,11 +51,13 @@ func (t *Team) targetOf(ctx context.Context, p *workspace.Place, repo *git.Repos
 	return s, err
 }
 
-func (t *Team) findTarget(ctx context.Context, p *workspace.Place, repo *git.Repository, what, rev string) (whyTarget, error) {
+func (t *Team) findTarget(ctx context.Context, p *workspace.Place, repo *git.Repository, what,
+	rev string) (whyTarget, error) {
 	commit, err := repo.Resolve(cmp.Or(rev, "HEAD"))
 	switch {
 	case errors.Is(err, git.ErrNotFound) && rev == "", errors.Is(err, git.ErrEmpty):
-		return whyTarget{}, &messages.Refusal{Reason: "the repository has no commits yet", Advice: "commit first; nothing is recorded before that", Err: messages.ErrNotFound}
+		return whyTarget{}, &messages.Refusal{Reason: "the repository has no commits yet",
+			Advice: "commit first; nothing is recorded before that", Err: messages.ErrNotFound}
 	case errors.Is(err, git.ErrNotFound), errors.Is(err, git.ErrAmbiguous):
 		return whyTarget{}, fmt.Errorf("%w: revision %s: %w", messages.ErrUsage, rev, err)
 	case err != nil:
@@ -125,18 +129,21 @@ func (t *Team) paths(p *workspace.Place, what, rev string) []string {
 }
 
 // missingPathError says why a path has no history at a commit.
-func (t *Team) missingPathError(ctx context.Context, p *workspace.Place, repo *git.Repository, what, rev, commit string) error {
+func (t *Team) missingPathError(ctx context.Context, p *workspace.Place, repo *git.Repository, what, rev,
+	commit string) error {
 	refuse := func(reason, advice string) error {
 		return &messages.Refusal{Reason: reason, Advice: advice, Err: messages.ErrNotFound}
 	}
 	rels := t.paths(p, what, rev)
 	if len(rels) == 0 {
-		return refuse(what+" is outside the repository "+p.Folder, "name a path below it, or run gitmem in the repository that has the file")
+		return refuse(what+" is outside the repository "+p.Folder,
+			"name a path below it, or run gitmem in the repository that has the file")
 	}
 	if p.Loc.WorkTree != "" && rev == "" {
 		for _, rel := range rels {
 			if _, err := os.Lstat(filepath.Join(p.Loc.WorkTree, filepath.FromSlash(rel))); err == nil {
-				return refuse(what+" is not committed yet, so nothing is recorded of why", "commit it, or ask for a file that is in the history")
+				return refuse(what+" is not committed yet, so nothing is recorded of why",
+					"commit it, or ask for a file that is in the history")
 			}
 		}
 	}
@@ -148,7 +155,8 @@ func (t *Team) missingPathError(ctx context.Context, p *workspace.Place, repo *g
 		if err != nil {
 			return err
 		}
-		return refuse(fmt.Sprintf("%s is no longer there: git:commit:%s took it away", what, sha), fmt.Sprintf("see it as it was before with gitmem why --rev %s~1 %s", sha[:12], rel))
+		return refuse(fmt.Sprintf("%s is no longer there: git:commit:%s took it away", what, sha),
+			fmt.Sprintf("see it as it was before with gitmem why --rev %s~1 %s", sha[:12], rel))
 	}
 	return refuse(what+" is not in the repository", "name a path as seen from here or from its top, such as README.md")
 }
@@ -170,7 +178,8 @@ func (t *Team) placeLines(p *workspace.Place, repo *git.Repository, s *whyTarget
 		now = disk
 	}
 	if n := linediff.CountLines(now); s.to > n {
-		return &messages.Refusal{Reason: fmt.Sprintf("%s has %s and no line %d", s.path, messages.Plural(n, "line"), s.to), Advice: "see them with gitmem why " + s.path, Err: messages.ErrNotFound}
+		return &messages.Refusal{Reason: fmt.Sprintf("%s has %s and no line %d", s.path, messages.Plural(n, "line"), s.to),
+			Advice: "see them with gitmem why " + s.path, Err: messages.ErrNotFound}
 	}
 	s.head = t.ws.Redactor.Lines(string(body)) // whole: a secret may span lines
 	hunks := linediff.Diff(withoutReturns(body), withoutReturns(now))

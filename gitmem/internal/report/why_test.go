@@ -35,13 +35,18 @@ func TestWhyNamesTheMerge(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t,
 		commit{author: "Ada Example", day: "2024-02-01", message: "Begin", files: map[string]string{"a.txt": "a\n"}},
-		commit{author: "Bob Example", day: "2024-02-02", message: "Add the valve", files: map[string]string{"valve.c": "valve\n"}},
-		commit{author: "Ada Example", day: "2024-02-03", message: "Elsewhere", files: map[string]string{"b.txt": "b\n"}, parents: []int{0}},
-		commit{author: "Ada Example", day: "2024-02-04", message: "Merge the valve\n\nIt is closed in order to keep the pressure.", files: map[string]string{"valve.c": "valve\n"}, parents: []int{2, 1}},
+		commit{author: "Bob Example", day: "2024-02-02", message: "Add the valve",
+			files: map[string]string{"valve.c": "valve\n"}},
+		commit{author: "Ada Example", day: "2024-02-03", message: "Elsewhere", files: map[string]string{"b.txt": "b\n"},
+			parents: []int{0}},
+		commit{author: "Ada Example", day: "2024-02-04",
+			message: "Merge the valve\n\nIt is closed in order to keep the pressure.",
+			files:   map[string]string{"valve.c": "valve\n"}, parents: []int{2, 1}},
 	)
 	merge := "git:commit:" + r.ids[3]
 	w := r.why("valve.c")
-	if len(w.Commits) != 1 || w.Commits[0].Via != merge || w.Commits[0].Part != "added" || w.Commits[0].Author != "Bob Example" {
+	if len(w.Commits) != 1 || w.Commits[0].Via != merge || w.Commits[0].Part != "added" ||
+		w.Commits[0].Author != "Bob Example" {
 		t.Fatalf("%+v", w.Commits)
 	}
 	if _, ok := reasonOf(w, merge); !ok || !w.Recorded {
@@ -52,13 +57,17 @@ func TestWhyNamesTheMerge(t *testing.T) {
 // What a session says of a file counts, and what it says of another one does not.
 func TestWhyFindsMentions(t *testing.T) {
 	t.Parallel()
-	r := newRepository(t, commit{author: "Bob Example", day: "2024-02-02", message: "Add a file", files: map[string]string{"src/debounce.c": "wait\n"}})
+	r := newRepository(t, commit{author: "Bob Example", day: "2024-02-02", message: "Add a file",
+		files: map[string]string{"src/debounce.c": "wait\n"}})
 	var lines string
 	for _, m := range [][2]string{
 		{"user", "Why do we wait in src/debounce.c at all?"},
-		{"assistant", "In debounce.c we wait 20 ms because the contacts of the relay bounce. The heater.c file sleeps because it has to cool down."},
+		{"assistant", "In debounce.c we wait 20 ms because the contacts of the relay bounce. The heater.c file sleeps " +
+			"because it has to cool down."},
 	} {
-		b, err := json.Marshal(map[string]any{"type": m[0], "uuid": m[0], "sessionId": session, "timestamp": "2025-03-09T14:02:00Z", "cwd": r.dir, "gitBranch": "main", "version": "2.1.329", "message": map[string]any{"role": m[0], "content": m[1]}})
+		b, err := json.Marshal(map[string]any{"type": m[0], "uuid": m[0], "sessionId": session,
+			"timestamp": "2025-03-09T14:02:00Z", "cwd": r.dir, "gitBranch": "main", "version": "2.1.329",
+			"message": map[string]any{"role": m[0], "content": m[1]}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +98,8 @@ func TestWhyOfOddNames(t *testing.T) {
 	for _, name := range names {
 		files[name] = "text\n"
 	}
-	r := newRepository(t, commit{author: "Bob Example", day: "2024-02-02", message: "Use the token " + secret + " because the old one expired", files: files})
+	r := newRepository(t, commit{author: "Bob Example", day: "2024-02-02", message: "Use the token " + secret +
+		" because the old one expired", files: files})
 	for i, name := range names {
 		w := r.why(name + ":1")
 		id := "git:commit:" + r.ids[0]
@@ -97,7 +107,8 @@ func TestWhyOfOddNames(t *testing.T) {
 			id = "git:blame:a b:1@" + r.ids[0]
 		}
 		shown, err := json.Marshal(w)
-		if err != nil || len(w.Lines) != 1 || w.Lines[0].ID != id || w.Lines[0].Commit != r.ids[0] || w.Lines[0].Text == "" || !w.Recorded || strings.Contains(string(shown), secret) {
+		if err != nil || len(w.Lines) != 1 || w.Lines[0].ID != id || w.Lines[0].Commit != r.ids[0] || w.Lines[0].Text == "" ||
+			!w.Recorded || strings.Contains(string(shown), secret) {
 			t.Errorf("%q: %+v, %v", name, w, err)
 		}
 	}
@@ -107,8 +118,10 @@ func TestWhyOfOddNames(t *testing.T) {
 func TestWhyTellsOfAShallowClone(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t,
-		commit{author: "Bob Example", day: "2024-02-02", message: "Add the pump", files: map[string]string{"pump.c": "pump\n"}},
-		commit{author: "Ada Example", day: "2024-02-03", message: "Add the valve", files: map[string]string{"valve.c": "valve\n"}},
+		commit{author: "Bob Example", day: "2024-02-02", message: "Add the pump",
+			files: map[string]string{"pump.c": "pump\n"}},
+		commit{author: "Ada Example", day: "2024-02-03", message: "Add the valve",
+			files: map[string]string{"valve.c": "valve\n"}},
 	)
 	if w := r.why("pump.c:1"); len(w.Caveats) != 0 {
 		t.Errorf("whole: %q", w.Caveats)
@@ -128,8 +141,12 @@ func TestWhyOfLines(t *testing.T) {
 	t.Parallel()
 	const long = "int pressure = read(gauge);\n"
 	r := newRepository(t,
-		commit{author: "Ada Example", day: "2024-01-01", message: "Read the gauge", files: map[string]string{"old.c": "begin\n" + long + "end\n", "gone.c": "x\n", "cmd/main.c": "main\n", "same.c": "int valve = open(door);\nb\nc\n"}},
-		commit{author: "Bob Example", day: "2024-01-02", message: "Move the gauge", files: map[string]string{"old.c": "begin\nend\n", "new.c": "first\n" + long + "last\n", "same.c": "b\nc\nint valve = open(door);\n"}},
+		commit{author: "Ada Example", day: "2024-01-01", message: "Read the gauge",
+			files: map[string]string{"old.c": "begin\n" + long + "end\n", "gone.c": "x\n", "cmd/main.c": "main\n",
+				"same.c": "int valve = open(door);\nb\nc\n"}},
+		commit{author: "Bob Example", day: "2024-01-02", message: "Move the gauge",
+			files: map[string]string{"old.c": "begin\nend\n", "new.c": "first\n" + long + "last\n",
+				"same.c": "b\nc\nint valve = open(door);\n"}},
 		commit{author: "Bob Example", day: "2024-01-03", message: "Remove a file", files: map[string]string{"gone.c": ""}},
 	)
 	r.Write(filepath.Join(r.dir, "new.c"), "zero\nfirst\n"+long+"last\n")
@@ -146,7 +163,8 @@ func TestWhyOfLines(t *testing.T) {
 	if diff := cmp.Diff([]run{{1, 1, ""}, {2, 3, r.ids[1]}}, runs); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
-	if want := []string{"1 line is not committed yet, so nothing is recorded of why."}; cmp.Diff(want, w.Caveats) != "" || w.From != 1 || w.To != 3 || w.Rev != r.ids[2] {
+	if want := []string{"1 line is not committed yet, so nothing is recorded of why."}; cmp.Diff(want, w.Caveats) != "" ||
+		w.From != 1 || w.To != 3 || w.Rev != r.ids[2] {
 		t.Errorf("%+v", w)
 	}
 	for _, what := range []string{"new.c:3", "same.c:3"} {
@@ -185,7 +203,8 @@ func TestWhyOfLines(t *testing.T) {
 		{what: "cmd:1", want: messages.ErrUsage, words: "is a folder and has no line 1"},
 	} {
 		w, err := r.open(filepath.Join(r.dir, tt.dir)).Why(t.Context(), report.WhyQuestion{What: tt.what, Rev: tt.rev})
-		if !errors.Is(err, tt.want) || err == nil && w.Path != tt.path || err != nil && !strings.Contains(err.Error(), tt.words) {
+		if !errors.Is(err, tt.want) || err == nil && w.Path != tt.path || err != nil &&
+			!strings.Contains(err.Error(), tt.words) {
 			t.Errorf("%q in %q: %q, %v", tt.what, tt.dir, w.Path, err)
 		}
 	}
@@ -195,7 +214,8 @@ func TestOutsideARepository(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
 	_, why := r.open(r.Home).Why(t.Context(), report.WhyQuestion{What: "a"})
-	if refused, ok := errors.AsType[*messages.Refusal](why); !ok || !errors.Is(why, messages.ErrNotFound) || refused.Advice == "" {
+	if refused, ok := errors.AsType[*messages.Refusal](why); !ok || !errors.Is(why, messages.ErrNotFound) ||
+		refused.Advice == "" {
 		t.Errorf("why: %v", why)
 	}
 	_, who := r.open(r.Home).Who(t.Context(), "a", filter())
@@ -205,7 +225,8 @@ func TestOutsideARepository(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if _, err := r.open(r.dir).Why(t.Context(), report.WhyQuestion{What: "a"}); !errors.Is(err, messages.ErrNotFound) || !strings.Contains(err.Error(), "no commits yet") {
+	if _, err := r.open(r.dir).Why(t.Context(), report.WhyQuestion{What: "a"}); !errors.Is(err, messages.ErrNotFound) ||
+		!strings.Contains(err.Error(), "no commits yet") {
 		t.Errorf("no commits: %v", err)
 	}
 	r.Env["CLAUDECODE"], r.Env["CLAUDE_PROJECT_DIR"] = "1", r.Home

@@ -77,7 +77,9 @@ func (p Parsed) Times(now time.Time) (Range, string) {
 	if r.IsZero() {
 		return r, p.Words()
 	}
-	others := p.join(func(it Item) bool { return it.Sign != Excluded && it.Field == "" && (it.Phrase || it.Sign == Required) })
+	others := p.join(func(it Item) bool {
+		return it.Sign != Excluded && it.Field == "" && (it.Phrase || it.Sign == Required)
+	})
 	return r, strings.TrimSpace(rest + " " + others)
 }
 
@@ -91,7 +93,9 @@ func (p Parsed) Release() (Range, string) {
 // a time, and "why does it crash in v1.2" about a thing.
 func (p Parsed) asksWhatChanged() bool {
 	words := strings.ToLower(p.Words()) + " "
-	beginnings := []string{"what changed", "what's new", "whats new", "what is new", "what was new", "what came", "what was added", "what features", "which features", "what landed", "what did we", "what did i", "what was done", "what happened", "what has changed", "changes", "features", "fixes"}
+	beginnings := []string{"what changed", "what's new", "whats new", "what is new", "what was new", "what came",
+		"what was added", "what features", "which features", "what landed", "what did we", "what did i", "what was done",
+		"what happened", "what has changed", "changes", "features", "fixes"}
 	return slices.ContainsFunc(beginnings, func(b string) bool { return strings.HasPrefix(words, b+" ") })
 }
 

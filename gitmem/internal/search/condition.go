@@ -135,6 +135,8 @@ func (q Query) HoldsWords(text string) bool {
 	holds := func(w Words) bool {
 		return !slices.ContainsFunc(w.Terms, func(t string) bool { return !have[t] })
 	}
-	return !slices.ContainsFunc(q.Excluded, holds) && !slices.ContainsFunc(q.Required, func(w Words) bool { return !holds(w) }) &&
+	return !slices.ContainsFunc(q.Excluded, holds) && !slices.ContainsFunc(q.Required, func(w Words) bool {
+		return !holds(w)
+	}) &&
 		!slices.ContainsFunc(q.Phrases, func(p Phrase) bool { return p.In(text) == p.Not })
 }

@@ -22,7 +22,8 @@ func groups(t *testing.T, text string) search.Thesaurus {
 	return search.Thesaurus{Groups: g}
 }
 
-const words = "acronym: PR | pull request\nacronym: auth | authentication | authorization\nsynonym: bug | issue | defect\n"
+const words = "acronym: PR | pull request\nacronym: auth | authentication | authorization\n" +
+	"synonym: bug | issue | defect\n"
 
 func TestExpansionAddsWhatStandsForTheSame(t *testing.T) {
 	t.Parallel()
@@ -72,7 +73,8 @@ func TestAnAcronymIsNoNameInCapitals(t *testing.T) {
 
 func TestReadGroupsTellsWhatItDoesNotUnderstand(t *testing.T) {
 	t.Parallel()
-	const list = "# Mine\n\nacronym: HIL\nabbreviation: x | y\nsynonym: a | | b\n- acronym: UPS | uninterruptible power supply\nsynonym: relay | contactor\n"
+	const list = "# Mine\n\nacronym: HIL\nabbreviation: x | y\nsynonym: a | | b\n" +
+		"- acronym: UPS | uninterruptible power supply\nsynonym: relay | contactor\n"
 	got, faults := search.ReadGroups(list, false)
 	if len(got) != 1 || got[0].Line != 7 || got[0].Acronym {
 		t.Errorf("plain: %+v", got)
@@ -92,7 +94,8 @@ func TestReadGroupsTellsWhatItDoesNotUnderstand(t *testing.T) {
 		sides []string
 		bad   bool
 	}{
-		{[]string{"relay", "contactor"}, false}, {[]string{"enable", "turn on"}, true}, {[]string{"relay", "--"}, true}, {[]string{"get rid of", "remove"}, false},
+		{[]string{"relay", "contactor"}, false}, {[]string{"enable", "turn on"}, true}, {[]string{"relay", "--"}, true},
+		{[]string{"get rid of", "remove"}, false},
 	} {
 		if g := (search.Group{Sides: c.sides}); (g.Fault() != "") != c.bad {
 			t.Errorf("%v: fault %q", c.sides, g.Fault())
@@ -130,7 +133,8 @@ func TestTheExpandedLegFindsTheOtherName(t *testing.T) {
 	t.Parallel()
 	docs := []index.Doc{doc("long", "", "a pull request needs one approval before the merge")}
 	for i := range 30 {
-		docs = append(docs, doc(fmt.Sprintf("n%02d", i), "", fmt.Sprintf("the approval of invoice %d waits for the office", i)))
+		docs = append(docs,
+			doc(fmt.Sprintf("n%02d", i), "", fmt.Sprintf("the approval of invoice %d waits for the office", i)))
 	}
 	snaps := []*index.Snapshot{build(t, docs)}
 	q := search.Query{Text: "PR approval"}

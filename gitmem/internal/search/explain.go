@@ -14,7 +14,8 @@ import (
 func Explain(p Parsed, q Query, terms []Term) answer.Explanation {
 	e := answer.Explanation{
 		Words: []string{}, Phrases: []string{}, Required: []string{}, Excluded: []string{}, Filters: []string{},
-		StopWords: stopped(p.Words(), q.Terms), Expansions: expansions(q.Expanded), Terms: []answer.ExplainedTerm{}, Steps: []string{},
+		StopWords: stopped(p.Words(), q.Terms), Expansions: expansions(q.Expanded), Terms: []answer.ExplainedTerm{},
+		Steps: []string{},
 	}
 	for _, it := range p.Items {
 		switch {
@@ -71,7 +72,8 @@ func expansions(terms []QueryTerm) []string {
 func (h Hit) Explain(q Query, title string, paths []string) []string {
 	var out []string
 	if held := h.held(q); len(held) > 0 {
-		out = append(out, fmt.Sprintf("holds %s: %.0f %% of the query, which gives %.3f", strings.Join(held, ", "), 100*h.Coverage, h.Words))
+		out = append(out, fmt.Sprintf("holds %s: %.0f %% of the query, which gives %.3f", strings.Join(held, ", "),
+			100*h.Coverage, h.Words))
 	}
 	for _, where := range []struct{ name, text string }{{"title", title}, {"paths", strings.Join(paths, " ")}} {
 		if in := h.within(where.text); len(in) > 0 {

@@ -50,7 +50,8 @@ func memo[K comparable](is func(K) bool) func(K) bool {
 func NewFilter(ctx context.Context, q Query, snap *index.Snapshot) (*Filter, error) {
 	f := &Filter{q: q, snap: snap}
 	refs := [...]func(int) uint32{
-		OnLayer: snap.LayerOf, OnType: snap.TypeOf, OnRole: snap.RoleOf, OnProject: snap.ProjectOf, OnAuthor: snap.AuthorOf, OnPath: snap.FileOf,
+		OnLayer: snap.LayerOf, OnType: snap.TypeOf, OnRole: snap.RoleOf, OnProject: snap.ProjectOf, OnAuthor: snap.AuthorOf,
+		OnPath:    snap.FileOf,
 		OnSession: func(i int) uint32 { return uint32(snap.SessionOf(i)) }, // -1 for none, a number that no session has
 	}
 	for _, c := range q.conditions() {

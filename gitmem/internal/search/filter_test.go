@@ -18,10 +18,14 @@ func machines(t *testing.T) *index.Snapshot {
 	t.Helper()
 	at := time.Date(2024, 3, 1, 0, 0, 0, 0, time.UTC)
 	return build(t, []index.Doc{
-		{ID: "a", Source: "all", Layer: "team", Type: "fix", Role: "commit", Author: "Bash Ada <ada@example.org>", Tool: "Bash Ada", Time: at, Title: "pump relay", Paths: []string{"firmware/relay.c"}},
-		{ID: "b", Source: "all", Layer: "transcripts", Role: "user", Session: "5e55", Order: 1, Text: "the pump clicks", Time: at.AddDate(0, 0, 1)},
-		{ID: "c", Source: "all", Layer: "transcripts", Role: "assistant", Session: "5e55", Order: 2, Tool: "Bash", Text: "pump valve listing", Time: at.AddDate(0, 0, 2)},
-		{ID: "d", Source: "all", Layer: "transcripts", Role: "sidechain", Session: "5e55/agent-1", Tool: "Read", Text: "pump manual", File: "x/manual.md"},
+		{ID: "a", Source: "all", Layer: "team", Type: "fix", Role: "commit", Author: "Bash Ada <ada@example.org>",
+			Tool: "Bash Ada", Time: at, Title: "pump relay", Paths: []string{"firmware/relay.c"}},
+		{ID: "b", Source: "all", Layer: "transcripts", Role: "user", Session: "5e55", Order: 1, Text: "the pump clicks",
+			Time: at.AddDate(0, 0, 1)},
+		{ID: "c", Source: "all", Layer: "transcripts", Role: "assistant", Session: "5e55", Order: 2, Tool: "Bash",
+			Text: "pump valve listing", Time: at.AddDate(0, 0, 2)},
+		{ID: "d", Source: "all", Layer: "transcripts", Role: "sidechain", Session: "5e55/agent-1", Tool: "Read",
+			Text: "pump manual", File: "x/manual.md"},
 		{ID: "e", Source: "all", Layer: "memory", Project: "q", Text: "no such machine"},
 	})
 }
@@ -46,14 +50,22 @@ func TestFilterOfWordsAndColumns(t *testing.T) {
 		{"required and nowhere", search.Query{Required: []search.Words{word("zorvax")}}, ""},
 		{"excluded", search.Query{Excluded: []search.Words{word("pump")}}, "e"},
 		{"excluded, all words of a group", search.Query{Excluded: []search.Words{word("pump manual")}}, "abce"},
-		{"required and excluded", search.Query{Required: []search.Words{word("pump")}, Excluded: []search.Words{word("valve"), word("clicks")}}, "ad"},
+		{"required and excluded", search.Query{Required: []search.Words{word("pump")},
+			Excluded: []search.Words{word("valve"), word("clicks")}}, "ad"},
 		{"role", search.Query{Conditions: []search.Condition{{On: search.OnRole, Match: is("user")}}}, "b"},
-		{"not a role", search.Query{Conditions: []search.Condition{{On: search.OnRole, Match: is("user"), Not: true}}}, "acde"},
-		{"two conditions", search.Query{Conditions: []search.Condition{{On: search.OnLayer, Match: is("transcripts")}, {On: search.OnSession, Match: is("5e55")}}}, "bc"},
-		{"a path", search.Query{Conditions: []search.Condition{{On: search.OnPath, Match: func(p string) bool { return search.MatchesPath("*.md", p) }}}}, "d"},
-		{"a tool, not the author of a commit", search.Query{Conditions: []search.Condition{{On: search.OnTool, Words: []string{"Bash"}}}}, "c"},
-		{"one of two tools", search.Query{Conditions: []search.Condition{{On: search.OnTool, Words: []string{"bash", "read"}}}}, "cd"},
-		{"not a tool", search.Query{Conditions: []search.Condition{{On: search.OnTool, Words: []string{"bash"}, Not: true}}}, "abde"},
+		{"not a role", search.Query{Conditions: []search.Condition{{On: search.OnRole, Match: is("user"), Not: true}}},
+			"acde"},
+		{"two conditions", search.Query{Conditions: []search.Condition{{On: search.OnLayer, Match: is("transcripts")},
+			{On: search.OnSession, Match: is("5e55")}}}, "bc"},
+		{"a path", search.Query{Conditions: []search.Condition{{On: search.OnPath, Match: func(p string) bool {
+			return search.MatchesPath("*.md", p)
+		}}}}, "d"},
+		{"a tool, not the author of a commit",
+			search.Query{Conditions: []search.Condition{{On: search.OnTool, Words: []string{"Bash"}}}}, "c"},
+		{"one of two tools",
+			search.Query{Conditions: []search.Condition{{On: search.OnTool, Words: []string{"bash", "read"}}}}, "cd"},
+		{"not a tool", search.Query{Conditions: []search.Condition{{On: search.OnTool, Words: []string{"bash"}, Not: true}}},
+			"abde"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -86,10 +98,12 @@ func TestAdmitsAsRunDoes(t *testing.T) {
 	snap := machines(t)
 	tools := map[string][]string{"c": {"Bash"}, "d": {"Read"}}
 	for i, q := range []search.Query{
-		{}, only(search.OnAuthor, "ada@"), only(search.OnType, "fix"), {Layers: []string{"memory", "transcripts"}}, {Session: "5e"}, {Except: "5e55"}, only(search.OnPath, "manual"), only(search.OnPath, "*.c"),
+		{}, only(search.OnAuthor, "ada@"), only(search.OnType, "fix"), {Layers: []string{"memory", "transcripts"}},
+		{Session: "5e"}, {Except: "5e55"}, only(search.OnPath, "manual"), only(search.OnPath, "*.c"),
 		{Range: search.Range{Since: time.Date(2024, 3, 2, 0, 0, 0, 0, time.UTC)}}, {Projects: is("q")},
 		{Conditions: []search.Condition{{On: search.OnTool, Words: []string{"bash"}}}},
-		{Conditions: []search.Condition{{On: search.OnTool, Words: []string{"bash"}, Not: true}, {On: search.OnAuthor, Match: is("")}}},
+		{Conditions: []search.Condition{{On: search.OnTool, Words: []string{"bash"}, Not: true},
+			{On: search.OnAuthor, Match: is("")}}},
 	} {
 		res, err := search.Run(t.Context(), []*index.Snapshot{snap}, q)
 		if err != nil {
@@ -115,7 +129,8 @@ func TestPathsAreJudgedOnce(t *testing.T) {
 	var docs []index.Doc
 	for i := range 300 {
 		docs = append(docs, index.Doc{
-			ID: "a:" + strconv.Itoa(i), Source: "all", Layer: "team", Text: "pump", File: "log.jsonl", Paths: []string{"firmware/relay.c", "firmware/pump.c"},
+			ID: "a:" + strconv.Itoa(i), Source: "all", Layer: "team", Text: "pump", File: "log.jsonl",
+			Paths: []string{"firmware/relay.c", "firmware/pump.c"},
 		})
 	}
 	judged := 0
@@ -123,7 +138,8 @@ func TestPathsAreJudgedOnce(t *testing.T) {
 		judged++
 		return false
 	}}
-	res, err := search.Run(t.Context(), []*index.Snapshot{build(t, docs)}, search.Query{Text: "pump", Conditions: []search.Condition{nothing}})
+	res, err := search.Run(t.Context(), []*index.Snapshot{build(t, docs)},
+		search.Query{Text: "pump", Conditions: []search.Condition{nothing}})
 	if err != nil || len(res.Hits) > 0 {
 		t.Fatalf("%v, %v", ids(res.Hits), err)
 	}

@@ -54,7 +54,8 @@ const fusionDepth = 100
 // only its own hits; the error is that of all legs if none succeeded, or the context's.
 // Hits keep the scores of the first leg that found them, so the one whose scores matter
 // comes first. One leg alone gives its own order and scores.
-func RunLegs(ctx context.Context, q Query, legs []Leg, each time.Duration, now func() time.Time) (Result, []Outcome, error) {
+func RunLegs(ctx context.Context, q Query, legs []Leg, each time.Duration,
+	now func() time.Time) (Result, []Outcome, error) {
 	q = q.prepared()
 	deep := q
 	if len(legs) > 1 {

@@ -32,7 +32,8 @@ func goldenDocs(t *testing.T, text string) (docs []index.Doc, said map[string]se
 			key, value, _ := strings.Cut(field, "=")
 			f[key] = value
 		}
-		d := index.Doc{ID: f["id"], Source: f["id"], Layer: f["layer"], Role: f["role"], Type: f["type"], Session: f["session"], File: f["file"], Title: f["title"], Text: body}
+		d := index.Doc{ID: f["id"], Source: f["id"], Layer: f["layer"], Role: f["role"], Type: f["type"],
+			Session: f["session"], File: f["file"], Title: f["title"], Text: body}
 		d.Order, _ = strconv.ParseInt(f["order"], 10, 64)
 		if f["time"] != "" {
 			d.Time = day(f["time"])
@@ -49,14 +50,17 @@ func goldenDocs(t *testing.T, text string) (docs []index.Doc, said map[string]se
 }
 
 // goldenRanks are the first hits of a query with their scores and reasons.
-func goldenRanks(t *testing.T, snaps []*index.Snapshot, said map[string]search.SourceText, list search.Thesaurus, query string) string {
+func goldenRanks(t *testing.T, snaps []*index.Snapshot, said map[string]search.SourceText, list search.Thesaurus,
+	query string) string {
 	t.Helper()
 	now := day("2026-11-20")
 	near, _ := search.FindRange(query, now)
-	q := search.Query{Text: query, Near: near, Features: search.ReadFeatures(query, now), Terms: search.PlainTerms(index.QueryTerms(query)), Docs: snaps[0].Live()}
+	q := search.Query{Text: query, Near: near, Features: search.ReadFeatures(query, now),
+		Terms: search.PlainTerms(index.QueryTerms(query)), Docs: snaps[0].Live()}
 	q.Expanded = list.Expand(q.Terms, search.ExpandMinimal)
 	legs := []search.Leg{search.Direct(snaps)}
-	for _, leg := range []func([]*index.Snapshot, search.Query) (search.Leg, bool){search.Named, search.Expanded, search.During, search.Summaries} {
+	for _, leg := range []func([]*index.Snapshot, search.Query) (search.Leg, bool){search.Named, search.Expanded,
+		search.During, search.Summaries} {
 		if l, ok := leg(snaps, q); ok {
 			legs = append(legs, l)
 		}

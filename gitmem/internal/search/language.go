@@ -40,7 +40,8 @@ type Parsed struct {
 
 // FieldNames are the fields that a query can name, as in author:ann.
 func FieldNames() []string {
-	return []string{"author", "path", "layer", "type", "role", "tool", "project", "since", "until", "session", "agent", "intent"}
+	return []string{"author", "path", "layer", "type", "role", "tool", "project", "since", "until", "session",
+		"agent", "intent"}
 }
 
 // ParseQuery reads a query as it is typed to search:
@@ -215,7 +216,8 @@ func closing(inner, mark string) int {
 		return -1
 	}
 	// A word that continues behind its quotes, as in "pre"-commit, is one word.
-	if r := firstRune(strings.TrimLeft(after, "-+")); r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '"' || r == '“') {
+	if r := firstRune(strings.TrimLeft(after, "-+")); r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) ||
+		r == '"' || r == '“') {
 		return -1
 	}
 	return end
@@ -300,7 +302,10 @@ func (it Item) String() string {
 
 // quoteValue quotes a value that would be parsed differently without quotes.
 func quoteValue(v string) string {
-	if strings.ContainsFunc(v, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) || strings.HasPrefix(v, "“") || strings.HasPrefix(v, ":") || strings.HasPrefix(v, "//") || strings.TrimRight(v, "?!.") != v {
+	if strings.ContainsFunc(v, func(r rune) bool {
+		return r == ',' || unicode.IsSpace(r)
+	}) || strings.HasPrefix(v, "“") || strings.HasPrefix(v, ":") || strings.HasPrefix(v, "//") ||
+		strings.TrimRight(v, "?!.") != v {
 		return `"` + v + `"`
 	}
 	return v

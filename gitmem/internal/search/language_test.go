@@ -74,7 +74,8 @@ func TestParseQuery(t *testing.T) {
 		{`why do we run go test -race in CI`, `why do we run go test -!race in CI`, `why do we run go test -race in CI`},
 		{`why go test -race?`, `why go test -!race`, `why go test -race?`},
 		{`why did we drop redis -sidekiq`, `why did we drop redis -!sidekiq`, `why did we drop redis -!sidekiq`},
-		{`-sidekiq -queue why did we drop redis layer:team -cron`, `-!sidekiq -!queue why did we drop redis {layer=team} -!cron`, ""},
+		{`-sidekiq -queue why did we drop redis layer:team -cron`,
+			`-!sidekiq -!queue why did we drop redis {layer=team} -!cron`, ""},
 	}
 	for _, tt := range tests {
 		if got := shape(search.ParseQuery(tt.in)); got != tt.query {
@@ -144,8 +145,10 @@ func TestTimesOfAQuery(t *testing.T) {
 
 func FuzzParseQuery(f *testing.F) {
 	for _, s := range []string{
-		`pump "exact words" -word +must -"a b" author:"Ann Lee",bob -path:vendor`, `-10 °C - foo --flag don't "stray`, "“a b” c\"", `author:“a"b -x:y`,
-		`("a b") ["c"`, `path::join type:fix? layer:a,,b since:"`, "\xff\"\xfe\" -\xff\xffab", `"stray “a "b c” `, "+layer:x -猫猫 +猫", `-foo) "a"-b "c"d`, "\r.S", "\u2003.S",
+		`pump "exact words" -word +must -"a b" author:"Ann Lee",bob -path:vendor`, `-10 °C - foo --flag don't "stray`,
+		"“a b” c\"", `author:“a"b -x:y`,
+		`("a b") ["c"`, `path::join type:fix? layer:a,,b since:"`, "\xff\"\xfe\" -\xff\xffab", `"stray “a "b c” `,
+		"+layer:x -猫猫 +猫", `-foo) "a"-b "c"d`, "\r.S", "\u2003.S",
 	} {
 		f.Add(s, true)
 		f.Add(s, false)
@@ -160,7 +163,8 @@ func FuzzParseQuery(f *testing.F) {
 		if diff := gocmp.Diff(p.Items, again.Items, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%q reads as %s, and %q otherwise (-first +again):\n%s", text, shape(p), p.String(), diff)
 		}
-		if valid := strings.ToValidUTF8(text, "\uFFFD"); isPlain(p) && !gocmp.Equal(index.Terms(valid), index.Terms(p.Words())) {
+		if valid := strings.ToValidUTF8(text, "\uFFFD"); isPlain(p) &&
+			!gocmp.Equal(index.Terms(valid), index.Terms(p.Words())) {
 			t.Errorf("plain words of %q have other terms: %q", text, p.Words())
 		}
 		p.Apply(search.Query{})
@@ -169,5 +173,7 @@ func FuzzParseQuery(f *testing.F) {
 
 // isPlain tells of a query of plain words only.
 func isPlain(p search.Parsed) bool {
-	return !slices.ContainsFunc(p.Items, func(it search.Item) bool { return it.Sign != search.Plain || it.Phrase || it.Field != "" })
+	return !slices.ContainsFunc(p.Items, func(it search.Item) bool {
+		return it.Sign != search.Plain || it.Phrase || it.Field != ""
+	})
 }

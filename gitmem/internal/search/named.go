@@ -16,11 +16,12 @@ const weightNamed = 4
 // field indexes ids as words, so it scans the table of documents.
 func Named(snaps []*index.Snapshot, q Query) (Leg, bool) {
 	ids := q.Features.ids
-	return Leg{Name: "named", Weight: weightNamed * wordsWeight(q), Find: func(ctx context.Context, q Query) (Result, error) {
-		hits, err := EachShard(snaps, func(i int) ([]Hit, error) { return named(ctx, snaps[i], q, ids) })
-		slices.SortStableFunc(hits, func(a, b Hit) int { return strings.Compare(a.Doc.ID, b.Doc.ID) })
-		return Result{Hits: hits}, err
-	}}, len(ids) > 0
+	return Leg{Name: "named", Weight: weightNamed * wordsWeight(q),
+		Find: func(ctx context.Context, q Query) (Result, error) {
+			hits, err := EachShard(snaps, func(i int) ([]Hit, error) { return named(ctx, snaps[i], q, ids) })
+			slices.SortStableFunc(hits, func(a, b Hit) int { return strings.Compare(a.Doc.ID, b.Doc.ID) })
+			return Result{Hits: hits}, err
+		}}, len(ids) > 0
 }
 
 // manyNamed bounds the documents of one id in a shard: all of a session have its id, of
@@ -81,7 +82,8 @@ func names(id string, row index.Row) bool {
 			return true
 		}
 	}
-	return strings.HasPrefix(strings.TrimPrefix(have, "git:commit:"), id) || strings.HasPrefix(strings.ToLower(row.Session), id)
+	return strings.HasPrefix(strings.TrimPrefix(have, "git:commit:"), id) ||
+		strings.HasPrefix(strings.ToLower(row.Session), id)
 }
 
 // isHash recognizes a commit's hash, whole or shortened, and a session's id, whose first
@@ -104,7 +106,8 @@ func isHash(word string) bool {
 func isID(word string) bool {
 	if !isHash(word) {
 		kind, rest, ok := strings.Cut(word, ":")
-		return ok && rest != "" && slices.Contains([]string{"transcript", "session", "idea", "decision", "task", "memory", "rules", "observation", "git"}, kind)
+		return ok && rest != "" && slices.Contains([]string{"transcript", "session", "idea", "decision", "task", "memory",
+			"rules", "observation", "git"}, kind)
 	}
 	return strings.ContainsAny(word, "0123456789") && strings.ContainsAny(word, "abcdef")
 }

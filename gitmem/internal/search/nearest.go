@@ -29,7 +29,9 @@ const longestNear = 40
 // character must be the same.
 func Nearest(ctx context.Context, snaps []*index.Snapshot, term string, n int) ([]Neighbour, error) {
 	length := utf8.RuneCountInString(term)
-	if length < 4 || length > longestNear || strings.ContainsFunc(term, func(r rune) bool { return !unicode.IsLetter(r) }) {
+	if length < 4 || length > longestNear || strings.ContainsFunc(term, func(r rune) bool {
+		return !unicode.IsLetter(r)
+	}) {
 		return nil, nil
 	}
 	_, first := utf8.DecodeRuneInString(term)
@@ -124,7 +126,9 @@ func WordForms(ctx context.Context, snaps []*index.Snapshot, term string) ([]Que
 	for t, w := range near {
 		out = append(out, QueryTerm{Text: t, Weight: w})
 	}
-	slices.SortFunc(out, func(a, b QueryTerm) int { return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Text, b.Text)) })
+	slices.SortFunc(out, func(a, b QueryTerm) int {
+		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Text, b.Text))
+	})
 	return out[:min(len(out), mostKin)], nil
 }
 
@@ -144,7 +148,8 @@ func similarity(a, b []rune) float64 {
 // abgelöst and abzulösen are of ablösen.
 func rootOf(term string) string {
 	verb := term
-	for _, p := range [...]string{"zuruck", "ab", "an", "auf", "aus", "bei", "durch", "ein", "fest", "frei", "her", "hin", "hoch", "los", "mit", "nach", "um", "vor", "weg", "zu"} {
+	for _, p := range [...]string{"zuruck", "ab", "an", "auf", "aus", "bei", "durch", "ein", "fest", "frei", "her", "hin",
+		"hoch", "los", "mit", "nach", "um", "vor", "weg", "zu"} {
 		if cut, ok := strings.CutPrefix(term, p); ok {
 			verb = cut
 			break

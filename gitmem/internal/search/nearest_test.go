@@ -12,7 +12,8 @@ import (
 func TestNearest(t *testing.T) {
 	t.Parallel()
 	snap := build(t, []index.Doc{
-		doc("a", "relay", "the relay and another relay"), doc("b", "", "relax, it delays"), doc("c", "", "relaxation"), doc("d", "", "rel4y and configuration from there"),
+		doc("a", "relay", "the relay and another relay"), doc("b", "", "relax, it delays"), doc("c", "", "relaxation"),
+		doc("d", "", "rel4y and configuration from there"),
 	})
 	tests := []struct {
 		term string

@@ -115,7 +115,9 @@ func TestVerify(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
-	if _, err := search.Verify(hits, phrases(false, "a"), 1, 1, func(search.Hit) ([]string, error) { return nil, broken }); !errors.Is(err, broken) {
+	if _, err := search.Verify(hits, phrases(false, "a"), 1, 1, func(search.Hit) ([]string, error) {
+		return nil, broken
+	}); !errors.Is(err, broken) {
 		t.Errorf("error %v, want %v", err, broken)
 	}
 }
@@ -125,7 +127,8 @@ func TestPhraseNarrowsRun(t *testing.T) {
 	t.Parallel()
 	snap := machines(t)
 	for said, want := range map[string]string{"pump clicks": "b", "the pump": "abcd", "zorvax pump": "", "==": "abcde"} {
-		res, err := search.Run(t.Context(), []*index.Snapshot{snap}, search.Query{Phrases: []search.Phrase{search.NewPhrase(said, false)}})
+		res, err := search.Run(t.Context(), []*index.Snapshot{snap},
+			search.Query{Phrases: []search.Phrase{search.NewPhrase(said, false)}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -87,13 +87,16 @@ func TestALegOfRandomRanksCostsLittle(t *testing.T) {
 		t.Fatalf("recall of the words alone is %.1f and %.1f: the set judges nothing", alone5, alone10)
 	}
 	for _, depth := range []int{20, 100, 800} {
-		with5, with10 := recalls(t, snap, asked, func(judged) []search.Leg { return []search.Leg{rows(snap, rnd.Perm(len(docs))[:depth])} })
+		with5, with10 := recalls(t, snap, asked, func(judged) []search.Leg {
+			return []search.Leg{rows(snap, rnd.Perm(len(docs))[:depth])}
+		})
 		if alone5-with5 >= 2 || alone10-with10 >= 2 {
 			t.Errorf("%d random ranks: recall %.1f and %.1f, without them %.1f and %.1f", depth, with5, with10, alone5, alone10)
 		}
 	}
 	knowing := func(j judged) []search.Leg {
-		res, err := search.Run(t.Context(), []*index.Snapshot{snap}, search.Query{Text: strings.Join(strings.Fields(j.query)[:3], " "), Limit: 100})
+		res, err := search.Run(t.Context(), []*index.Snapshot{snap},
+			search.Query{Text: strings.Join(strings.Fields(j.query)[:3], " "), Limit: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +107,8 @@ func TestALegOfRandomRanksCostsLittle(t *testing.T) {
 		return []search.Leg{rows(snap, order)}
 	}
 	if with5, with10 := recalls(t, snap, asked, knowing); with5 <= alone5 || with10 <= alone10 {
-		t.Errorf("a leg that knows the words that count: recall %.1f and %.1f, without it %.1f and %.1f", with5, with10, alone5, alone10)
+		t.Errorf("a leg that knows the words that count: recall %.1f and %.1f, without it %.1f and %.1f", with5, with10,
+			alone5, alone10)
 	}
 	t.Logf("words alone: %.1f and %.1f", alone5, alone10)
 }

@@ -117,7 +117,8 @@ func TestSessionInPieces(t *testing.T) {
 	}
 	var docs []index.Doc
 	for _, piece := range []string{
-		"relay board" + strings.Repeat(" range battery antenna", 9), "fuse clamp", "relay relay relay relay relay board board",
+		"relay board" + strings.Repeat(" range battery antenna", 9), "fuse clamp",
+		"relay relay relay relay relay board board",
 	} {
 		docs = append(docs, turn("pieces", len(docs), piece))
 		for i := range 8 {

@@ -17,7 +17,8 @@ func TestRankerGoes(t *testing.T) {
 	snap := build(t, []index.Doc{doc("a", "The relay", "carries ten ampere")})
 	used := func() weak.Pointer[search.Ranker] {
 		r := &search.Ranker{}
-		if res, err := r.Run(t.Context(), []*index.Snapshot{snap}, search.Query{Text: "relay"}); err != nil || len(res.Hits) != 1 {
+		if res, err := r.Run(t.Context(), []*index.Snapshot{snap}, search.Query{Text: "relay"}); err != nil ||
+			len(res.Hits) != 1 {
 			t.Errorf("%+v, %v", res, err)
 		}
 		return weak.Make(r)

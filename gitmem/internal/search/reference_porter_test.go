@@ -18,7 +18,8 @@ func stemmed(word string) string {
 	for _, step := range []func(string) string{
 		step1a, step1b, step1c,
 		rules(0, "ational ate tional tion enci ence anci ance izer ize bli ble alli al entli ent eli e ousli ous "+
-			"ization ize ation ate ator ate alism al iveness ive fulness ful ousness ous aliti al iviti ive biliti ble logi log"),
+			"ization ize ation ate ator ate alism al iveness ive fulness ful ousness ous "+
+			"aliti al iviti ive biliti ble logi log"),
 		rules(0, "icate ic ative - alize al iciti ic ical ic ful - ness -"),
 		step4, step5,
 	} {
@@ -133,7 +134,9 @@ func step4(word string) string {
 		}
 		return word
 	}
-	return rules(1, "al - ance - ence - er - ic - able - ible - ant - ement - ment - ent - ou - ism - ate - iti - ous - ive - ize -")(word)
+	return rules(1,
+		"al - ance - ence - er - ic - able - ible - ant - ement - ment - ent - ou - ism - ate - "+
+			"iti - ous - ive - ize -")(word)
 }
 
 func step5(word string) string {

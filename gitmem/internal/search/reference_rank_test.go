@@ -147,7 +147,8 @@ type ranked struct {
 
 // rank returns the best documents that pass. known tells which terms some shard
 // holds; nil: those that this one holds.
-func (r *reference) rank(terms []search.QueryTerm, w search.Weights, pass func(index.Doc) bool, limit int, known map[string]bool) []ranked {
+func (r *reference) rank(terms []search.QueryTerm, w search.Weights, pass func(index.Doc) bool, limit int,
+	known map[string]bool) []ranked {
 	scores, mass := make([]float64, len(r.docs)), 0.0
 	for _, term := range terms {
 		tf, df := r.frequencies(term.Text, w)

@@ -122,7 +122,8 @@ func compoundAt(text string) compound {
 		text = text[len(m[1]):]
 	}
 	for i := range len(c.words) - 1 {
-		if next := c.words[i+1]; version.MatchString(c.words[i]) && c.joints[i] != "." && c.joints[i+1] == "." && strings.Contains("0123456789", next[:1]) {
+		if next := c.words[i+1]; version.MatchString(c.words[i]) && c.joints[i] != "." && c.joints[i+1] == "." &&
+			strings.Contains("0123456789", next[:1]) {
 			c.words[i] = c.words[i][1:]
 		}
 	}
@@ -155,7 +156,8 @@ func (c compound) terms(question bool) []string {
 	}
 	var terms []string
 	figures := strings.ContainsAny(strings.Join(c.words, ""), "0123456789")
-	if hyphen := len(c.words) == 2 && c.joints[1] == "-"; loosest == 2 || loosest == 1 && (!question || !hyphen || figures) {
+	if hyphen := len(c.words) == 2 && c.joints[1] == "-"; loosest == 2 || loosest == 1 &&
+		(!question || !hyphen || figures) {
 		whole := c.whole()
 		if loosest == 1 {
 			whole = stemmed(whole)
@@ -192,7 +194,8 @@ func (c compound) within(question bool) []string {
 // single are the terms of a word by itself; a commit id is known by its beginning.
 func (c compound) single() []string {
 	word := c.words[0]
-	if referenceHex.MatchString(word) && strings.ContainsAny(word, "0123456789") && strings.ContainsAny(strings.ToLower(word), "abcdef") {
+	if referenceHex.MatchString(word) && strings.ContainsAny(word, "0123456789") &&
+		strings.ContainsAny(strings.ToLower(word), "abcdef") {
 		return append(c.signed(), stemmed(folded(word)), folded(word[:7]))
 	}
 	return append(c.signed(), wordTerms(word)...)
@@ -202,7 +205,8 @@ func (c compound) single() []string {
 func (c compound) signed() []string {
 	word := c.words[0]
 	m := referenceSigns.FindString(c.behind)
-	if m == "" || len(word) > 12 || word[0] >= utf8.RuneSelf || !unicode.IsLetter(rune(word[0])) || m[0] == '#' && len(word) > 1 {
+	if m == "" || len(word) > 12 || word[0] >= utf8.RuneSelf || !unicode.IsLetter(rune(word[0])) || m[0] == '#' &&
+		len(word) > 1 {
 		return nil
 	}
 	return []string{folded(word) + map[byte]string{'+': "++", '#': "#"}[m[0]]}
@@ -272,8 +276,10 @@ func shortened(term string) string {
 // folded is lower case without accents and apostrophes.
 func folded(word string) string {
 	plain := strings.NewReplacer(
-		"'", "", "’", "", "\u0301", "", "\u0308", "", "ä", "a", "á", "a", "à", "a", "å", "a", "é", "e", "è", "e", "ê", "e", "ë", "e",
-		"í", "i", "ï", "i", "ñ", "n", "ö", "o", "ó", "o", "ø", "o", "ü", "u", "ú", "u", "ç", "c", "ł", "l", "š", "s", "ž", "z", "ź", "z",
+		"'", "", "’", "", "\u0301", "", "\u0308", "", "ä", "a", "á", "a", "à", "a", "å", "a", "é", "e", "è", "e", "ê",
+		"e", "ë", "e",
+		"í", "i", "ï", "i", "ñ", "n", "ö", "o", "ó", "o", "ø", "o", "ü", "u", "ú", "u", "ç", "c", "ł", "l", "š", "s", "ž",
+		"z", "ź", "z",
 		"ß", "ss", "æ", "ae", "œ", "oe", "й", "и", "ё", "е", "ά", "α", "ή", "η", "ς", "σ",
 	)
 	return plain.Replace(strings.ToLower(word))

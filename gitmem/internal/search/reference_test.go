@@ -163,7 +163,8 @@ func sessionDocs(t *testing.T) (docs []index.Doc) {
 		turn++
 		who, text, _ := strings.Cut(line, ": ")
 		d := index.Doc{
-			ID: fmt.Sprintf("transcript:%s:%d", session, turn), Source: session, Layer: "transcripts", Type: "discussion", Role: who,
+			ID: fmt.Sprintf("transcript:%s:%d", session, turn), Source: session, Layer: "transcripts",
+			Type: "discussion", Role: who,
 			Session: session, Project: project, Order: turn, Time: time.Unix(1_710_000_000+60*turn, 0), Text: text,
 		}
 		if tool, ok := strings.CutPrefix(who, "tool "); ok {

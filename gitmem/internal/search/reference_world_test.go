@@ -27,8 +27,10 @@ func newRankWorld(t *testing.T, seed uint64) *rankWorld {
 	w := &rankWorld{
 		rng: rand.New(rand.NewPCG(seed, 3)), shard: index.Open(t.TempDir(), index.Options{}),
 		sources: map[string][]index.Doc{}, changed: map[string]int{},
-		words: strings.Fields("relay relays relaying pump board voltage connection connected reconnects clamp sensor driver's " +
-			"range battery antenna don't probing fuse the of parseHTTPHeader getUserIDs retry_count src/pump/relay.go v2.4.1 E0432 C++ @ada a1b2c3d4e5 .env src\\x.c acme/pump#482 " +
+		words: strings.Fields("relay relays relaying pump board voltage connection connected reconnects clamp sensor " +
+			"driver's " +
+			"range battery antenna don't probing fuse the of parseHTTPHeader getUserIDs retry_count src/pump/relay.go v2.4.1 " +
+			"E0432 C++ @ada a1b2c3d4e5 .env src\\x.c acme/pump#482 " +
 			"FW-2291 #482 well-known 東京都 検索 чай мёд café naïve Größe x 42 2024-03-15"),
 	}
 	for range 9 {

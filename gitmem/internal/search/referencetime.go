@@ -106,7 +106,8 @@ var (
 // was done. A name has a digit, and is no date nor a plain number.
 func FindNamed(text string, named ReferenceTimes) (r Range, rest string, within bool) {
 	lower := asciiLower(text)
-	if named == nil || !strings.ContainsAny(text, "0123456789") && !strings.Contains(lower, Latest) && !strings.Contains(lower, "last") {
+	if named == nil || !strings.ContainsAny(text, "0123456789") && !strings.Contains(lower, Latest) &&
+		!strings.Contains(lower, "last") {
 		return Range{}, text, false
 	}
 	for _, at := range betweenNames().FindAllStringSubmatchIndex(lower, -1) {

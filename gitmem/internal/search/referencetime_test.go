@@ -11,7 +11,8 @@ import (
 func releases(name, _ string) (search.ReferenceTime, bool) {
 	at := map[string]search.ReferenceTime{
 		"v1.2": {At: day("2024-02-01")}, "1.3": {At: day("2024-03-01"), Before: day("2024-02-01")},
-		"cmd/v2": {At: day("2024-04-01"), Before: day("2024-03-01")}, "7": {At: day("2024-05-01")}, "2024-03-15": {At: day("2025-01-01")},
+		"cmd/v2": {At: day("2024-04-01"), Before: day("2024-03-01")}, "7": {At: day("2024-05-01")},
+		"2024-03-15": {At: day("2025-01-01")},
 	}
 	m, ok := at[name]
 	return m, ok
@@ -62,7 +63,8 @@ func TestFindRelease(t *testing.T) {
 	t.Parallel()
 	named := func(name, _ string) (search.ReferenceTime, bool) {
 		at := map[string]search.ReferenceTime{
-			"v1.2": {At: day("2024-02-01"), Commit: "b", Previous: "a"}, "cli 1.3": {At: day("2024-03-01"), Commit: "c", Package: "cli"},
+			"v1.2": {At: day("2024-02-01"), Commit: "b", Previous: "a"}, "cli 1.3": {At: day("2024-03-01"), Commit: "c",
+				Package: "cli"},
 			"latest": {At: day("2024-04-01"), Commit: "d"},
 		}
 		m, ok := at[name]
@@ -87,13 +89,15 @@ func TestFindRelease(t *testing.T) {
 func TestParseNamed(t *testing.T) {
 	t.Parallel()
 	now := day("2024-11-20")
-	if r, err := search.ParseNamed(" v1.2 ", now, releases); err != nil || r.Since != day("2024-02-01").Add(time.Second) || r.Until != r.Since {
+	if r, err := search.ParseNamed(" v1.2 ", now, releases); err != nil || r.Since != day("2024-02-01").Add(time.Second) ||
+		r.Until != r.Since {
 		t.Errorf("%v %v", r, err)
 	}
 	if r, err := search.ParseNamed("2024-03-15", now, releases); err != nil || r.Since != day("2024-03-15") {
 		t.Errorf("a date is a date: %v %v", r, err)
 	}
-	if r, err := search.ParseSpan(" 1.3 ", now, releases); err != nil || r.Since != day("2024-02-01").Add(time.Second) || r.Until != day("2024-03-01").Add(time.Second) {
+	if r, err := search.ParseSpan(" 1.3 ", now, releases); err != nil || r.Since != day("2024-02-01").Add(time.Second) ||
+		r.Until != day("2024-03-01").Add(time.Second) {
 		t.Errorf("in a release: %v %v", r, err)
 	}
 	if r, err := search.ParseSpan("3d", now, releases); err != nil || r.Since.IsZero() || r.Since.Equal(r.Until) {

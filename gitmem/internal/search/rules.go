@@ -56,13 +56,15 @@ func ReadFeatures(text string, now time.Time) Features {
 // NamesRecords reports whether the query names commits, sessions, citations or tickets.
 func (a Features) NamesRecords() bool { return len(a.ids)+len(a.refs) > 0 }
 
-var fileExtension = lazy.Pattern(`^(go|py|js|ts|jsx|tsx|rs|c|h|cc|cpp|hpp|java|kt|rb|php|cs|swift|sh|md|txt|json|ya?ml|toml|xml|html|css|sql|proto|mod|sum|lock|cfg|ini|env)$`)
+var fileExtension = lazy.Pattern(`^(go|py|js|ts|jsx|tsx|rs|c|h|cc|cpp|hpp|java|kt|rb|php|cs|swift|sh|md|txt|json` +
+	`|ya?ml|toml|xml|html|css|sql|proto|mod|sum|lock|cfg|ini|env)$`)
 
 // isPath recognizes paths and file names: a slash between names, or an extension.
 func isPath(word string) bool {
 	dir, base, ok := strings.Cut(word, "/")
 	if ok {
-		return dir+base != "" && !strings.Contains(word, "://") && (strings.Contains(base, "/") || strings.Contains(base, ".") || strings.HasPrefix(word, "/"))
+		return dir+base != "" && !strings.Contains(word, "://") &&
+			(strings.Contains(base, "/") || strings.Contains(base, ".") || strings.HasPrefix(word, "/"))
 	}
 	dot := strings.LastIndexByte(word, '.')
 	return dot > 0 && fileExtension().MatchString(word[dot+1:])
@@ -77,7 +79,8 @@ func isSymbol(word string) bool {
 }
 
 func isNow(word string) bool {
-	return slices.Contains([]string{"recent", "recently", "latest", "newest", "lately", "last", "now", "currently", "today"}, word)
+	return slices.Contains([]string{"recent", "recently", "latest", "newest", "lately", "last", "now", "currently",
+		"today"}, word)
 }
 
 // verdict is a rule's result for a hit: a factor of its score, 1 for no change, and
@@ -284,7 +287,8 @@ func (a Features) definition(s SourceText) verdict {
 		if !strings.Contains(s.Text, name) { // most texts have none, and the expression is slow
 			continue
 		}
-		re, err := regexp.Compile(`\b(?:func|function|def|class|type|struct|interface|enum|trait|fn|const|var|let|module|macro)\s+(?:\([^)\n]*\)\s*)?` + regexp.QuoteMeta(name) + `\b`)
+		re, err := regexp.Compile(`\b(?:func|function|def|class|type|struct|interface|enum|trait|fn|const|var|let|module` +
+			`|macro)\s+(?:\([^)\n]*\)\s*)?` + regexp.QuoteMeta(name) + `\b`)
 		if err == nil && re.MatchString(s.Text) {
 			return verdict{1.3, "defines " + name, true}
 		}

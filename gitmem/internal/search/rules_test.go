@@ -14,10 +14,12 @@ import (
 
 // legged searches as a place with one shard would: by the legs that apply, and with
 // the titles and texts of the hits read again.
-func legged(t *testing.T, docs []index.Doc, said map[string]search.SourceText, query string, more ...search.Leg) []search.Read {
+func legged(t *testing.T, docs []index.Doc, said map[string]search.SourceText, query string,
+	more ...search.Leg) []search.Read {
 	t.Helper()
 	snaps := []*index.Snapshot{build(t, docs)}
-	q := search.Query{Text: query, Features: search.ReadFeatures(query, day("2026-11-20")), Terms: search.PlainTerms(index.QueryTerms(query))}
+	q := search.Query{Text: query, Features: search.ReadFeatures(query, day("2026-11-20")),
+		Terms: search.PlainTerms(index.QueryTerms(query))}
 	legs := []search.Leg{search.Direct(snaps)}
 	if leg, ok := search.Named(snaps, q); ok {
 		legs = append(legs, leg)
@@ -55,16 +57,29 @@ func TestRulesOrderWhatWordsCannot(t *testing.T) {
 		a, b        index.Doc
 		said        map[string]search.SourceText
 	}{
-		{"a decision before a turn", "relay ampere", in("transcripts", "user", "discussion", plain("a", "the relay draws ten ampere")), in("memory", "decision", "decision", plain("b", "the relay draws ten ampere")), nil},
-		{"a turn before a tool's result", "relay ampere", in("transcripts", "user", "result", plain("a", "the relay draws ten ampere")), in("transcripts", "user", "discussion", plain("b", "the relay draws ten ampere")), nil},
-		{"a ticket", "what about #123", plain("a", "about 123 and 123 and 123"), plain("b", "about the long story of the pump that was in the end told in #123"), nil},
-		{"a whole identifier", "where is parseHeader", plain("a", "parse header, header parse"), plain("b", "that was long ago when parseHeader was not yet written as it is today"), nil},
-		{"its definition", "where is parseHeader", plain("a", "parseHeader is called"), plain("b", "parseHeader is called"), map[string]search.SourceText{"b": {Text: "func (r *Reader) parseHeader() {"}}},
-		{"a file", "why is cmd/root.go slow", paths(plain("a", "root.go in cmd is slow"), "root.txt"), paths(plain("b", "it is slow since then, as was found"), "cmd/root.go"), nil},
-		{"what is new, where asked", "latest relay work", at("2023-01-01", plain("a", "relay work")), at("2026-11-18", plain("b", "relay work")), nil},
-		{"a heading", "relay wiring", plain("a", "relay wiring"), plain("b", "relay wiring"), map[string]search.SourceText{"b": {Title: "Relay wiring"}}},
-		{"a sure idea", "relay wiring", in("summaries", "idea decision", "decision", plain("a", "relay wiring")), in("summaries", "idea decision", "decision", plain("b", "relay wiring")), map[string]search.SourceText{"a": {Confidence: 0.6}, "b": {Confidence: 0.9}}},
-		{"a commit by its hash", "what did 0a1b2c3d do", plain("a", "0a1b2c3d was reverted"), plain("git:commit:0a1b2c3d4e5f60718293a4b5c6d7e8f901234567", "unlike words"), nil},
+		{"a decision before a turn", "relay ampere", in("transcripts", "user", "discussion",
+			plain("a", "the relay draws ten ampere")),
+			in("memory", "decision", "decision", plain("b", "the relay draws ten ampere")), nil},
+		{"a turn before a tool's result", "relay ampere", in("transcripts", "user", "result",
+			plain("a", "the relay draws ten ampere")),
+			in("transcripts", "user", "discussion", plain("b", "the relay draws ten ampere")), nil},
+		{"a ticket", "what about #123", plain("a", "about 123 and 123 and 123"),
+			plain("b", "about the long story of the pump that was in the end told in #123"), nil},
+		{"a whole identifier", "where is parseHeader", plain("a", "parse header, header parse"),
+			plain("b", "that was long ago when parseHeader was not yet written as it is today"), nil},
+		{"its definition", "where is parseHeader", plain("a", "parseHeader is called"), plain("b", "parseHeader is called"),
+			map[string]search.SourceText{"b": {Text: "func (r *Reader) parseHeader() {"}}},
+		{"a file", "why is cmd/root.go slow", paths(plain("a", "root.go in cmd is slow"), "root.txt"),
+			paths(plain("b", "it is slow since then, as was found"), "cmd/root.go"), nil},
+		{"what is new, where asked", "latest relay work", at("2023-01-01", plain("a", "relay work")),
+			at("2026-11-18", plain("b", "relay work")), nil},
+		{"a heading", "relay wiring", plain("a", "relay wiring"), plain("b", "relay wiring"),
+			map[string]search.SourceText{"b": {Title: "Relay wiring"}}},
+		{"a sure idea", "relay wiring", in("summaries", "idea decision", "decision", plain("a", "relay wiring")),
+			in("summaries", "idea decision", "decision", plain("b", "relay wiring")),
+			map[string]search.SourceText{"a": {Confidence: 0.6}, "b": {Confidence: 0.9}}},
+		{"a commit by its hash", "what did 0a1b2c3d do", plain("a", "0a1b2c3d was reverted"),
+			plain("git:commit:0a1b2c3d4e5f60718293a4b5c6d7e8f901234567", "unlike words"), nil},
 	} {
 		got := legged(t, []index.Doc{c.a, c.b}, c.said, c.query)
 		if len(got) < 2 || got[0].Hit.Doc.ID != c.b.ID || len(got[0].Hit.Rules)+len(got[1].Hit.Rules) == 0 {
@@ -89,9 +104,10 @@ func TestWithoutAReasonRulesSayNothing(t *testing.T) {
 func TestGuessesStayBehindWhatIsNamed(t *testing.T) {
 	t.Parallel()
 	docs := []index.Doc{doc("named", "", "parseHeader"), doc("near", "", "nothing of the kind"), doc("weak", "", "where")}
-	guess := search.Leg{Name: "semantic", Weight: 50, Guess: true, Find: func(context.Context, search.Query) (search.Result, error) {
-		return search.Result{Hits: []search.Hit{{Row: 1, Doc: index.Row{ID: "near"}}}}, nil
-	}}
+	guess := search.Leg{Name: "semantic", Weight: 50, Guess: true,
+		Find: func(context.Context, search.Query) (search.Result, error) {
+			return search.Result{Hits: []search.Hit{{Row: 1, Doc: index.Row{ID: "near"}}}}, nil
+		}}
 	order := func(query string) (out []string) {
 		for _, r := range legged(t, docs, nil, query, guess) {
 			out = append(out, r.Hit.Doc.ID)
@@ -109,11 +125,13 @@ func TestGuessesStayBehindWhatIsNamed(t *testing.T) {
 func TestTheSameFactOnce(t *testing.T) {
 	t.Parallel()
 	d := func(id, layer, role string, order int64) index.Doc {
-		return index.Doc{ID: id, Source: id, Layer: layer, Role: role, Session: "3f2a91c4-0000-4000-8000-000000000000", Order: order, Text: "relay"}
+		return index.Doc{ID: id, Source: id, Layer: layer, Role: role, Session: "3f2a91c4-0000-4000-8000-000000000000",
+			Order: order, Text: "relay"}
 	}
 	docs := []index.Doc{
 		d("turn 124", "transcripts", "assistant", 124), d("turn 125", "transcripts", "assistant", 125),
-		d("idea", "summaries", "idea decision", 7), d("section", "summaries", "session", 3), d("log", "transcripts", "observation", 1),
+		d("idea", "summaries", "idea decision", 7), d("section", "summaries", "session", 3),
+		d("log", "transcripts", "observation", 1),
 	}
 	got := map[string]bool{}
 	for _, r := range legged(t, docs, map[string]search.SourceText{"idea": {Turn: 124}}, "relay") {
@@ -125,7 +143,10 @@ func TestTheSameFactOnce(t *testing.T) {
 	// What the archive did not take over is said nowhere else.
 	docs[0].Text, docs[4].Text = "relay coil", "relay contact"
 	for query, id := range map[string]string{"relay coil": "turn 124", "relay contact": "log"} {
-		if hits := legged(t, docs, map[string]search.SourceText{"idea": {Turn: 124}}, query); !slices.ContainsFunc(hits, func(r search.Read) bool { return r.Hit.Doc.ID == id }) {
+		if hits := legged(t, docs, map[string]search.SourceText{"idea": {Turn: 124}}, query); !slices.ContainsFunc(hits,
+			func(r search.Read) bool {
+				return r.Hit.Doc.ID == id
+			}) {
 			t.Errorf("%q does not find %q", query, id)
 		}
 	}

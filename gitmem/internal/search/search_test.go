@@ -64,8 +64,10 @@ func TestRunFilters(t *testing.T) {
 		return v
 	}
 	snap := build(t, []index.Doc{
-		{ID: "a", Source: "all", Layer: "team", Type: "fix", Author: "Ada <ada@example.org>", Project: "p", Time: at("2024-03-01"), Title: "pump relay", Paths: []string{"firmware/relay.c"}},
-		{ID: "b", Source: "all", Layer: "team", Type: "docs", Author: "Bob <bob@example.org>", Project: "p", Time: at("2024-04-01"), Title: "pump manual", Paths: []string{"docs/pump.md"}},
+		{ID: "a", Source: "all", Layer: "team", Type: "fix", Author: "Ada <ada@example.org>", Project: "p",
+			Time: at("2024-03-01"), Title: "pump relay", Paths: []string{"firmware/relay.c"}},
+		{ID: "b", Source: "all", Layer: "team", Type: "docs", Author: "Bob <bob@example.org>", Project: "p",
+			Time: at("2024-04-01"), Title: "pump manual", Paths: []string{"docs/pump.md"}},
 		{ID: "c", Source: "all", Layer: "rules", Project: "q", Title: "pump rule", Session: "5e55"},
 	})
 	tests := []struct {
@@ -111,7 +113,8 @@ func TestRunFilters(t *testing.T) {
 func TestNeighboursLiftTheAnswer(t *testing.T) {
 	t.Parallel()
 	turn := func(session string, n int, text string) index.Doc {
-		return index.Doc{ID: fmt.Sprintf("transcript:%s:%d", session, n), Source: "all", Layer: "transcripts", Session: session, Order: int64(n), Text: text}
+		return index.Doc{ID: fmt.Sprintf("transcript:%s:%d", session, n), Source: "all", Layer: "transcripts",
+			Session: session, Order: int64(n), Text: text}
 	}
 	snap := build(t, []index.Doc{
 		turn("one", 1, "Which voltage does the relay board need?"),

@@ -47,16 +47,17 @@ func Summaries(snaps []*index.Snapshot, q Query) (Leg, bool) {
 			some[i], ok = snap, true
 		}
 	}
-	return Leg{Name: summaries, Weight: weightSummaries * wordsWeight(q), Sessions: true, Find: func(ctx context.Context, q Query) (Result, error) {
-		shown := len(q.Layers) == 0 || slices.Contains(q.Layers, summaries)
-		q.Layers = []string{summaries}
-		res, err := ruled(ctx, some, q)
-		res.Hits = slices.DeleteFunc(res.Hits, func(h Hit) bool { return h.Coverage < minSummaryShare })
-		for i := range res.Hits {
-			res.Hits[i].lead = !shown
-		}
-		return res, err
-	}}, ok
+	return Leg{Name: summaries, Weight: weightSummaries * wordsWeight(q), Sessions: true,
+		Find: func(ctx context.Context, q Query) (Result, error) {
+			shown := len(q.Layers) == 0 || slices.Contains(q.Layers, summaries)
+			q.Layers = []string{summaries}
+			res, err := ruled(ctx, some, q)
+			res.Hits = slices.DeleteFunc(res.Hits, func(h Hit) bool { return h.Coverage < minSummaryShare })
+			for i := range res.Hits {
+				res.Hits[i].lead = !shown
+			}
+			return res, err
+		}}, ok
 }
 
 // Guessing makes a leg of a search by similarity: its weight is a share of the words'

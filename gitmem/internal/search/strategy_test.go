@@ -96,10 +96,12 @@ func TestSummariesLeadToTheirSessions(t *testing.T) {
 		}
 		return ids(res.Hits)
 	}
-	if diff := cmp.Diff([]string{"b", "a"}, find(search.Query{Text: "calibration valve", Layers: []string{"transcripts"}})); diff != "" {
+	if diff := cmp.Diff([]string{"b", "a"},
+		find(search.Query{Text: "calibration valve", Layers: []string{"transcripts"}})); diff != "" {
 		t.Errorf("by its summary (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"a", "b"}, find(search.Query{Text: "valve leaks pressure water", Layers: []string{"transcripts"}})); diff != "" {
+	if diff := cmp.Diff([]string{"a", "b"},
+		find(search.Query{Text: "valve leaks pressure water", Layers: []string{"transcripts"}})); diff != "" {
 		t.Errorf("by a word of its summary alone (-want +got):\n%s", diff)
 	}
 	if got := find(search.Query{Text: "calibration valve"}); got[0] != "sum" {

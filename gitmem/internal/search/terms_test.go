@@ -21,7 +21,8 @@ func runOver(t testing.TB, snap *index.Snapshot, q search.Query) search.Result {
 
 func TestTermsThatStandForOthers(t *testing.T) {
 	t.Parallel()
-	snap := build(t, []index.Doc{doc("a", "", "relay board"), doc("b", "", "switch board"), doc("c", "", "board"), doc("d", "", "fuse")})
+	snap := build(t, []index.Doc{doc("a", "", "relay board"), doc("b", "", "switch board"), doc("c", "", "board"),
+		doc("d", "", "fuse")})
 	plain := search.Query{Terms: search.PlainTerms([]string{"relai", "board"})}
 	added := search.Query{Terms: append(search.PlainTerms([]string{"relai", "board"}),
 		search.QueryTerm{Text: "switch", Weight: 0.5, For: 0})}

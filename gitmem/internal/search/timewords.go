@@ -120,20 +120,23 @@ func ParseTime(s string, now time.Time) (Range, error) {
 		if err != nil || n > 100_000 {
 			return Range{}, fmt.Errorf("time %q: the number is too large", s)
 		}
-		return Range{Since: back(now, n, map[string]string{"h": "hour", "d": "day", "w": "week", "m": "month", "y": "year"}[m[2]]), Words: s}, nil
+		return Range{Since: back(now, n, map[string]string{"h": "hour", "d": "day", "w": "week", "m": "month",
+			"y": "year"}[m[2]]), Words: s}, nil
 	}
 	r, rest := FindRange(s, now)
 	if r.IsZero() || strings.TrimSpace(rest) != "" {
-		return Range{}, fmt.Errorf("time %q is not understood: use 3d, 1w, yesterday, last month, 2024-Q4, March 2024 or 2024-03-15", s)
+		return Range{},
+			fmt.Errorf("time %q is not understood: use 3d, 1w, yesterday, last month, 2024-Q4, March 2024 or 2024-03-15", s)
 	}
 	return r, nil
 }
 
 const (
-	monthNames = `january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec`
-	seasons    = `spring|summer|autumn|fall|winter`
-	weekdays   = `sunday|monday|tuesday|wednesday|thursday|friday|saturday`
-	dayParts   = `morning|afternoon|evening|night`
+	monthNames = `january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr` +
+		`|jun|jul|aug|sept|sep|oct|nov|dec`
+	seasons  = `spring|summer|autumn|fall|winter`
+	weekdays = `sunday|monday|tuesday|wednesday|thursday|friday|saturday`
+	dayParts = `morning|afternoon|evening|night`
 )
 
 // A timeRule finds one form of time words. Rules are tried in order: the more
@@ -284,7 +287,9 @@ func mayNameTime(s string) bool {
 		"day", "week", "month", "quarter", "year", "recent", "late", "ago", "spring", "summer", "autumn", "fall", "winter",
 		"sprint", "noon", "lunch", "morning", "evening", "night",
 	}
-	if strings.ContainsAny(s, "0123456789") || slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(s, p) }) {
+	if strings.ContainsAny(s, "0123456789") || slices.ContainsFunc(parts, func(p string) bool {
+		return strings.Contains(s, p)
+	}) {
 		return true
 	}
 	words := strings.FieldsFunc(s, func(r rune) bool { return r < 'a' || r > 'z' })

@@ -86,9 +86,12 @@ func TestRangesOfTheClock(t *testing.T) {
 		t.Skip(err)
 	}
 	for in, want := range map[string]string{
-		"yesterday": "2024-03-30T23:00:00Z 2024-03-31T22:00:00Z", "last week": "2024-03-24T23:00:00Z 2024-03-31T22:00:00Z", "last month": "2024-02-29T23:00:00Z 2024-03-31T22:00:00Z",
-		"this year": "2023-12-31T23:00:00Z 2024-12-31T23:00:00Z", "on 2024-03-15": "2024-03-14T23:00:00Z 2024-03-15T23:00:00Z", "2024-Q2": "2024-03-31T22:00:00Z 2024-06-30T22:00:00Z",
-		"in May": "2023-04-30T22:00:00Z 2023-05-31T22:00:00Z", "last autumn": "2023-08-31T22:00:00Z 2023-11-30T23:00:00Z", "two days ago": "2024-03-29T23:00:00Z 2024-03-30T23:00:00Z",
+		"yesterday": "2024-03-30T23:00:00Z 2024-03-31T22:00:00Z", "last week": "2024-03-24T23:00:00Z 2024-03-31T22:00:00Z",
+		"last month":    "2024-02-29T23:00:00Z 2024-03-31T22:00:00Z",
+		"this year":     "2023-12-31T23:00:00Z 2024-12-31T23:00:00Z",
+		"on 2024-03-15": "2024-03-14T23:00:00Z 2024-03-15T23:00:00Z", "2024-Q2": "2024-03-31T22:00:00Z 2024-06-30T22:00:00Z",
+		"in May": "2023-04-30T22:00:00Z 2023-05-31T22:00:00Z", "last autumn": "2023-08-31T22:00:00Z 2023-11-30T23:00:00Z",
+		"two days ago": "2024-03-29T23:00:00Z 2024-03-30T23:00:00Z",
 	} {
 		now := time.Date(2024, 3, 31, 22, 30, 0, 0, time.UTC).In(berlin) // Monday there, half past midnight
 		r, _ := search.FindRange(in, now)
@@ -119,7 +122,8 @@ func TestParseTime(t *testing.T) {
 	for in, want := range map[string]string{
 		"1w": "since 2024-05-08", "3d": "since 2024-05-12", "2m": "since 2024-03-15", "1y": "since 2023-05-15",
 		"yesterday": "2024-05-14 to 2024-05-14", "2024-Q4": "2024-10-01 to 2024-12-31", "2023": "2023-01-01 to 2023-12-31",
-		"March 2024": "2024-03-01 to 2024-03-31", "2024-03": "2024-03-01 to 2024-03-31", "december": "2023-12-01 to 2023-12-31",
+		"March 2024": "2024-03-01 to 2024-03-31", "2024-03": "2024-03-01 to 2024-03-31",
+		"december": "2023-12-01 to 2023-12-31",
 	} {
 		r, err := search.ParseTime(in, now)
 		if err != nil || r.String() != want {
@@ -134,7 +138,8 @@ func TestParseTime(t *testing.T) {
 }
 
 func FuzzFindRange(f *testing.F) {
-	for _, s := range []string{"in March 2022", "since 2024-Q4", "last 3 weeks", "Ⅳ 31 feb 2020", "9999-99-99", "4294967296 years ago"} {
+	for _, s := range []string{"in March 2022", "since 2024-Q4", "last 3 weeks", "Ⅳ 31 feb 2020", "9999-99-99",
+		"4294967296 years ago"} {
 		f.Add(s)
 	}
 	now := time.Date(2024, 5, 15, 10, 30, 0, 0, time.UTC)

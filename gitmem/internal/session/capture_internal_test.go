@@ -27,7 +27,8 @@ func TestReadObservation(t *testing.T) {
 		t.Errorf("%q: %+v", stopped.text(), got)
 	}
 	unsettled := Observation{Tool: "Bash", OK: true, Unsettled: true, Input: "make"}
-	if got := ReadObservation("14:03:22 " + unsettled.text()); !got.OK || got.Tool != "Bash" || unsettled.text() != "Bash · in: make" {
+	if got := ReadObservation("14:03:22 " + unsettled.text()); !got.OK || got.Tool != "Bash" ||
+		unsettled.text() != "Bash · in: make" {
 		t.Errorf("%q: %+v", unsettled.text(), got)
 	}
 	for _, line := range []string{"", "14:03:22", "14:03:22 by hand", "14:03:22 Read ok · read: a.go, b…"} {

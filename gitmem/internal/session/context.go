@@ -130,7 +130,8 @@ func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, erro
 }
 
 func newContext(text, notice string) Context {
-	return Context{Text: text, Notice: notice, Characters: sessioncontext.UTF16Len(text), Parts: []ContextPart{}, Citations: []string{}, Skipped: []string{}, Variables: []ContextVariable{}}
+	return Context{Text: text, Notice: notice, Characters: sessioncontext.UTF16Len(text), Parts: []ContextPart{},
+		Citations: []string{}, Skipped: []string{}, Variables: []ContextVariable{}}
 }
 
 // contextBuilder gathers what one session context is made of.
@@ -266,6 +267,7 @@ func (s *Sessions) forkNotice(o ContextOptions, p *workspace.Place) string {
 	if o.Session != "" && os.MkdirAll(filepath.Dir(mark), 0o700) == nil {
 		_ = os.WriteFile(mark, nil, 0o600) // without it the next session says so again
 	}
-	return fmt.Sprintf("%s has the history of %s, and a memory of its own, as a fork has; gitmem project link %s lets both count as one",
+	return fmt.Sprintf("%s has the history of %s, and a memory of its own, as a fork has; gitmem project link %s lets "+
+		"both count as one",
 		p.DisplayName(), strings.Join(others, ", "), others[0])
 }

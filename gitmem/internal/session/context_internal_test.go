@@ -33,7 +33,8 @@ func TestContextBesideAnEnd(t *testing.T) {
 	for n, prompt := range []string{"Measure the pump and tell what it draws", "Wire the relay into the firmware"} {
 		session := fmt.Sprintf("aaaaaaa%d-0000-4000-8000-000000000001", n)
 		file := filepath.Join(m.ws.ClientDir, "projects", transcript.ProjectFolder(dir), session+".jsonl")
-		line := `{"type":"user","uuid":"` + session + `","sessionId":"` + session + `","timestamp":"2026-11-18T11:00:00.000Z","cwd":` + string(cwd) +
+		line := `{"type":"user","uuid":"` + session + `","sessionId":"` + session +
+			`","timestamp":"2026-11-18T11:00:00.000Z","cwd":` + string(cwd) +
 			`,"promptSource":"typed","message":{"role":"user","content":"` + prompt + `"}}` + "\n"
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			t.Fatal(err)
@@ -94,8 +95,10 @@ func TestProgramsCrowdNobodyOut(t *testing.T) {
 			source = "sdk"
 		}
 		file := filepath.Join(t.TempDir(), session+".jsonl")
-		line := `{"type":"user","uuid":"` + session + `","sessionId":"` + session + `","timestamp":"2026-11-18T10:` + fmt.Sprintf("%02d", n) + `:00.000Z","cwd":` + string(cwd) +
-			`,"promptSource":"` + source + `","entrypoint":"sdk-cli","message":{"role":"user","content":"Triage issue ` + session + ` of the pump"}}` + "\n"
+		line := `{"type":"user","uuid":"` + session + `","sessionId":"` + session + `","timestamp":"2026-11-18T10:` +
+			fmt.Sprintf("%02d", n) + `:00.000Z","cwd":` + string(cwd) +
+			`,"promptSource":"` + source + `","entrypoint":"sdk-cli","message":{"role":"user","content":"Triage issue ` +
+			session + ` of the pump"}}` + "\n"
 		if err := os.WriteFile(file, []byte(line), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +129,8 @@ func TestAheadOfClockHidesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	const session = "bbbbbb01-0000-4000-8000-000000000001"
-	line := `{"type":"user","uuid":"` + session + `","sessionId":"` + session + `","timestamp":"2026-11-18T10:00:00.000Z","promptSource":"typed",` +
+	line := `{"type":"user","uuid":"` + session + `","sessionId":"` + session +
+		`","timestamp":"2026-11-18T10:00:00.000Z","promptSource":"typed",` +
 		`"message":{"role":"user","content":"Measure the inrush current of the pump"}}` + "\n"
 	if err := os.WriteFile(filepath.Join(dir, session+".jsonl"), []byte(line), 0o600); err != nil {
 		t.Fatal(err)

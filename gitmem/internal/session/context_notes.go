@@ -63,7 +63,10 @@ func (c *contextBuilder) notes(list []sessioncontext.Session) (out []sessioncont
 		units, _ := cite.Units(f, []byte(c.s.ws.Redactor.Lines(string(notesOf(b)))))
 		slices.Reverse(units)
 		for _, u := range units {
-			if u.Session != c.o.Session && !slices.ContainsFunc(list[:min(len(list), sessioncontext.MostSessions)], func(s sessioncontext.Session) bool { return s.Tells(u.Said()) }) {
+			if u.Session != c.o.Session && !slices.ContainsFunc(list[:min(len(list), sessioncontext.MostSessions)],
+				func(s sessioncontext.Session) bool {
+					return s.Tells(u.Said())
+				}) {
 				out = append(out, sessioncontext.NoteLine(u))
 			}
 		}
@@ -99,7 +102,8 @@ func notesOf(log []byte) []byte {
 		_, rest, _ := bytes.Cut(line, []byte(" ")) // behind the hyphen
 		_, rest, _ = bytes.Cut(rest, []byte(" "))  // and the time
 		for _, kind := range []string{cite.EntryContext, cite.EntrySummary} {
-			if said, ok := bytes.CutPrefix(rest, []byte(kind+" · said: ")); ok && !bytes.HasPrefix(said, []byte(cite.CompactedBy)) {
+			if said, ok := bytes.CutPrefix(rest, []byte(kind+" · said: ")); ok &&
+				!bytes.HasPrefix(said, []byte(cite.CompactedBy)) {
 				kept = append(kept, line...)
 			}
 		}

@@ -29,7 +29,9 @@ func (c *contextBuilder) tasks() []sessioncontext.Line {
 	var open []cite.Unit
 	for _, dir := range c.p.Dirs() {
 		f := cite.File{Path: dir + "/" + tasks.File, Area: cite.AreaTasks, Project: c.p.Project.ID}
-		open = append(open, slice.Filter(c.units(f, contextTaskBytes), func(u cite.Unit) bool { return u.Done != nil && !*u.Done })...)
+		open = append(open, slice.Filter(c.units(f, contextTaskBytes), func(u cite.Unit) bool {
+			return u.Done != nil && !*u.Done
+		})...)
 	}
 	slices.SortStableFunc(open, func(a, b cite.Unit) int {
 		return slices.Index(tasks.States(), a.State) - slices.Index(tasks.States(), b.State)

@@ -26,7 +26,8 @@ const contextTranscripts = 8
 // unarchived reads the last sessions that have no section: those that run, that were
 // killed, that have just ended, and all of before there was an archive. It opens none
 // that is older than the last archived ones.
-func (c *contextBuilder) unarchived(ctx context.Context, archive []sessioncontext.Session) (out []sessioncontext.Session, unread int) {
+func (c *contextBuilder) unarchived(ctx context.Context,
+	archive []sessioncontext.Session) (out []sessioncontext.Session, unread int) {
 	known := map[string]bool{c.o.Session: true}
 	for _, s := range archive {
 		known[s.ID] = true
@@ -145,7 +146,8 @@ func (c *contextBuilder) transcript(t transcript.File) (sessioncontext.Session, 
 		return sessioncontext.Session{}, false
 	}
 	c.s.src.DropForgotten(&d)
-	if len(d.Quotes[markdown.IntentWork]) == 0 && (d.Outcome.Text == "" || d.Outcome.Line <= ends.Gap) { // nothing to call it by
+	// nothing to call it by
+	if len(d.Quotes[markdown.IntentWork]) == 0 && (d.Outcome.Text == "" || d.Outcome.Line <= ends.Gap) {
 		return sessioncontext.Session{}, false
 	}
 	return sessioncontext.NewSession(t.Session, d, ends.Gap, c.s.ws.Clean), true

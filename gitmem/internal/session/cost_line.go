@@ -26,7 +26,8 @@ func (s *Sessions) StatusLine(ctx context.Context, session string) string {
 			more = "+"
 		}
 		if t.Chars > 0 {
-			line = fmt.Sprintf("gitmem: told %s%s · %s%s chars", messages.Plural(t.Injections, "time"), more, messages.Brief(t.Chars), more)
+			line = fmt.Sprintf("gitmem: told %s%s · %s%s chars", messages.Plural(t.Injections, "time"), more,
+				messages.Brief(t.Chars), more)
 		}
 	}
 	c, err := s.ws.Capture(ctx)

@@ -63,7 +63,8 @@ func (s *Sessions) Leave(ctx context.Context, session, kind, text string) error 
 }
 
 // logEntry appends one entry to today's log of a session, unless its key is there.
-func (s *Sessions) logEntry(ctx context.Context, session string, line func(now time.Time) (entry, key string)) (logged bool, err error) {
+func (s *Sessions) logEntry(ctx context.Context, session string,
+	line func(now time.Time) (entry, key string)) (logged bool, err error) {
 	if err := CheckID(session); err != nil {
 		return false, err
 	}

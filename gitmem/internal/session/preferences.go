@@ -27,7 +27,8 @@ import (
 // learn brings the profile and the project's standing orders up to date with prompts, and
 // notes what was done. Without a repository, in which a change can be looked up and taken
 // back, it does nothing.
-func (s *Sessions) learn(ctx context.Context, p *workspace.Place, session string, prompts []transcript.Message, out *Logged) error {
+func (s *Sessions) learn(ctx context.Context, p *workspace.Place, session string, prompts []transcript.Message,
+	out *Logged) error {
 	if !s.ws.Store.HasRepository() {
 		return nil
 	}
@@ -65,13 +66,15 @@ func (s *Sessions) Mentions(session string, prompts []transcript.Message, orders
 		if msg.Speaker != transcript.Person || msg.Sidechain {
 			continue
 		}
-		m := profile.Mention{Time: msg.Time, Source: cite.ID{Kind: cite.KindTranscript, Name: session, Number: msg.Line}.String()}
+		m := profile.Mention{Time: msg.Time, Source: cite.ID{Kind: cite.KindTranscript, Name: session,
+			Number: msg.Line}.String()}
 		if now := s.ws.Options.Now(); m.Time.IsZero() || m.Time.After(now) {
 			m.Time = now
 		}
 		text := cleanedPrefix(transcript.Typed(msg.Text), s.ws.Clean)
 		here, everywhere := profile.OrderChanges(text)
-		for rel, changes := range map[string][]profile.Change{profile.File: append(profile.Extract(text), everywhere...), orders: here} {
+		for rel, changes := range map[string][]profile.Change{profile.File: append(profile.Extract(text), everywhere...),
+			orders: here} {
 			if m.Changes = changes; len(changes) > 0 {
 				mentions[rel] = append(mentions[rel], m)
 			}
@@ -134,14 +137,17 @@ func (s *Sessions) decay(ctx context.Context, p *workspace.Place) (string, error
 			errs = append(errs, err)
 			continue
 		}
-		did, err := s.ws.ChangeProfile(ctx, rel, func(old []byte) ([]byte, []string, error) { return profile.Decay(old, now) })
+		did, err := s.ws.ChangeProfile(ctx, rel, func(old []byte) ([]byte, []string, error) {
+			return profile.Decay(old, now)
+		})
 		if len(did) > 0 {
 			done, files = append(done, did...), append(files, rel)
 		}
 		errs = append(errs, err)
 	}
 	if len(done) > 0 {
-		change := store.Change{Paths: files, Subject: profile.Subject(done), Time: now, Fsync: true, Trailers: profile.Trailers(done)}
+		change := store.Change{Paths: files, Subject: profile.Subject(done), Time: now, Fsync: true,
+			Trailers: profile.Trailers(done)}
 		_, err := s.ws.Store.Commit(ctx, change)
 		errs = append(errs, err)
 	}
@@ -152,7 +158,8 @@ func (s *Sessions) decay(ctx context.Context, p *workspace.Place) (string, error
 	if len(gone) == 0 {
 		return "", errors.Join(errs...)
 	}
-	return fmt.Sprintf("not mentioned for long and taken out of the profile: %s; gitmem profile log tells more, gitmem profile set keeps one", strings.Join(gone, ", ")), errors.Join(errs...)
+	return fmt.Sprintf("not mentioned for long and taken out of the profile: %s; gitmem profile log tells more, gitmem "+
+		"profile set keeps one", strings.Join(gone, ", ")), errors.Join(errs...)
 }
 
 // profile is what a session is told of the user, and the variables of its environment. What the user
@@ -175,7 +182,10 @@ func (c *contextBuilder) profile() (lines []sessioncontext.Line, variables []Con
 				rest = append(rest, g.Lines()...)
 			}
 			name, value := g.Variable()
-			if known := slices.ContainsFunc(variables, func(v ContextVariable) bool { return v.Name == name }); name != "" && !known { // the project's come first
+			// the project's come first
+			if known := slices.ContainsFunc(variables, func(v ContextVariable) bool {
+				return v.Name == name
+			}); name != "" && !known {
 				variables = append(variables, ContextVariable{name, value})
 			}
 		}

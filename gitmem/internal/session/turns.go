@@ -233,7 +233,8 @@ func (w *turnWriter) add(msg transcript.Message) {
 // flush writes the last answer to a prompt.
 func (w *turnWriter) flush() {
 	if w.answer.Text != "" {
-		w.line(w.answer.Time, cite.EntryAnswer, w.s.logText(w.answer.Text, answerRunes), w.answer.Line, transcript.TextHash(w.prompt+strings.TrimSpace(w.answer.Text)))
+		w.line(w.answer.Time, cite.EntryAnswer, w.s.logText(w.answer.Text, answerRunes), w.answer.Line,
+			transcript.TextHash(w.prompt+strings.TrimSpace(w.answer.Text)))
 	}
 	w.answer = transcript.Message{}
 }
@@ -250,7 +251,8 @@ func (w *turnWriter) last(reported string) {
 		return
 	}
 	w.flush()
-	w.line(w.s.ws.Options.Now(), cite.EntryAnswer, w.s.logText(reported, answerRunes), 0, transcript.TextHash(w.prompt+reported))
+	w.line(w.s.ws.Options.Now(), cite.EntryAnswer, w.s.logText(reported, answerRunes), 0,
+		transcript.TextHash(w.prompt+reported))
 }
 
 // logText is text as one redacted line: looked at far beyond what is kept, so that a
@@ -316,8 +318,10 @@ func (w *turnWriter) log(at time.Time) *turnLog {
 	l := &turnLog{day: at.UTC(), marks: map[string]bool{}}
 	for _, day := range []time.Time{l.day.AddDate(0, 0, -1), l.day, l.day.AddDate(0, 0, 1)} {
 		for _, e := range w.p.Projects() {
-			for _, name := range []string{logName(e.Dir, day, transcript.ShortID(w.session)), w.s.logFile(e.Dir, day, w.session)} {
-				if b, err := w.s.ws.Store.Read("", name); err == nil { // else there is none, or appending to it reports what is wrong
+			for _, name := range []string{logName(e.Dir, day, transcript.ShortID(w.session)),
+				w.s.logFile(e.Dir, day, w.session)} {
+				// else there is none, or appending to it reports what is wrong
+				if b, err := w.s.ws.Store.Read("", name); err == nil {
 					l.note(string(b))
 				}
 			}
@@ -379,7 +383,8 @@ func (s *Sessions) commitLogs(ctx context.Context, p *workspace.Place, session s
 	}
 	id, err := s.ws.Store.Commit(ctx, store.Change{
 		Paths: logs, Subject: "observe: session " + transcript.ShortID(session), Time: s.ws.Options.Now(), Fsync: true,
-		Trailers: slices.Concat([]string{"Gitmem-Op: observe"}, profile.Trailers(logged.Learnt), []string{"Gitmem-Session: " + session}),
+		Trailers: slices.Concat([]string{"Gitmem-Op: observe"}, profile.Trailers(logged.Learnt),
+			[]string{"Gitmem-Session: " + session}),
 	})
 	return id, errors.Join(kept, err)
 }

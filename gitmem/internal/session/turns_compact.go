@@ -23,17 +23,20 @@ import (
 // trigger is the client's word, manual or auto. A summary of a transcript in which something may not
 // be captured may repeat it, and is not kept. The error is ErrNotCaptured as of
 // [Sessions.Observe].
-func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigger, summary string) (logged bool, err error) {
+func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigger,
+	summary string) (logged bool, err error) {
 	text := s.quoted(summary)
 	if text == "" {
 		return false, nil
 	}
 	if file := s.src.TranscriptFile(session, transcriptFile); s.hidesSome(ctx, file) {
-		return false, fmt.Errorf("%w: the summary may tell what was said in an excluded folder or while capture was paused", workspace.ErrNotCaptured)
+		return false, fmt.Errorf("%w: the summary may tell what was said in an excluded folder or while capture was paused",
+			workspace.ErrNotCaptured)
 	}
 	return s.logEntry(ctx, session, func(now time.Time) (entry, key string) {
 		key = transcript.TextHash("summary" + summary)
-		return cite.ObservationLine(now, cite.EntrySummary+" · said: "+cite.CompactedBy+messages.OneLine(s.ws.Clean(trigger), 16)+") · "+key, "") + text, key
+		return cite.ObservationLine(now, cite.EntrySummary+" · said: "+cite.CompactedBy+
+			messages.OneLine(s.ws.Clean(trigger), 16)+") · "+key, "") + text, key
 	})
 }
 
@@ -57,7 +60,8 @@ func (s *Sessions) hidesSome(ctx context.Context, file string) bool {
 
 // WithoutHiddenSummaries leaves out the client's summaries of what may not be captured: of all that
 // come behind something of that kind. folder is as in redacted.
-func (s *Sessions) WithoutHiddenSummaries(folder string, msgs iter.Seq2[transcript.Message, error]) iter.Seq2[transcript.Message, error] {
+func (s *Sessions) WithoutHiddenSummaries(folder string,
+	msgs iter.Seq2[transcript.Message, error]) iter.Seq2[transcript.Message, error] {
 	return func(yield func(transcript.Message, error) bool) {
 		hidden := false
 		for msg, err := range msgs {

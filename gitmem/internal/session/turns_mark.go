@@ -54,7 +54,8 @@ const maxCounted = 64 << 20
 // turnsAt is where to go on in a session's transcript.
 func (s *Sessions) turnsAt(session, file string, f *transcript.Handle) turnsMark {
 	var at turnsMark
-	if b, err := os.ReadFile(s.turnsFile(session, ".json")); err == nil && json.Unmarshal(b, &at) == nil && at.File == file && at.holds(f) {
+	if b, err := os.ReadFile(s.turnsFile(session, ".json")); err == nil && json.Unmarshal(b, &at) == nil &&
+		at.File == file && at.holds(f) {
 		if at.Offset-at.From.Offset > maxUnknown/4 {
 			at.From = transcript.Position{Offset: at.Offset, Line: at.Line}
 		}

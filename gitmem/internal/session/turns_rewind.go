@@ -45,12 +45,14 @@ func (w *turnWriter) rewound(file string) (prompts []transcript.Message) {
 
 // unlearn removes from the profile and the project's standing orders what was learnt from prompts
 // that were taken back, and restores what these replaced or removed.
-func (s *Sessions) unlearn(ctx context.Context, p *workspace.Place, session string, prompts []transcript.Message, out *Logged) error {
+func (s *Sessions) unlearn(ctx context.Context, p *workspace.Place, session string, prompts []transcript.Message,
+	out *Logged) error {
 	if len(prompts) == 0 || !s.ws.Store.HasRepository() {
 		return nil
 	}
 	mentions := s.Mentions(session, prompts, path.Join(p.Project.Dir, profile.OrdersFile))
-	return s.ChangeProfiles(ctx, mentions, out, func(rel string, old []byte, gone []profile.Mention) ([]byte, []string, error) {
+	return s.ChangeProfiles(ctx, mentions, out, func(rel string, old []byte, gone []profile.Mention) ([]byte,
+		[]string, error) {
 		before, err := s.versionAt(ctx, rel, gone[0].Time)
 		if err != nil {
 			return nil, nil, err

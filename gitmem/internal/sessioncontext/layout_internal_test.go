@@ -20,30 +20,37 @@ func FuzzGreetingLayout(f *testing.F) {
 		facts := make([]Fact, n)
 		for i := range facts {
 			kind := []string{"todo", "failed", "decision", "question", "lesson"}[i%5]
-			facts[i] = Fact{kind: kind, text: text + strings.Repeat("x", i), id: "idea:" + name, trust: "mine", day: "2025-03-08"}
+			facts[i] = Fact{kind: kind, text: text + strings.Repeat("x", i), id: "idea:" + name, trust: "mine",
+				day: "2025-03-08"}
 		}
 		if n > 5 && n%2 == 0 {
 			facts[2].reason = &facts[1]
 		}
-		s := Session{title: Fact{text: text, id: "session:" + name, trust: "mine"}, outcome: Fact{text: text}, wrote: name, work: facts, facts: facts}
-		open := Section{name: "open", title: "## Open", share: openShare, hint: "gitmem search x", more: map[string]int{"todo": n % 3}}
+		s := Session{title: Fact{text: text, id: "session:" + name, trust: "mine"}, outcome: Fact{text: text}, wrote: name,
+			work: facts, facts: facts}
+		open := Section{name: "open", title: "## Open", share: openShare, hint: "gitmem search x",
+			more: map[string]int{"todo": n % 3}}
 		open.addFacts([]Session{s, s}, []kindsOf{{n, n, []string{"todo", "question"}}})
-		got, parts, _ := Layout(name, []Section{SessionSection([]Session{s, s, s, s, s, s}, n, nil), open, LearntSection(nil, []Session{s, s}, nil)})
+		got, parts, _ := Layout(name, []Section{SessionSection([]Session{s, s, s, s, s, s}, n, nil), open,
+			LearntSection(nil, []Session{s, s}, nil)})
 		if UTF16Len(got) > MaxUnits {
 			t.Fatalf("%d units of at most %d", UTF16Len(got), MaxUnits)
 		}
 		if len(parts) == 0 || parts[0].Lines == 0 {
 			t.Fatal("the last session is not told")
 		}
-		if inBytes, _, _ := LayoutInBytes(name, []Section{SessionSection([]Session{s, s, s, s, s, s}, n, nil), open}); len(inBytes) > MaxUnits {
+		if inBytes, _, _ := LayoutInBytes(name, []Section{SessionSection([]Session{s, s, s, s, s, s}, n, nil),
+			open}); len(inBytes) > MaxUnits {
 			t.Fatalf("%d bytes of at most %d", len(inBytes), MaxUnits)
 		}
 		lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
 		for i, line := range lines[1:] {
 			last := i == len(lines)-2
 			switch {
-			case last && line == strings.TrimSpace(end), line == "", strings.HasPrefix(line, "## "), strings.HasPrefix(line, "… "):
-			case !last && strings.HasPrefix(line, "- ") && !strings.Contains(line, "<") && strings.Count(line, "“") == strings.Count(line, "”"):
+			case last && line == strings.TrimSpace(end), line == "", strings.HasPrefix(line, "## "),
+				strings.HasPrefix(line, "… "):
+			case !last && strings.HasPrefix(line, "- ") && !strings.Contains(line, "<") &&
+				strings.Count(line, "“") == strings.Count(line, "”"):
 			default:
 				t.Fatalf("line %d is none of a greeting's: %q", i+2, line)
 			}

@@ -16,7 +16,8 @@ import (
 // for the session; `profile:` and a path cites one.
 func ProfileSection(lines []Line) Section {
 	return Section{
-		name: "profile", title: "## Who the user is and how they want to work, from profile.md (mine, unless a line says otherwise)",
+		name:  "profile",
+		title: "## Who the user is and how they want to work, from profile.md (mine, unless a line says otherwise)",
 		share: profileShare, most: profileShare, hint: "gitmem profile", lines: lines,
 	}
 }
@@ -85,7 +86,8 @@ func openTasks(session string, d transcript.Digest, gap int, clean func(string) 
 	for _, t := range d.Tasks {
 		if t.Waits() && t.Line > gap && t.Line < unknownLine {
 			id := cite.ID{Kind: cite.KindTranscript, Name: session, Number: t.Line, Fragment: t.Block}.String()
-			open = append(open, Fact{kind: kindTask, text: clean(t.Text), id: id, trust: answer.Untrusted, day: t.Time.UTC().Format(time.DateOnly)})
+			open = append(open, Fact{kind: kindTask, text: clean(t.Text), id: id, trust: answer.Untrusted,
+				day: t.Time.UTC().Format(time.DateOnly)})
 		}
 	}
 	return open
@@ -94,7 +96,8 @@ func openTasks(session string, d transcript.Digest, gap int, clean func(string) 
 // OpenSection lists what is open: tasks, then what sessions left to do and asked without an
 // answer. more counts what is in older ones by kind.
 func OpenSection(tasks []Line, list []Session, more map[string]int) Section {
-	s := Section{name: "open", title: "## Open tasks and questions", share: openShare, most: mostOpen, hint: "gitmem ideas --open", lines: tasks, more: more}
+	s := Section{name: "open", title: "## Open tasks and questions", share: openShare, most: mostOpen,
+		hint: "gitmem ideas --open", lines: tasks, more: more}
 	s.addFacts(list, append([]kindsOf{{6, 6, []string{kindTask}}}, openKinds[:]...))
 	return s
 }
@@ -102,7 +105,8 @@ func OpenSection(tasks []Line, list []Session, more map[string]int) Section {
 // LearntSection lists the project's decisions, and what was decided and failed in sessions. more
 // counts what is in older ones by kind.
 func LearntSection(decisions []Line, list []Session, more map[string]int) Section {
-	s := Section{name: "learnt", title: "## Failed, decided and learnt", share: learntShare, hint: learntHint(), lines: decisions, more: more}
+	s := Section{name: "learnt", title: "## Failed, decided and learnt", share: learntShare, hint: learntHint(),
+		lines: decisions, more: more}
 	s.addFacts(list, learntKinds[:])
 	return s
 }

@@ -106,7 +106,9 @@ func (s Session) daySpan() string {
 // sectionSession reads a section of the archive.
 func sectionSession(u cite.Unit) Session {
 	head := cite.ReadHead(u.Time, u.Text)
-	s := Session{ID: u.Session, Start: head.Start, End: head.End, lastPrompt: head.LastPrompt, program: head.Program, title: Fact{text: u.Title, id: u.ID, trust: answer.Mine}} // mostly what the user asked
+	// mostly what the user asked
+	s := Session{ID: u.Session, Start: head.Start, End: head.End, lastPrompt: head.LastPrompt, program: head.Program,
+		title: Fact{text: u.Title, id: u.ID, trust: answer.Mine}}
 	if head.Unanswered {
 		s.unanswered = head.LastPrompt
 	}
@@ -181,7 +183,8 @@ func (s *Session) dropAnsweredQuestions() {
 	last := s.lastPrompt
 	s.facts = slices.DeleteFunc(s.facts, func(f Fact) bool {
 		called, _ := transcript.LabelOf(f.text)
-		return f.kind == markdown.IntentQuestion && called == "" && f.turn > 0 && (f.turn < last || f.turn == last && s.outcome.text != "")
+		return f.kind == markdown.IntentQuestion && called == "" && f.turn > 0 &&
+			(f.turn < last || f.turn == last && s.outcome.text != "")
 	})
 }
 
@@ -225,7 +228,8 @@ func Archived(f cite.File, units []cite.Unit, answered map[string]bool) []Sessio
 	for _, u := range units {
 		id, err := cite.Parse(u.ID)
 		switch {
-		case err != nil || u.Session == "" || u.State == cite.StateTakenBack || strings.HasSuffix(u.Title, cite.Compacted): // what a log says later is no news
+		// what a log says later is no news
+		case err != nil || u.Session == "" || u.State == cite.StateTakenBack || strings.HasSuffix(u.Title, cite.Compacted):
 		case u.Source == string(cite.KindSession) && id.Name == date: // else it can't be looked up
 			if bySession[u.Session] == nil {
 				order = append(order, u.Session)
@@ -323,7 +327,8 @@ func NewSession(session string, d transcript.Digest, gap int, clean func(string)
 		}
 		return f
 	}
-	s := Session{ID: session, Start: d.Start, End: d.End, lastPrompt: d.LastPrompt, open: true, program: d.Program, wrote: fewFiles(d.Writes), facts: openTasks(session, d, gap, clean)}
+	s := Session{ID: session, Start: d.Start, End: d.End, lastPrompt: d.LastPrompt, open: true, program: d.Program,
+		wrote: fewFiles(d.Writes), facts: openTasks(session, d, gap, clean)}
 	for _, q := range d.Quotes[markdown.IntentWork] {
 		trust := answer.Mine
 		if q.By != "" {

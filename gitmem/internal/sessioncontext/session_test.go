@@ -12,7 +12,8 @@ import (
 // TestHoldsIn: what a line answers, replaces or withdraws neither waits nor holds.
 func TestHoldsIn(t *testing.T) {
 	t.Parallel()
-	day := "- [todo] Buy relays (L3 14:00) ^i-a\n- [question] Which fuse? (L4 14:00) ^i-b\n- [decision] Use Go (L4 14:00) ^i-d\n- [x] [todo] Call (L5 14:00) ^i-e\n- [note] It went back (L9 14:10) ^i-c\n"
+	day := "- [todo] Buy relays (L3 14:00) ^i-a\n- [question] Which fuse? (L4 14:00) ^i-b\n" +
+		"- [decision] Use Go (L4 14:00) ^i-d\n- [x] [todo] Call (L5 14:00) ^i-e\n- [note] It went back (L9 14:10) ^i-c\n"
 	type counts = map[string]int
 	for below, want := range map[string][2]counts{
 		"":                            {{"todo": 1, "question": 1}, {"decision": 1}},
@@ -36,15 +37,19 @@ func TestUnanswered(t *testing.T) {
 	head := func(prompt string) string {
 		return "messages: 2 · " + prompt + " · branch main · 14:00–14:10 UTC\nsession: " + id + " · through: line 9 00ff\n\n"
 	}
-	first := "---\nformat: 1\nkind: sessions\nproject: x\ndate: 2026-11-20\n---\n\n# 2026-11-20\n\n## Wire it ^s-3f2a91c4\n\n- [work] Wire it (L1 14:00) ^i-a\n- [work] Measure the pump (L7 14:10) ^i-b\n\n"
+	first := "---\nformat: 1\nkind: sessions\nproject: x\ndate: 2026-11-20\n---\n\n# 2026-11-20\n\n" +
+		"## Wire it ^s-3f2a91c4\n\n- [work] Wire it (L1 14:00) ^i-a\n- [work] Measure the pump (L7 14:10) ^i-b\n\n"
 	for day, want := range map[string]string{
 		first + head("last prompt: line 7 without an answer"): "unanswered 2026-11-20: “Measure the pump”",
 		first + head("last prompt: line 7"):                   "",
-		first + head("last prompt: line 7 without an answer") + "## Fuse (continued) ^s-3f2a91c4-2\n\n- [work] And the fuse? (L11 15:00) ^i-c\n\n" + head("last prompt: line 11"): "",
+		first + head("last prompt: line 7 without an answer") +
+			"## Fuse (continued) ^s-3f2a91c4-2\n\n- [work] And the fuse? (L11 15:00) ^i-c\n\n" +
+			head("last prompt: line 11"): "",
 	} {
 		f := cite.File{Path: "gitmem/projects/x/sessions/2026/2026-11-20.md", Area: cite.AreaArchive}
 		units, _ := cite.Units(f, []byte(day))
-		text, _, _ := sessioncontext.Layout("x", []sessioncontext.Section{sessioncontext.OpenSection(nil, sessioncontext.Archived(f, units, map[string]bool{}), nil)})
+		text, _, _ := sessioncontext.Layout("x",
+			[]sessioncontext.Section{sessioncontext.OpenSection(nil, sessioncontext.Archived(f, units, map[string]bool{}), nil)})
 		if found := strings.Contains(text, "- unanswered "); found != (want != "") || !strings.Contains(text, want) {
 			t.Errorf("%s\nis told as\n%s", day, text)
 		}

@@ -117,14 +117,16 @@ func (s *Store) adopt(ctx context.Context, dir string) error {
 	if err := s.FixConfig(ctx); err != nil {
 		return err
 	}
-	if err := errors.Join(s.setConfig(ctx, "core.splitIndex", "false"), s.setConfig(ctx, "index.version", "2")); err != nil {
+	if err := errors.Join(s.setConfig(ctx, "core.splitIndex", "false"),
+		s.setConfig(ctx, "index.version", "2")); err != nil {
 		return err
 	}
 	if err := s.extendOwn(s.gitPath("info/exclude"), s.rules()); err != nil {
 		return err
 	}
 	// git takes a file whose length differs from its index for changed, unread.
-	if err := s.git(ctx, []byte(strings.Join(same, "\x00")), "--git-dir="+s.GitDir(), "--work-tree="+s.o.Root, "update-index", "--add", "-z", "--stdin"); err != nil {
+	if err := s.git(ctx, []byte(strings.Join(same, "\x00")), "--git-dir="+s.GitDir(), "--work-tree="+s.o.Root,
+		"update-index", "--add", "-z", "--stdin"); err != nil {
 		return err
 	}
 	if err := s.FixMergeSetup(ctx); err != nil {
@@ -137,7 +139,8 @@ func (s *Store) adopt(ctx context.Context, dir string) error {
 }
 
 // fillIn puts the files of HEAD in place that are missing, or differ by line ends
-// only, and returns all that are as in HEAD then. Where the repository had another work tree, files that say something else
+// only, and returns all that are as in HEAD then. Where the repository had another work tree, files that say something
+// else
 // are not descended from HEAD: to commit them would take back what it has.
 func (s *Store) fillIn(elsewhere bool) (same []string, err error) {
 	snap, err := s.snapshot()
@@ -165,7 +168,8 @@ func (s *Store) fillIn(elsewhere bool) (same []string, err error) {
 		case bytes.Equal(bytes.ReplaceAll(now, []byte("\r\n"), []byte("\n")), want):
 			put = append(put, undoneEdit{path: path, was: want, wrote: now})
 		case elsewhere:
-			return nil, fmt.Errorf("%w: %s is not what %s has: move it away, adopt, and put back what is missing", ErrConflict, path, s.gitDir)
+			return nil, fmt.Errorf("%w: %s is not what %s has: move it away, adopt, and put back what is missing", ErrConflict,
+				path, s.gitDir)
 		default:
 			same = same[:len(same)-1]
 		}

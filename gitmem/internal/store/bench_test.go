@@ -123,7 +123,8 @@ func theirs(b *testing.B, files int, config ...string) func(*testing.B, string, 
 	root := benchStore(b, files)
 	// Without maintenance.auto=false git would start a third process, to see
 	// whether there is a gc to do.
-	for _, kv := range append(config, "gc.auto=0", "maintenance.auto=false", "commit.gpgsign=false", "core.hooksPath="+os.DevNull) {
+	for _, kv := range append(config, "gc.auto=0", "maintenance.auto=false", "commit.gpgsign=false",
+		"core.hooksPath="+os.DevNull) {
 		key, value, _ := strings.Cut(kv, "=")
 		git(b, root, "config", key, value)
 	}
@@ -192,7 +193,8 @@ func BenchmarkAppend(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := s.Append("gitmem/projects/h/o/r/observations/2026-11/20.md", clean("# Log\n"), clean("a line")); err != nil {
+		if err := s.Append("gitmem/projects/h/o/r/observations/2026-11/20.md", clean("# Log\n"),
+			clean("a line")); err != nil {
 			b.Fatal(err)
 		}
 		s.Close()

@@ -148,7 +148,8 @@ func TestBlameIsGits(t *testing.T) {
 			change(side)
 			inStore(t, s, "checkout", "--quiet", main)
 			change("main")
-			if out, err := tryGit(s.Root(), "--git-dir="+s.GitDir(), "--work-tree="+s.Root(), "-c", "merge.gitmem.driver=git merge-file --ours %A %O %B", "merge", "--quiet", "-m", "merge", side); err != nil {
+			if out, err := tryGit(s.Root(), "--git-dir="+s.GitDir(), "--work-tree="+s.Root(), "-c",
+				"merge.gitmem.driver=git merge-file --ours %A %O %B", "merge", "--quiet", "-m", "merge", side); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
 		}

@@ -94,7 +94,8 @@ func (c *checkoutIndex) load() error {
 	// When a folder that only its path named came to hold a checkout of a known
 	// project, that one is meant.
 	unnamed := slices.DeleteFunc(slices.Clone(all), func(p Project) bool { return !p.unnamed() })
-	c.projects, c.local, c.loaded = append(slices.DeleteFunc(slices.Clone(all), Project.unnamed), unnamed...), map[string]int{}, true
+	c.projects, c.local, c.loaded = append(slices.DeleteFunc(slices.Clone(all), Project.unnamed), unnamed...),
+		map[string]int{}, true
 	for i, p := range c.projects {
 		for _, at := range p.Checkouts {
 			folder := trimFolder(at.Path)

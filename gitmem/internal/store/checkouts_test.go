@@ -16,13 +16,15 @@ func placesStore(t *testing.T) *store.Store {
 	t.Helper()
 	s := initStore(t, t.TempDir())
 	for dir, folders := range map[string]string{
-		"h.org/a/pump":   "remotes: [h.org/a/pump]\nfolders: ['testhost: /home/me/pump', '/mnt/any/pump', 'other: /home/you/pump', 'other: /both']",
+		"h.org/a/pump": "remotes: [h.org/a/pump]\nfolders: ['testhost: /home/me/pump', '/mnt/any/pump', 'other: " +
+			"/home/you/pump', 'other: /both']",
 		"h.org/c/reused": "remotes: [h.org/c/reused]\nfolders: ['testhost: /srv/reused']",
 		"h.org/d/reused": "remotes: [h.org/d/reused]\nfolders: ['testhost: /srv/reused']", // no id is right for both
-		"h.org/b/radio":  "remotes: [h.org/b/radio]\nfolders:\n  - testhost: /home/me/radio\n  - testhost: /both\n  - unknown: /srv/radio/\n  - other: /home/me-pump",
-		"path/0123":      "folders: ['testhost: /home/me/pump', 'testhost: /home/me/alone']",
-		"path/4567":      "folders: ['testhost: /home/me/radio']",
-		"h.org/c/none":   "remotes: [h.org/c/none]",
+		"h.org/b/radio": "remotes: [h.org/b/radio]\nfolders:\n  - testhost: /home/me/radio\n  - testhost: /both\n" +
+			"  - unknown: /srv/radio/\n  - other: /home/me-pump",
+		"path/0123":    "folders: ['testhost: /home/me/pump', 'testhost: /home/me/alone']",
+		"path/4567":    "folders: ['testhost: /home/me/radio']",
+		"h.org/c/none": "remotes: [h.org/c/none]",
 	} {
 		write(t, s.Root(), "gitmem/projects/"+dir+"/project.md", "---\n"+folders+"\n---\n")
 	}
@@ -122,7 +124,8 @@ func TestProjectsByMunged(t *testing.T) {
 func BenchmarkProjectAt(b *testing.B) {
 	s := initStore(b, b.TempDir())
 	for i := range 1000 {
-		write(b, s.Root(), fmt.Sprintf("gitmem/projects/h.org/a/p%d/project.md", i), fmt.Sprintf("---\nremotes: [h.org/a/p%d]\nfolders: ['testhost: /w/p%d']\n---\n", i, i))
+		write(b, s.Root(), fmt.Sprintf("gitmem/projects/h.org/a/p%d/project.md", i),
+			fmt.Sprintf("---\nremotes: [h.org/a/p%d]\nfolders: ['testhost: /w/p%d']\n---\n", i, i))
 	}
 	for b.Loop() {
 		if _, ok, err := s.ProjectAt("/w/p77"); !ok || err != nil {
@@ -136,7 +139,8 @@ func BenchmarkFirstProjectAt(b *testing.B) {
 	root := b.TempDir()
 	initStore(b, root)
 	for i := range 1000 {
-		write(b, root, fmt.Sprintf("gitmem/projects/h.org/a/p%d/project.md", i), fmt.Sprintf("---\nremotes: [h.org/a/p%d]\nfolders: ['testhost: /w/p%d']\n---\n", i, i))
+		write(b, root, fmt.Sprintf("gitmem/projects/h.org/a/p%d/project.md", i),
+			fmt.Sprintf("---\nremotes: [h.org/a/p%d]\nfolders: ['testhost: /w/p%d']\n---\n", i, i))
 	}
 	for b.Loop() {
 		s, err := store.Open(options(b, root))

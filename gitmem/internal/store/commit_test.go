@@ -54,7 +54,8 @@ func TestCommitMakesGitsTree(t *testing.T) {
 func changeFiles(t *testing.T, r *rand.Rand, root string) []string {
 	t.Helper()
 	// Folders have names that files have elsewhere, so that one takes the other's place.
-	dirs := []string{"gitmem", "gitmem/a.md", "gitmem/a-b", "gitmem/a.md/b.md", "gitmem/a.b.md/c", "projects/p/memory", "projects/p/memory/x.md"}
+	dirs := []string{"gitmem", "gitmem/a.md", "gitmem/a-b", "gitmem/a.md/b.md", "gitmem/a.b.md/c", "projects/p/memory",
+		"projects/p/memory/x.md"}
 	var paths []string
 	for range 1 + r.IntN(6) {
 		rel := dirs[r.IntN(len(dirs))] + "/" + []string{"a", "b", "a.b", "c", "a-b", "x"}[r.IntN(6)] + ".md"
@@ -93,7 +94,8 @@ func treeByGit(t *testing.T, s *store.Store, ours bool) string {
 	}
 	index := filepath.Join(t.TempDir(), "index")
 	run := func(args ...string) string {
-		return git(t, s.Root(), append([]string{"-c", "core.fsmonitor=false", "--git-dir=" + s.GitDir(), "--work-tree=" + s.Root()}, args...)...)
+		return git(t, s.Root(),
+			append([]string{"-c", "core.fsmonitor=false", "--git-dir=" + s.GitDir(), "--work-tree=" + s.Root()}, args...)...)
 	}
 	// git has no flag for another index, so the own one is moved aside.
 	real := filepath.Join(s.GitDir(), "index")
@@ -247,7 +249,8 @@ func TestCommitWaitsForGit(t *testing.T) {
 	for _, lock := range []string{"index.lock", "refs/heads/main.lock"} {
 		write(t, s.GitDir(), lock, "")
 		write(t, root, "gitmem/a.md", lock)
-		if _, err := s.Commit(t.Context(), store.Change{}); !errors.Is(err, store.ErrLocked) || !strings.Contains(err.Error(), lock) {
+		if _, err := s.Commit(t.Context(), store.Change{}); !errors.Is(err, store.ErrLocked) ||
+			!strings.Contains(err.Error(), lock) {
 			t.Errorf("%s: got %v, want ErrLocked", lock, err)
 		}
 		_ = s.Repair(t.Context())
@@ -278,17 +281,21 @@ func TestReadingHistory(t *testing.T) {
 		write(t, s.Root(), fmt.Sprintf("gitmem/d/%d.md", i), "x")
 		write(t, s.Root(), "gitmem/config.yaml", fmt.Sprintln("a:", i))
 		at := time.Date(2026, 11, 20, 10, i, 0, 0, time.FixedZone("", 3600))
-		ids = append(ids, commit(t, s, store.Change{Time: at, Subject: fmt.Sprint("c", i), Trailers: []string{"Gitmem-Op: a", "Gitmem-Turn: 1"}}))
+		ids = append(ids,
+			commit(t, s, store.Change{Time: at, Subject: fmt.Sprint("c", i),
+				Trailers: []string{"Gitmem-Op: a", "Gitmem-Turn: 1"}}))
 		if i == 1 {
 			inStore(t, s, "gc", "-q")
 		}
 	}
-	for rev, want := range map[string]string{"HEAD": "3", "HEAD~2": "1", "main^": "2", ids[0]: "0", ids[2][:8]: "2", "": "3"} {
+	for rev, want := range map[string]string{"HEAD": "3", "HEAD~2": "1", "main^": "2", ids[0]: "0",
+		ids[2][:8]: "2", "": "3"} {
 		if b, err := s.Read(rev, "gitmem/a.md"); strings.TrimSpace(string(b)) != want || err != nil {
 			t.Errorf("%q: got %q, %v, want %q", rev, b, err, want)
 		}
 	}
-	for _, bad := range [][2]string{{"HEAD~9", "gitmem/a.md"}, {"nope", "gitmem/a.md"}, {"HEAD", "gitmem/x.md"}, {"", "gitmem/x.md"}, {"HEAD", "gitmem/d.md"}} {
+	for _, bad := range [][2]string{{"HEAD~9", "gitmem/a.md"}, {"nope", "gitmem/a.md"}, {"HEAD", "gitmem/x.md"},
+		{"", "gitmem/x.md"}, {"HEAD", "gitmem/d.md"}} {
 		if _, err := s.Read(bad[0], bad[1]); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%v: got %v, want ErrNotFound", bad, err)
 		}
@@ -298,7 +305,8 @@ func TestReadingHistory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, c.Hash+" "+c.Subject+" "+strings.Join(c.Trailers, "|")+" "+c.Time.Format(time.RFC3339)+" "+strings.Join(c.Paths, "|"))
+		got = append(got, c.Hash+" "+c.Subject+" "+strings.Join(c.Trailers, "|")+" "+c.Time.Format(time.RFC3339)+" "+
+			strings.Join(c.Paths, "|"))
 	}
 	want := []string{
 		ids[3] + " c3 Gitmem-Op: a|Gitmem-Turn: 1 2026-11-20T10:03:00+01:00 gitmem/a.md|gitmem/config.yaml|gitmem/d/3.md",
@@ -307,7 +315,8 @@ func TestReadingHistory(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	for rev, want := range map[string]string{"HEAD~2": "gitmem/a.md 2|gitmem/d/0.md 1|gitmem/d/1.md 1", "": "gitmem/a.md 2|gitmem/d/0.md 1|gitmem/d/1.md 1|gitmem/d/2.md 1|gitmem/d/3.md 1"} {
+	for rev, want := range map[string]string{"HEAD~2": "gitmem/a.md 2|gitmem/d/0.md 1|gitmem/d/1.md 1",
+		"": "gitmem/a.md 2|gitmem/d/0.md 1|gitmem/d/1.md 1|gitmem/d/2.md 1|gitmem/d/3.md 1"} {
 		var files []string
 		all := s.Files()
 		if rev != "" {

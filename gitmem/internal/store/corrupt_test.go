@@ -119,13 +119,15 @@ func checkDamaged(t *testing.T, s *store.Store, d damage, first string) {
 		return
 	}
 	found, err := s.IndexState(t.Context())
-	if err != nil || len(found) == 0 || found[0].Level != store.Fail || found[0].Fixable != d.mended && d.content != "full dir" {
+	if err != nil || len(found) == 0 || found[0].Level != store.Fail || found[0].Fixable != d.mended &&
+		d.content != "full dir" {
 		t.Errorf("found %v, %v", found, err)
 	}
 	if err := s.Repair(t.Context()); d.mended && err != nil {
 		t.Error(err)
 	}
-	_, err = s.Commit(t.Context(), store.Change{Subject: "two", Paths: []string{"gitmem/a.md"}}) // or the lock's holder before it did
+	// or the lock's holder before it did
+	_, err = s.Commit(t.Context(), store.Change{Subject: "two", Paths: []string{"gitmem/a.md"}})
 	if !d.mended {
 		if err == nil {
 			t.Error("it was committed")

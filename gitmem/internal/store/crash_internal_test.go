@@ -61,7 +61,8 @@ func checkClean(t *testing.T, root string) {
 func TestIndexFollowsAfterCrash(t *testing.T) {
 	t.Parallel()
 	root := lagging(t)
-	if out := gitSays(t, root); !strings.Contains(out, "MM gitmem/old.md") || !strings.Contains(out, "index.lock is left") {
+	if out := gitSays(t, root); !strings.Contains(out, "MM gitmem/old.md") ||
+		!strings.Contains(out, "index.lock is left") {
 		t.Fatalf("the index does not lag: %s", out)
 	}
 	s := faultStore(t, root)
@@ -114,7 +115,8 @@ func TestIndexFollowsBehindAChange(t *testing.T) {
 	if _, err := s.Commit(context.Background(), Change{Paths: []string{"gitmem/other.md"}}); err != nil {
 		t.Fatal(err)
 	}
-	if got := mustGit(t, root, "status", "--porcelain", "gitmem/old.md"); got != "M gitmem/old.md" { // trimmed; staged it would be M with two blanks, or MM
+	// trimmed; staged it would be M with two blanks, or MM
+	if got := mustGit(t, root, "status", "--porcelain", "gitmem/old.md"); got != "M gitmem/old.md" {
 		t.Errorf("git status says %q, want a change of the file alone", got)
 	}
 }

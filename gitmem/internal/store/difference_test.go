@@ -55,7 +55,8 @@ func TestDifference(t *testing.T) {
 		name, from, to, under string
 		want                  []string
 	}{
-		{"two commits", first, second, "", []string{"gitmem/a.md: 1>2", "gitmem/b.md: ->now a file", "gitmem/b.md/c.md: 1>-"}},
+		{"two commits", first, second, "", []string{"gitmem/a.md: 1>2", "gitmem/b.md: ->now a file",
+			"gitmem/b.md/c.md: 1>-"}},
 		{"below a folder", first, second, "gitmem/b.md", []string{"gitmem/b.md: ->now a file", "gitmem/b.md/c.md: 1>-"}},
 		{"one file", first, second, "gitmem/a.md", []string{"gitmem/a.md: 1>2"}},
 		{"not committed yet", "HEAD", "", "", []string{"gitmem/a.md: 2>1", notesFile + ": >n"}},
@@ -86,14 +87,18 @@ func TestRewriteAll(t *testing.T) {
 			return []store.Insertion{{Cut: len(old), Text: clean(text)}}, text == "", nil
 		}}
 	}
-	refuse := store.FileEdit{Path: "gitmem/c.md", Edit: func([]byte) ([]store.Insertion, bool, error) { return nil, false, os.ErrInvalid }}
-	if err := s.RewriteAll(t.Context(), []store.FileEdit{to("gitmem/a.md", "x\n"), to("gitmem/b.md", ""), refuse}); err == nil || !strings.Contains(err.Error(), "gitmem/c.md") {
+	refuse := store.FileEdit{Path: "gitmem/c.md", Edit: func([]byte) ([]store.Insertion, bool, error) {
+		return nil, false, os.ErrInvalid
+	}}
+	if err := s.RewriteAll(t.Context(), []store.FileEdit{to("gitmem/a.md", "x\n"), to("gitmem/b.md", ""),
+		refuse}); err == nil || !strings.Contains(err.Error(), "gitmem/c.md") {
 		t.Fatalf("an edit that refuses: %v", err)
 	}
 	if a, b := read(t, s.Root(), "gitmem/a.md"), read(t, s.Root(), "gitmem/b.md"); a != "a\n" || b != "b\n" {
 		t.Fatalf("after a refusal the files hold %q and %q", a, b)
 	}
-	if err := s.RewriteAll(t.Context(), []store.FileEdit{to("gitmem/a.md", "x\n"), to("gitmem/b.md", ""), to("gitmem/d/e.md", "e\n"), to("gitmem/none.md", "")}); err != nil {
+	if err := s.RewriteAll(t.Context(), []store.FileEdit{to("gitmem/a.md", "x\n"), to("gitmem/b.md", ""),
+		to("gitmem/d/e.md", "e\n"), to("gitmem/none.md", "")}); err != nil {
 		t.Fatal(err)
 	}
 	if a, e := read(t, s.Root(), "gitmem/a.md"), read(t, s.Root(), "gitmem/d/e.md"); a != "x\n" || e != "e\n" {

@@ -228,7 +228,8 @@ func checkFault(t *testing.T, what string, f *faults) {
 func gitSays(t *testing.T, root string) string {
 	t.Helper()
 	var out strings.Builder
-	for _, args := range [][]string{{"status", "--porcelain", "--untracked-files=all"}, {"fsck", "--strict", "--no-dangling", "--no-progress"}} {
+	for _, args := range [][]string{{"status", "--porcelain", "--untracked-files=all"},
+		{"fsck", "--strict", "--no-dangling", "--no-progress"}} {
 		cmd := exec.Command("git", append([]string{"-C", root, "-c", "core.excludesFile="}, args...)...)
 		b, err := cmd.CombinedOutput()
 		if len(b) > 0 || err != nil {

@@ -59,17 +59,21 @@ func TestAppendRefuses(t *testing.T) {
 	}
 	write(t, s.Root(), "gitmem/real/a.md", "x\n")
 	write(t, s.Root(), "gitmem/file", "x\n")
-	for name, to := range map[string]string{"link.md": outside, "inner.md": "real/a.md", "dir": "real", "out": filepath.Dir(outside), "dangling.md": "nowhere.md"} {
+	for name, to := range map[string]string{"link.md": outside, "inner.md": "real/a.md", "dir": "real",
+		"out": filepath.Dir(outside), "dangling.md": "nowhere.md"} {
 		if err := os.Symlink(to, filepath.Join(s.Root(), "gitmem", name)); err != nil {
 			t.Skip("no symbolic links here: ", err)
 		}
 	}
 	for _, rel := range []string{"settings.json", "gitmem/../x.md", "gitmem/.index/x.md",
-		"gitmem/link.md", "gitmem/inner.md", "gitmem/dir/a.md", "gitmem/dir/new.md", "gitmem/out/new.md", "gitmem/dangling.md"} {
+		"gitmem/link.md", "gitmem/inner.md", "gitmem/dir/a.md", "gitmem/dir/new.md", "gitmem/out/new.md",
+		"gitmem/dangling.md"} {
 		if err := s.Append(rel, clean("h"), clean("t")); !errors.Is(err, store.ErrNotAllowed) {
 			t.Errorf("%s: got %v, want ErrNotAllowed", rel, err)
 		}
-		err := s.Rewrite(t.Context(), rel, func([]byte) ([]store.Insertion, error) { return []store.Insertion{{Text: clean("t")}}, nil })
+		err := s.Rewrite(t.Context(), rel, func([]byte) ([]store.Insertion, error) {
+			return []store.Insertion{{Text: clean("t")}}, nil
+		})
 		if !errors.Is(err, store.ErrNotAllowed) {
 			t.Errorf("rewrite %s: got %v, want ErrNotAllowed", rel, err)
 		}
@@ -191,7 +195,8 @@ func TestRewrite(t *testing.T) {
 		want  string
 	}{
 		{[]store.Insertion{{Text: clean("abcdef\n")}}, "abcdef\n"},
-		{[]store.Insertion{{At: 1, Text: clean("X")}, {At: 1, Cut: 2, Text: clean("Y")}, {At: 7, Text: clean("end\n")}}, "aXYdef\nend\n"},
+		{[]store.Insertion{{At: 1, Text: clean("X")}, {At: 1, Cut: 2, Text: clean("Y")}, {At: 7, Text: clean("end\n")}},
+			"aXYdef\nend\n"},
 		{[]store.Insertion{{At: 0, Cut: 11}}, ""},
 	} {
 		if err := edit(c.edits...); err != nil {

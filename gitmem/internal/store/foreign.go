@@ -106,7 +106,8 @@ func detached(real string) []foreign {
 		tops = append(tops, filepath.Dir(top))
 	}
 	for _, top := range tops {
-		dirs := slices.Concat(foldersIn(top), foldersIn(top, ".config", "*"), foldersIn(top, ".config", "vcsh", "repo.d"), foldersIn(top, ".local", "share", "*"))
+		dirs := slices.Concat(foldersIn(top), foldersIn(top, ".config", "*"), foldersIn(top, ".config", "vcsh", "repo.d"),
+			foldersIn(top, ".local", "share", "*"))
 		for _, dir := range dirs {
 			out = appendDetached(out, dir, top, real)
 		}
@@ -139,7 +140,8 @@ func foldersIn(parts ...string) []string {
 // pushed to has not, and whose work tree holds the root: the one its configuration
 // names, else the folder that it was found below.
 func appendDetached(out []foreign, dir, top, real string) []foreign {
-	if fi, err := os.Lstat(filepath.Join(dir, "index")); err != nil || !fi.Mode().IsRegular() || filepath.Base(dir) == ".git" {
+	if fi, err := os.Lstat(filepath.Join(dir, "index")); err != nil || !fi.Mode().IsRegular() ||
+		filepath.Base(dir) == ".git" {
 		return out
 	}
 	if _, common := gitDirs(dir); common != dir {
@@ -155,7 +157,8 @@ func appendDetached(out []foreign, dir, top, real string) []foreign {
 			top = deep
 		}
 	}
-	if real != top && !strings.HasPrefix(real, strings.TrimSuffix(top, string(filepath.Separator))+string(filepath.Separator)) {
+	if real != top && !strings.HasPrefix(real, strings.TrimSuffix(top, string(filepath.Separator))+
+		string(filepath.Separator)) {
 		return out
 	}
 	return append(out, foreign{top, dir, dir, slashBelow(top, real)})
@@ -232,7 +235,8 @@ func (s *Store) reincludes(ctx context.Context, f foreign) bool {
 		return false
 	}
 	note := path.Join(f.below, clientDir, "x", "memory", "x.md")
-	err := s.git(ctx, nil, "-C", f.top, "--git-dir="+f.gitDir, "--work-tree="+f.top, "check-ignore", "--quiet", "--no-index", note)
+	err := s.git(ctx, nil, "-C", f.top, "--git-dir="+f.gitDir, "--work-tree="+f.top, "check-ignore", "--quiet",
+		"--no-index", note)
 	var exit *exec.ExitError
 	return errors.As(err, &exit) && exit.ExitCode() == 1
 }

@@ -39,7 +39,8 @@ func (s *Store) gitOn(ctx context.Context, gitDir string, args ...string) *exec.
 		"--git-dir=" + gitDir, "-c", "core.hooksPath=" + s.abs(indexDir+"/no-hooks"), "-c", "core.fsmonitor=false",
 		"-c", "core.sharedRepository=0600",
 	}, args...)...)
-	cmd.Env = append(cmd.Env, "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull)
+	cmd.Env = append(cmd.Env, "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null",
+		"GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull)
 	cmd.Dir = s.o.Root
 	return cmd
 }
@@ -69,7 +70,8 @@ func (s *Store) needsGit(ctx context.Context) error {
 		return fmt.Errorf("%w: %w", ErrNoGit, err)
 	}
 	var major, minor int
-	if _, err := fmt.Sscanf(string(out), "git version %d.%d", &major, &minor); err != nil || major < 2 || major == 2 && minor < 28 {
+	if _, err := fmt.Sscanf(string(out), "git version %d.%d", &major, &minor); err != nil || major < 2 || major == 2 &&
+		minor < 28 {
 		return fmt.Errorf("%w, and this is %s", ErrNoGit, bytes.TrimSpace(out))
 	}
 	return nil

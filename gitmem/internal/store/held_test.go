@@ -83,7 +83,8 @@ func TestCommitOfEverythingHoldsSecretsBack(t *testing.T) {
 		t.Errorf("told: %q", *told)
 	}
 	for i, line := range *told {
-		if i < len(want) && (!strings.Contains(line, want[i].Path) || !strings.Contains(line, want[i].Kind) || strings.Contains(line, secret())) {
+		if i < len(want) && (!strings.Contains(line, want[i].Path) || !strings.Contains(line, want[i].Kind) ||
+			strings.Contains(line, secret())) {
 			t.Errorf("told: %q", line)
 		}
 	}

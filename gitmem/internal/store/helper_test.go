@@ -16,7 +16,8 @@ func clean(s string) redact.Clean { return redact.New().Clean(s) }
 
 func options(t testing.TB, root string) store.Options {
 	return store.Options{
-		Root: root, Now: time.Now, Machine: "testhost", LockWait: 5 * time.Minute, // a busy machine must not look like a held lock
+		// a busy machine must not look like a held lock
+		Root: root, Now: time.Now, Machine: "testhost", LockWait: 5 * time.Minute,
 		Author: store.Signature{Name: "A U Thor", Email: "author@example.com"},
 		Warn:   func(s string) { t.Log("warning:", s) },
 	}

@@ -75,7 +75,8 @@ func (s *Store) warnSkipped(repo *git.Repository) {
 }
 
 func commitInfo(c git.Commit) CommitInfo {
-	info := CommitInfo{Hash: c.Hash, Parents: c.Parents, Time: c.Committer.When, Subject: c.Subject, Trailers: trailers(c.Body)}
+	info := CommitInfo{Hash: c.Hash, Parents: c.Parents, Time: c.Committer.When, Subject: c.Subject,
+		Trailers: trailers(c.Body)}
 	for _, ch := range c.Changes {
 		info.Paths = append(info.Paths, ch.Path)
 	}

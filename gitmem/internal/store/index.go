@@ -129,7 +129,8 @@ func parseEntry(b []byte) (indexEntry, int) {
 	}
 	length := bytes.IndexByte(b[at:], 0)
 	size := paddedLen(at + length)
-	if length <= 0 || int(flags&flagNameMask) != min(length, flagNameMask) || size > len(b) || len(bytes.Trim(b[at+length:size], "\x00")) > 0 {
+	if length <= 0 || int(flags&flagNameMask) != min(length, flagNameMask) || size > len(b) ||
+		len(bytes.Trim(b[at+length:size], "\x00")) > 0 {
 		return indexEntry{}, 0
 	}
 	return indexEntry{raw: b[:size:size], name: b[at : at+length]}, size
@@ -169,7 +170,8 @@ func (e indexEntry) skipped() indexEntry {
 
 func putStat(b []byte, fi fs.FileInfo) {
 	st, mtime := sysStat(fi), fi.ModTime()
-	for i, v := range []uint32{st.ctimeSec, st.ctimeNsec, uint32(mtime.Unix()), uint32(mtime.Nanosecond()), st.dev, st.ino} {
+	for i, v := range []uint32{st.ctimeSec, st.ctimeNsec, uint32(mtime.Unix()), uint32(mtime.Nanosecond()),
+		st.dev, st.ino} {
 		binary.BigEndian.PutUint32(b[4*i:], v)
 	}
 	binary.BigEndian.PutUint32(b[offUID:], st.uid)

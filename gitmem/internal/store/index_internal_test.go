@@ -18,8 +18,10 @@ func gitIndexes(tb testing.TB) [][]byte {
 	}
 	var out [][]byte
 	for _, steps := range [][]string{
-		{"add a b c/d c/e/f"}, {"add a c/e/f", "commit -q -m x"}, {"add -N a", "add b"}, {"add a b c/d c/e/f", "update-index --index-version=4"},
-		{"add a b c/d c/e/f", "commit -q -m x", "update-index --split-index"}, {"update-index --force-untracked-cache", "add a b", "status"},
+		{"add a b c/d c/e/f"}, {"add a c/e/f", "commit -q -m x"}, {"add -N a", "add b"},
+		{"add a b c/d c/e/f", "update-index --index-version=4"},
+		{"add a b c/d c/e/f", "commit -q -m x", "update-index --split-index"},
+		{"update-index --force-untracked-cache", "add a b", "status"},
 	} {
 		dir := tb.TempDir()
 		run(tb, dir, "init", "-q")
@@ -47,7 +49,8 @@ func gitIndexes(tb testing.TB) [][]byte {
 
 func run(tb testing.TB, dir string, args ...string) {
 	tb.Helper()
-	cmd := exec.CommandContext(context.Background(), "git", append([]string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@x"}, args...)...)
+	cmd := exec.CommandContext(context.Background(), "git",
+		append([]string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@x"}, args...)...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		tb.Fatalf("git %v: %v\n%s", args, err, out)
 	}

@@ -91,7 +91,8 @@ func plainFolder(name string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err == nil && fi.Mode()&fs.ModeSymlink != 0:
-		return fmt.Errorf("%w: %s is a link; make it a folder, or let GITMEM_HOME name the folder that holds the one it leads to", ErrNotAllowed, name)
+		return fmt.Errorf("%w: %s is a link; make it a folder, or let GITMEM_HOME name the folder that holds the one it "+
+			"leads to", ErrNotAllowed, name)
 	case err == nil && !fi.IsDir():
 		return fmt.Errorf("%w: %s is not a folder", ErrNotAllowed, name)
 	}

@@ -68,8 +68,14 @@ func TestInitBesideAnotherRepository(t *testing.T) {
 		root  string
 		line  string
 	}{
-		"at the root":      {func(t *testing.T, top string) string { git(t, top, "init", "-q"); return filepath.Join(top, ".git") }, ".", "/gitmem/"},
-		"above":            {func(t *testing.T, top string) string { git(t, top, "init", "-q"); return filepath.Join(top, ".git") }, "a [b]/.claude", `/a \[b]/.claude/gitmem/`},
+		"at the root": {func(t *testing.T, top string) string {
+			git(t, top, "init", "-q")
+			return filepath.Join(top, ".git")
+		}, ".", "/gitmem/"},
+		"above": {func(t *testing.T, top string) string {
+			git(t, top, "init", "-q")
+			return filepath.Join(top, ".git")
+		}, "a [b]/.claude", `/a \[b]/.claude/gitmem/`},
 		"separate git dir": {separateGitDir, ".claude", "/.claude/gitmem/"},
 		"linked worktree":  {linkedWorktree, ".claude", "/.claude/gitmem/"},
 	} {

@@ -40,7 +40,8 @@ func (s *Store) lockRestoring(ctx context.Context) (unlock func(), made map[stri
 			return nil, nil, fmt.Errorf("lock %s: %w", s.o.Root, errors.Join(err, f.Close()))
 		}
 		if s.sameAt(lockFile, f) { // else the cache was deleted, and the lock with it, while we waited
-			_, _ = f.WriteAt(fmt.Appendf(nil, "process %d on %s\n", os.Getpid(), strings.ToValidUTF8(s.o.Machine, "?")), 0) // for the message of a process that waits
+			// for the message of a process that waits
+			_, _ = f.WriteAt(fmt.Appendf(nil, "process %d on %s\n", os.Getpid(), strings.ToValidUTF8(s.o.Machine, "?")), 0)
 			made, err := s.restoreLocked(ctx)
 			if err != nil && !errors.Is(err, context.Canceled) {
 				s.o.Warn("what waits in " + pendingDir + " is not committed yet: " + err.Error())

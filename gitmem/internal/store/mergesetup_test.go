@@ -32,10 +32,12 @@ func TestMergingOfOldStore(t *testing.T) {
 	s := falseStore(t, root)
 	write(t, root, "gitmem/a.md", "1\n")
 	commit(t, s, store.Change{})
-	const union = "# Memory is stored as it is, whatever core.autocrlf says.\n* -text\n# Lists: a merge keeps the lines of both sides.\n" +
+	const union = "# Memory is stored as it is, whatever core.autocrlf says.\n* -text\n" +
+		"# Lists: a merge keeps the lines of both sides.\n" +
 		"/gitmem/projects/**/project.md merge=union\n/gitmem/forgotten.md merge=union\n/projects/*/memory/*.md merge=union\n"
 	write(t, root, ".git/info/attributes", union+"*.md diff=markdown")
-	for _, key := range []string{"core.sparseCheckout", "core.sparseCheckoutCone", "core.symlinks", "sparse.expectFilesOutsideOfPatterns", "merge.renames"} {
+	for _, key := range []string{"core.sparseCheckout", "core.sparseCheckoutCone", "core.symlinks",
+		"sparse.expectFilesOutsideOfPatterns", "merge.renames"} {
 		inStore(t, s, "config", "--unset", key)
 	}
 	inStore(t, s, "config", "--remove-section", "merge.gitmem")
@@ -52,7 +54,8 @@ func TestMergingOfOldStore(t *testing.T) {
 	inStore(t, s, "commit", "-q", "-m", "by force")
 
 	again := falseStore(t, root)
-	if got, want := read(t, root, ".git/info/attributes"), read(t, fresh.Root(), ".git/info/attributes")+"*.md diff=markdown"; got != want {
+	if got, want := read(t, root, ".git/info/attributes"), read(t, fresh.Root(), ".git/info/attributes")+
+		"*.md diff=markdown"; got != want {
 		t.Errorf("attributes %q, want %q", got, want)
 	}
 	for _, name := range []string{"merge.gitmem.driver", "merge.gitmem.name", "core.sparseCheckout", "merge.renames"} {
@@ -89,7 +92,8 @@ func TestMergingProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	program := filepath.Join(dir, "gitmem")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\n[ \"$1\" = merge-driver ] && echo merged >\"$3\"\n"), 0o700); err != nil {
+	if err := os.WriteFile(program, []byte("#!/bin/sh\n[ \"$1\" = merge-driver ] && echo merged >\"$3\"\n"),
+		0o700); err != nil {
 		t.Fatal(err)
 	}
 	o := options(t, t.TempDir())
@@ -149,7 +153,8 @@ func TestIndexMadeAnew(t *testing.T) {
 	}
 	write(t, s.Root(), "gitmem/b.md", "2\n")
 	commit(t, s, store.Change{})
-	if got := inStore(t, s, "ls-files", "-t") + inStore(t, s, "status", "--porcelain") + inStore(t, s, "fsck", "--strict"); !strings.Contains(got, "S settings.json") || strings.Contains(got, "D ") {
+	if got := inStore(t, s, "ls-files", "-t") + inStore(t, s, "status", "--porcelain") +
+		inStore(t, s, "fsck", "--strict"); !strings.Contains(got, "S settings.json") || strings.Contains(got, "D ") {
 		t.Errorf("after another commit: %s", got)
 	}
 }
@@ -166,7 +171,8 @@ func TestPullWritesMemoryOnly(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "other")
 	git(t, s.Root(), "clone", "-q", s.GitDir(), other)
 	git(t, other, "rm", "-q", ".gitignore")
-	foreign := []string{"gitmem/local.yaml/b.md", "gitmem/config.yaml/run.sh", "gitmem/config.yaml/b.md", ".gitignore/run.sh", ".gitignore/b.md"}
+	foreign := []string{"gitmem/local.yaml/b.md", "gitmem/config.yaml/run.sh", "gitmem/config.yaml/b.md",
+		".gitignore/run.sh", ".gitignore/b.md"}
 	for _, name := range foreign {
 		write(t, other, name, "x\n")
 	}

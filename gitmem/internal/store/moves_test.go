@@ -57,7 +57,8 @@ func TestForeignMoves(t *testing.T) {
 	}
 
 	// Commits of both sides, then pulls in every way.
-	for i, pull := range [][]string{{"pull", "--quiet", "--ff-only"}, {"pull", "--quiet", "--no-rebase", "--no-edit"}, {"pull", "--quiet", "--rebase"}} {
+	for i, pull := range [][]string{{"pull", "--quiet", "--ff-only"}, {"pull", "--quiet", "--no-rebase", "--no-edit"},
+		{"pull", "--quiet", "--rebase"}} {
 		write(t, a.Root(), "gitmem/a.md", string(rune('a'+i)))
 		commit(t, a, store.Change{Subject: "theirs"})
 		if i > 0 {

@@ -15,13 +15,20 @@ import (
 func remoteNames() []string {
 	long := strings.Repeat("long", 80)
 	return []string{
-		"https://github.com/Acme/Pump", "https://gitlab.com/acme/pump", "https://example.com/ACME/pump", "https://example.com/acme/PUMP",
-		"https://example.com/con/nul", "https://example.com/aux.md/prn.x.y", "https://example.com/com1/LPT9.git", "https://example.com/conin$/clock$",
-		"https://example.com/a./b ", "https://example.com/a%20/b", "https://example.com/a.b./c..", "https://example.com/.git/.GIT", "https://example.com/GIT~1/x",
-		"https://example.com/.g\u200cit/x", "https://example.com/a:b/c*d?e\"f<g>h|i", "https://example.com/a.md:b/c", "https://example.com/..%2f..%2fetc/x",
-		"https://example.com/\u00fcber/x", "https://example.com/u\u0308ber/x", "https://example.com/\u212aelvin/x", "https://example.com/\uff0egit/x",
-		"https://example.com/id_rsa/x.pem", "https://example.com/settings.json/.env", "https://example.com/a.lock/b.tmp", "https://example.com/sessions/project.md",
-		"https://example.com/" + long + "/x", "https://example.com/" + long + "2/x", "https://example.com/" + strings.Repeat("LONG", 50) + "/x",
+		"https://github.com/Acme/Pump", "https://gitlab.com/acme/pump", "https://example.com/ACME/pump",
+		"https://example.com/acme/PUMP",
+		"https://example.com/con/nul", "https://example.com/aux.md/prn.x.y", "https://example.com/com1/LPT9.git",
+		"https://example.com/conin$/clock$",
+		"https://example.com/a./b ", "https://example.com/a%20/b", "https://example.com/a.b./c..",
+		"https://example.com/.git/.GIT", "https://example.com/GIT~1/x",
+		"https://example.com/.g\u200cit/x", "https://example.com/a:b/c*d?e\"f<g>h|i", "https://example.com/a.md:b/c",
+		"https://example.com/..%2f..%2fetc/x",
+		"https://example.com/\u00fcber/x", "https://example.com/u\u0308ber/x", "https://example.com/\u212aelvin/x",
+		"https://example.com/\uff0egit/x",
+		"https://example.com/id_rsa/x.pem", "https://example.com/settings.json/.env", "https://example.com/a.lock/b.tmp",
+		"https://example.com/sessions/project.md",
+		"https://example.com/" + long + "/x", "https://example.com/" + long + "2/x", "https://example.com/" +
+			strings.Repeat("LONG", 50) + "/x",
 		"https://example.com/" + strings.Repeat("\u9577", 90) + "/x", "https://" + strings.Repeat("h", 300) + ".com/a/b",
 		"https://example.com/" + strings.Repeat("a/", 900) + "z", "https://example.com/" + strings.Repeat("b/", 900) + "z",
 	}
@@ -34,7 +41,9 @@ func checkDir(t *testing.T, p store.Project) {
 	if !store.Allowed(p.Dir + "/project.md") {
 		t.Errorf("%.80q: the folder %.200q is not allowed", p.ID, p.Dir)
 	}
-	if strings.ToLower(p.Dir) != p.Dir || strings.ContainsFunc(p.Dir, func(r rune) bool { return r <= ' ' || r > '~' }) || len(p.Dir) > 600 {
+	if strings.ToLower(p.Dir) != p.Dir || strings.ContainsFunc(p.Dir, func(r rune) bool {
+		return r <= ' ' || r > '~'
+	}) || len(p.Dir) > 600 {
 		t.Errorf("%.80q: the folder %.200q is another one where case does not count, or too long", p.ID, p.Dir)
 	}
 	for seg := range strings.SplitSeq(p.Dir, "/") {

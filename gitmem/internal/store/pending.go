@@ -133,7 +133,8 @@ func (s *Store) pending() (entries []pendingEntry, err error) {
 		if err == nil {
 			err = json.Unmarshal(b, &e)
 		}
-		if foreign := slices.DeleteFunc(append(slices.Clone(e.Paths), cmp.Or(e.Path, MarkFile)), s.allowed); err == nil && len(foreign) > 0 {
+		if foreign := slices.DeleteFunc(append(slices.Clone(e.Paths), cmp.Or(e.Path, MarkFile)), s.allowed); err == nil &&
+			len(foreign) > 0 {
 			err = fmt.Errorf("%q: %w", foreign[0], ErrNotAllowed)
 		}
 		if err != nil {
@@ -166,7 +167,8 @@ func (s *Store) postpone(c Change, why string) error {
 	if err := s.keepCommit(c); err != nil {
 		return err
 	}
-	s.o.Warn(fmt.Sprintf("pending: %s. It is in its file and in %s, and not committed yet, since %s. Once that is done, the next command that writes or the next session commits it.",
+	s.o.Warn(fmt.Sprintf("pending: %s. It is in its file and in %s, and not committed yet, since %s. Once that is done, "+
+		"the next command that writes or the next session commits it.",
 		s.o.Redactor.Clean(cmp.Or(c.Subject, defaultSubject)), s.abs(pendingDir), why))
 	return nil
 }
@@ -174,12 +176,16 @@ func (s *Store) postpone(c Change, why string) error {
 // keepLate keeps a commit that failed and may be made later, if gitmem wrote the files itself. If it
 // can't keep the commit it ignores that: err is reported already, and the next commit takes the files.
 func (s *Store) keepLate(c Change, err error) {
-	if !c.Fsync || c.Paths == nil || errors.Is(err, ErrHeld) || errors.Is(err, ErrConflict) || errors.Is(err, ErrNotAllowed) {
+	if !c.Fsync || c.Paths == nil || errors.Is(err, ErrHeld) || errors.Is(err, ErrConflict) ||
+		errors.Is(err, ErrNotAllowed) {
 		return
 	}
 	entries, _ := s.pending()
 	subject := s.o.Redactor.Clean(c.Subject).String()
-	if !slices.ContainsFunc(entries, func(e pendingEntry) bool { return e.Subject == subject && slices.Equal(e.Paths, c.Paths) }) { // a hook may try often
+	// a hook may try often
+	if !slices.ContainsFunc(entries, func(e pendingEntry) bool {
+		return e.Subject == subject && slices.Equal(e.Paths, c.Paths)
+	}) {
 		_ = s.keepCommit(c)
 	}
 }
@@ -193,7 +199,8 @@ func (s *Store) keepCommit(c Change) error {
 	for i, t := range c.Trailers {
 		trailers[i] = s.o.Redactor.Clean(t).String()
 	}
-	return s.addPending(pendingEntry{Paths: c.Paths, Subject: s.o.Redactor.Clean(c.Subject).String(), Trailers: trailers, Time: c.Time})
+	return s.addPending(pendingEntry{Paths: c.Paths, Subject: s.o.Redactor.Clean(c.Subject).String(), Trailers: trailers,
+		Time: c.Time})
 }
 
 // Waiting returns the files of commits that are yet to be made.

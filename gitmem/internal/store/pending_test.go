@@ -31,7 +31,8 @@ func addLine(t testing.TB, s *store.Store, line string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err := s.Commit(ctx, store.Change{Paths: []string{listFile}, Subject: "note: " + line, Trailers: []string{"Gitmem-Op: note"}, Fsync: true})
+	id, err := s.Commit(ctx, store.Change{Paths: []string{listFile}, Subject: "note: " + line,
+		Trailers: []string{"Gitmem-Op: note"}, Fsync: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +77,9 @@ func forked(t testing.TB) (s *store.Store, warned func() string) {
 
 func lines(t testing.TB, s *store.Store) []string {
 	t.Helper()
-	return slices.DeleteFunc(strings.Split(read(t, s.Root(), listFile), "\n"), func(l string) bool { return !strings.HasPrefix(l, "- ") })
+	return slices.DeleteFunc(strings.Split(read(t, s.Root(), listFile), "\n"), func(l string) bool {
+		return !strings.HasPrefix(l, "- ")
+	})
 }
 
 // busyCase is something that git is in the middle of, and how that ends.
@@ -89,7 +92,8 @@ type busyCase struct {
 func busyCases() map[string]busyCase {
 	try := func(args ...string) func(t *testing.T, s *store.Store) {
 		return func(t *testing.T, s *store.Store) {
-			_, _ = tryGit(s.Root(), append([]string{"-c", "core.editor=true", "-c", "advice.detachedHead=false"}, args...)...) // it stops at a conflict
+			// it stops at a conflict
+			_, _ = tryGit(s.Root(), append([]string{"-c", "core.editor=true", "-c", "advice.detachedHead=false"}, args...)...)
 		}
 	}
 	then := func(steps ...func(*testing.T, *store.Store)) func(*testing.T, *store.Store) {
@@ -112,28 +116,47 @@ func busyCases() map[string]busyCase {
 		try(append([]string{"am", "--3way"}, found...)...)(t, s)
 	}
 	return map[string]busyCase{
-		"rebase, aborted":                 {try("rebase", "side"), try("rebase", "--abort"), "rebase", []string{"first", "main", "one", "two", "three"}},
-		"rebase, continued":               {try("rebase", "side"), then(resolve, try("rebase", "--continue"), resolveList, try("rebase", "--continue")), "rebase", []string{"first", "side", "one", "two", "main", "three"}},
-		"rebase, reset and aborted":       {try("rebase", "side"), then(try("reset", "-q", "--hard"), try("rebase", "--abort")), "rebase", []string{"first", "main", "one", "two", "three"}},
-		"rebase by patches, aborted":      {try("rebase", "--apply", "side"), try("rebase", "--abort"), "rebase", []string{"first", "main", "one", "two", "three"}},
-		"am, aborted":                     {patches, try("am", "--abort"), "git am", []string{"first", "main", "one", "two", "three"}},
-		"cherry-pick, aborted":            {try("cherry-pick", "side~1", "side~2"), try("cherry-pick", "--abort"), "cherry-pick", []string{"first", "main", "one", "two", "three"}},
-		"cherry-pick, continued":          {try("cherry-pick", "side~1", "side~2"), then(resolve, try("cherry-pick", "--continue")), "cherry-pick", []string{"first", "main", "one", "two", "three"}},
-		"cherry-pick, in conflict itself": {try("cherry-pick", "side"), try("cherry-pick", "--abort"), "cherry-pick", []string{"first", "main", "one", "two", "three"}},
-		"revert, aborted":                 {try("revert", "--no-edit", "main~1", "side~2"), try("revert", "--abort"), "revert", []string{"first", "main", "one", "two", "three"}},
-		"bisect, reset":                   {then(try("bisect", "start"), try("bisect", "bad"), try("bisect", "good", "HEAD~3")), then(try("checkout", "-q", "--", "."), try("bisect", "reset")), "bisect", []string{"first", "main", "one", "two", "three"}},
-		"detached, thrown away":           {try("checkout", "-q", "main~3"), try("checkout", "-qf", "main"), "detached", []string{"first", "main", "one", "two", "three"}},
-		"detached, taken along":           {try("checkout", "-q", "--detach", "main"), try("checkout", "-q", "main"), "detached", []string{"first", "main", "one", "two", "three"}},
-		"detached, to another branch":     {try("checkout", "-q", "main~3"), try("checkout", "-qf", "side"), "detached", []string{"first", "side", "one", "two", "three"}},
-		"detached, edited since": {try("checkout", "-q", "main~3"), then(try("checkout", "-qf", "main"), func(t *testing.T, s *store.Store) {
-			write(t, s.Root(), listFile, strings.Replace(read(t, s.Root(), listFile), "- main\n", "- main\n- hand\n", 1))
-		}), "detached", []string{"first", "main", "hand", "one", "two", "three"}},
+		"rebase, aborted": {try("rebase", "side"), try("rebase", "--abort"), "rebase",
+			[]string{"first", "main", "one", "two", "three"}},
+		"rebase, continued": {try("rebase", "side"), then(resolve, try("rebase", "--continue"), resolveList,
+			try("rebase", "--continue")), "rebase", []string{"first", "side", "one", "two", "main", "three"}},
+		"rebase, reset and aborted": {try("rebase", "side"), then(try("reset", "-q", "--hard"), try("rebase", "--abort")),
+			"rebase", []string{"first", "main", "one", "two", "three"}},
+		"rebase by patches, aborted": {try("rebase", "--apply", "side"), try("rebase", "--abort"), "rebase",
+			[]string{"first", "main", "one", "two", "three"}},
+		"am, aborted": {patches, try("am", "--abort"), "git am",
+			[]string{"first", "main", "one", "two", "three"}},
+		"cherry-pick, aborted": {try("cherry-pick", "side~1", "side~2"), try("cherry-pick", "--abort"), "cherry-pick",
+			[]string{"first", "main", "one", "two", "three"}},
+		"cherry-pick, continued": {try("cherry-pick", "side~1", "side~2"),
+			then(resolve, try("cherry-pick", "--continue")), "cherry-pick", []string{"first", "main", "one", "two", "three"}},
+		"cherry-pick, in conflict itself": {try("cherry-pick", "side"), try("cherry-pick", "--abort"), "cherry-pick",
+			[]string{"first", "main", "one", "two", "three"}},
+		"revert, aborted": {try("revert", "--no-edit", "main~1", "side~2"), try("revert", "--abort"),
+			"revert", []string{"first", "main", "one", "two", "three"}},
+		"bisect, reset": {then(try("bisect", "start"), try("bisect", "bad"),
+			try("bisect", "good", "HEAD~3")), then(try("checkout", "-q", "--", "."), try("bisect", "reset")), "bisect",
+			[]string{"first", "main", "one", "two", "three"}},
+		"detached, thrown away": {try("checkout", "-q", "main~3"), try("checkout", "-qf", "main"), "detached",
+			[]string{"first", "main", "one", "two", "three"}},
+		"detached, taken along": {try("checkout", "-q", "--detach", "main"), try("checkout", "-q", "main"),
+			"detached", []string{"first", "main", "one", "two", "three"}},
+		"detached, to another branch": {try("checkout", "-q", "main~3"), try("checkout", "-qf", "side"), "detached",
+			[]string{"first", "side", "one", "two", "three"}},
+		"detached, edited since": {try("checkout", "-q", "main~3"),
+			then(try("checkout", "-qf", "main"), func(t *testing.T, s *store.Store) {
+				write(t, s.Root(), listFile, strings.Replace(read(t, s.Root(), listFile), "- main\n", "- main\n- hand\n", 1))
+			}), "detached", []string{"first", "main", "hand", "one", "two", "three"}},
 		"rebase, edited and continued": {try("rebase", "side"), then(func(t *testing.T, s *store.Store) {
 			write(t, s.Root(), listFile, strings.Replace(read(t, s.Root(), listFile), "- one\n", "- one\n- hand\n", 1))
-		}, resolve, try("rebase", "--continue"), resolveList, try("rebase", "--continue")), "rebase", []string{"first", "side", "one", "hand", "two", "main", "three"}},
-		"detached, stashed": {try("checkout", "-q", "main~3"), then(try("stash", "-q"), try("checkout", "-q", "main")), "detached", []string{"first", "main", "one", "two", "three"}},
-		"merge, aborted":    {try("merge", "-q", "side~2"), try("merge", "--abort"), "", []string{"first", "main", "one", "two", "three"}},
-		"linked worktree":   {try("worktree", "add", "-q", "--detach", "../linked", "side"), try("status"), "", []string{"first", "main", "one", "two", "three"}},
+		}, resolve, try("rebase", "--continue"), resolveList, try("rebase", "--continue")), "rebase",
+			[]string{"first", "side", "one", "hand", "two", "main", "three"}},
+		"detached, stashed": {try("checkout", "-q", "main~3"), then(try("stash", "-q"), try("checkout", "-q", "main")),
+			"detached", []string{"first", "main", "one", "two", "three"}},
+		"merge, aborted": {try("merge", "-q", "side~2"), try("merge", "--abort"), "",
+			[]string{"first", "main", "one", "two", "three"}},
+		"linked worktree": {try("worktree", "add", "-q", "--detach", "../linked", "side"), try("status"), "",
+			[]string{"first", "main", "one", "two", "three"}},
 	}
 }
 
@@ -152,7 +175,8 @@ func TestWhileGitIsBusy(t *testing.T) {
 				if id := addLine(t, s, line); (id == "") != (c.why != "") {
 					t.Errorf("commit %q", id)
 				}
-				if w := warned(); (w == "") != (c.why == "") || !strings.Contains(w, c.why) || c.why != "" && !strings.Contains(w, "pending") {
+				if w := warned(); (w == "") != (c.why == "") || !strings.Contains(w, c.why) || c.why != "" &&
+					!strings.Contains(w, "pending") {
 					t.Errorf("told %q", w)
 				}
 			}
@@ -182,10 +206,12 @@ func TestWhileGitIsBusy(t *testing.T) {
 			}
 			if !strings.Contains(name, "continued") { // where the user has committed the lines with theirs
 				log := inStore(t, s, "log", "-3", "--format=%s")
-				if !strings.HasPrefix(log, "note: three\nnote: two\nnote: one") && !strings.HasPrefix(log, "note: three\nnote: one, and 1 more\n") {
+				if !strings.HasPrefix(log, "note: three\nnote: two\nnote: one") &&
+					!strings.HasPrefix(log, "note: three\nnote: one, and 1 more\n") {
 					t.Errorf("log:\n%s", log)
 				}
-				if hand := inStore(t, s, "log", "-1", "--format=%s", "-S- hand"); strings.Contains(name, "edited since") && hand != "edited by hand" {
+				if hand := inStore(t, s, "log", "-1", "--format=%s", "-S- hand"); strings.Contains(name, "edited since") &&
+					hand != "edited by hand" {
 					t.Errorf("a person's line is in the commit %q", hand)
 				}
 				if out := inStore(t, s, "log", "--format=%(trailers)"); strings.Count(out, "Gitmem-Op: note") != 3 {
@@ -285,7 +311,8 @@ func TestLateCommit(t *testing.T) {
 	}
 	defer busy.Close()
 	write(t, s.Root(), listFile, read(t, s.Root(), listFile)+"- one\n")
-	if _, err := busy.Commit(t.Context(), store.Change{Paths: []string{listFile}, Subject: "note: one", Fsync: true}); err == nil {
+	if _, err := busy.Commit(t.Context(), store.Change{Paths: []string{listFile}, Subject: "note: one",
+		Fsync: true}); err == nil {
 		t.Fatal("committed in spite of git's lock")
 	}
 	if err := os.Remove(lock); err != nil {

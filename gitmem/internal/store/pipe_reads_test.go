@@ -17,8 +17,10 @@ import (
 func TestReadsBesidePipes(t *testing.T) {
 	t.Parallel()
 	needGit(t)
-	for _, name := range []string{"HEAD", "refs/heads/main", "packed-refs", "config", "logs/HEAD", "logs/refs/heads/main", "index", "shallow",
-		"info/grafts", "objects/info/alternates", "objects/info/commit-graph", "objects/pack/multi-pack-index", "object", "pack", "idx"} {
+	for _, name := range []string{"HEAD", "refs/heads/main", "packed-refs", "config", "logs/HEAD", "logs/refs/heads/main",
+		"index", "shallow",
+		"info/grafts", "objects/info/alternates", "objects/info/commit-graph", "objects/pack/multi-pack-index", "object",
+		"pack", "idx"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			root := t.TempDir()

@@ -38,7 +38,8 @@ func (s *Store) snapshot() (*snapshot, error) {
 	case err == nil:
 		return snap, nil
 	case errors.Is(err, errIndexForm) && s.exists(s.gitPath("MERGE_HEAD")):
-		return nil, fmt.Errorf("%w: a merge is not finished, in an index that only git reads: finish it with git", ErrConflict)
+		return nil, fmt.Errorf("%w: a merge is not finished, in an index that only git reads: finish it with git",
+			ErrConflict)
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errIndexDamaged), errors.Is(err, errIndexForm):
 		snap.broken = err
 		return snap, nil

@@ -193,7 +193,8 @@ func insist(t *testing.T, root string, args ...string) {
 			return
 		}
 		// The message file is shared by all processes of git.
-		busy := strings.Contains(out, ".lock") || strings.Contains(out, "cannot lock ref") || strings.Contains(out, "empty commit message")
+		busy := strings.Contains(out, ".lock") || strings.Contains(out, "cannot lock ref") ||
+			strings.Contains(out, "empty commit message")
 		if !busy || time.Now().After(deadline) {
 			t.Errorf("git %v: %v\n%s", args, err, out)
 			return

@@ -25,7 +25,8 @@ func project(t *testing.T, s *store.Store, id store.Identity, create bool) store
 func TestProjectIsFoundByRemoteOrRoot(t *testing.T) {
 	t.Parallel()
 	s := initStore(t, t.TempDir())
-	first := store.Identity{Remotes: []string{"github.com/acme/pump", "gitlab.com/me/pump"}, Root: rootCommit, Folder: "/home/me/pump"}
+	first := store.Identity{Remotes: []string{"github.com/acme/pump", "gitlab.com/me/pump"}, Root: rootCommit,
+		Folder: "/home/me/pump"}
 	computed := project(t, s, first, false)
 	if computed.Exists || computed.ID != "github.com/acme/pump" || computed.Dir != "gitmem/projects/github.com/acme/pump" {
 		t.Errorf("got %+v", computed)
@@ -104,22 +105,27 @@ func TestProjectFileByHand(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"flow": {
 			"---\nremotes: [h.org/a/b, 'h.org/z/z'] # mine\nroots: []\nowner: me\n---\nbody\n",
-			"---\nremotes: [h.org/a/b, 'h.org/z/z', h.org/c/d] # mine\nroots: [\"" + rootCommit + "\"]\nowner: me\nfolders:\n  - testhost: /x\n---\nbody\n"},
+			"---\nremotes: [h.org/a/b, 'h.org/z/z', h.org/c/d] # mine\nroots: [\"" + rootCommit +
+				"\"]\nowner: me\nfolders:\n  - testhost: /x\n---\nbody\n"},
 		"single": {
 			"---\nremotes: h.org/a/b\n---\n",
 			"---\nremotes: [h.org/a/b, h.org/c/d]\nroots:\n  - \"" + rootCommit + "\"\nfolders:\n  - testhost: /x\n---\n"},
 		"odd block": {
 			"---\nremotes:   # all\n# first\n- h.org/a/b\n\nroots:\nfolders:\n    - testhost: \"/x\"\nx: 1\n---",
-			"---\nremotes:   # all\n# first\n- h.org/a/b\n- h.org/c/d\n\nroots:\n  - \"" + rootCommit + "\"\nfolders:\n    - testhost: \"/x\"\nx: 1\n---"},
+			"---\nremotes:   # all\n# first\n- h.org/a/b\n- h.org/c/d\n\nroots:\n  - \"" + rootCommit +
+				"\"\nfolders:\n    - testhost: \"/x\"\nx: 1\n---"},
 		"crlf": {
 			"---\r\nremotes:\r\n  - h.org/a/b\r\n---\r\n",
-			"---\r\nremotes:\r\n  - h.org/a/b\r\n  - h.org/c/d\r\nroots:\r\n  - \"" + rootCommit + "\"\r\nfolders:\r\n  - testhost: /x\r\n---\r\n"},
+			"---\r\nremotes:\r\n  - h.org/a/b\r\n  - h.org/c/d\r\nroots:\r\n  - \"" + rootCommit +
+				"\"\r\nfolders:\r\n  - testhost: /x\r\n---\r\n"},
 		"no YAML beside it": {
 			"---\ntitle: Payments: the new one\nremotes:\n  - h.org/a/b\nowner: @me\n<<<<<<< ours\n\tx\n---\n",
-			"---\ntitle: Payments: the new one\nremotes:\n  - h.org/a/b\n  - h.org/c/d\nowner: @me\n<<<<<<< ours\n\tx\nroots:\n  - \"" + rootCommit + "\"\nfolders:\n  - testhost: /x\n---\n"},
+			"---\ntitle: Payments: the new one\nremotes:\n  - h.org/a/b\n  - h.org/c/d\nowner: @me\n<<<<<<< ours\n\tx\n" +
+				"roots:\n  - \"" + rootCommit + "\"\nfolders:\n  - testhost: /x\n---\n"},
 		"no frontmatter": {
 			"hello\n",
-			"---\nformat: 1\nkind: project\nproject: h.org/a/b\nremotes:\n  - h.org/a/b\n  - h.org/c/d\nroots:\n  - \"" + rootCommit + "\"\nfolders:\n  - testhost: /x\n---\n\nhello\n"},
+			"---\nformat: 1\nkind: project\nproject: h.org/a/b\nremotes:\n  - h.org/a/b\n  - h.org/c/d\nroots:\n  - \"" +
+				rootCommit + "\"\nfolders:\n  - testhost: /x\n---\n\nhello\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -162,7 +168,8 @@ func TestProjects(t *testing.T) {
 	s := initStore(t, t.TempDir())
 	for _, r := range []string{"z.org/x", "github.com/acme/sessions", "github.com/Acme/.github", "gitlab.com/g/sub/con"} {
 		project(t, s, store.Identity{Remotes: []string{r}}, true)
-		if err := s.Append(store.Identify(store.Identity{Remotes: []string{r}}).Dir+"/sessions/2026/2026-11-20.md", clean(""), clean("x")); err != nil {
+		if err := s.Append(store.Identify(store.Identity{Remotes: []string{r}}).Dir+"/sessions/2026/2026-11-20.md", clean(""),
+			clean("x")); err != nil {
 			t.Error(err)
 		}
 	}

@@ -201,7 +201,9 @@ func projectAdditions(b []byte, id string, add projectLists, clean func(string) 
 	}
 	var out []Insertion
 	for _, key := range projectKeys {
-		items := slices.DeleteFunc(slices.Clone(add[key]), func(item string) bool { return slices.Contains(m.items(key), item) })
+		items := slices.DeleteFunc(slices.Clone(add[key]), func(item string) bool {
+			return slices.Contains(m.items(key), item)
+		})
 		if len(items) > 0 && m.err == nil {
 			out = append(out, m.add(key, items, clean)...)
 		}
@@ -224,11 +226,13 @@ func (m *projectMeta) add(key string, items []string, clean func(string) redact.
 		for len(last.Content) > 0 {
 			last = last.Content[len(last.Content)-1]
 		}
-		return []Insertion{{At: m.lines[last.Line], Text: clean(renderBlock(key, items, strings.Repeat(" ", n.Column-1), m.eol))}}
+		return []Insertion{{At: m.lines[last.Line],
+			Text: clean(renderBlock(key, items, strings.Repeat(" ", n.Column-1), m.eol))}}
 	}
 	text := ""
 	for i, item := range items {
-		if item = renderItem(key, item); strings.Contains(item, ": ") && item[0] != '"' { // in brackets a colon would make a mapping
+		// in brackets a colon would make a mapping
+		if item = renderItem(key, item); strings.Contains(item, ": ") && item[0] != '"' {
 			item = strconv.Quote(item)
 		}
 		if i > 0 || len(m.items(key)) > 0 {

@@ -165,22 +165,26 @@ func (s *Store) purgeable(ctx context.Context) error {
 		return err
 	}
 	for name, why := range map[string]string{
-		"commondir": "it is a work tree of another repository", "shallow": "its history is cut off (shallow); git fetch --unshallow",
-		"objects/info/alternates": "it borrows objects from another repository; git repack -a -d and remove objects/info/alternates",
+		"commondir": "it is a work tree of another repository",
+		"shallow":   "its history is cut off (shallow); git fetch --unshallow",
+		"objects/info/alternates": "it borrows objects from another repository; git repack -a -d and remove " +
+			"objects/info/alternates",
 	} {
 		if s.exists(s.gitPath(name)) {
 			return fmt.Errorf("%w: the history of %s can't be rewritten: %s", ErrUnsupported, s.GitDir(), why)
 		}
 	}
 	if trees, err := s.readDir(s.gitPath("worktrees")); err != nil || len(trees) > 0 {
-		return errors.Join(err, fmt.Errorf("%w: %s has further work trees; remove them with git worktree remove", ErrUnsupported, s.GitDir()))
+		return errors.Join(err, fmt.Errorf("%w: %s has further work trees; remove them with git worktree remove",
+			ErrUnsupported, s.GitDir()))
 	}
 	return nil
 }
 
 // report puts what was done, or planned, into the form for callers.
 func (r *rewriter) report() Purged {
-	out := Purged{Commits: r.count, Rewritten: slices.Clone(r.rewritten), Unsigned: r.unsigned, Stashed: r.stashed, Names: slices.Sorted(maps.Keys(r.names))}
+	out := Purged{Commits: r.count, Rewritten: slices.Clone(r.rewritten), Unsigned: r.unsigned, Stashed: r.stashed,
+		Names: slices.Sorted(maps.Keys(r.names))}
 	for _, path := range slices.Sorted(maps.Keys(r.files)) {
 		out.Files = append(out.Files, PurgedFile{path, r.files[path]})
 	}

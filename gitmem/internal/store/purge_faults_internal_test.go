@@ -130,7 +130,8 @@ func checkPurgeFault(t *testing.T, what string, s *Store, f *faults) {
 	_, left := again.disk.root.Lstat(purgeFile)
 	old := strings.Contains(mustGit(t, root, "log", "--format=%s", "-p", "--all"), purgedWord)
 	if gone := !strings.Contains(allObjects(t, root), purgedWord); !old && !gone || left == nil || old && failed == nil {
-		t.Fatalf("%s: after the repair, the old history is there: %v, its objects: %v, the journal: %v; it failed with %v\n%s",
+		t.Fatalf("%s: after the repair, the old history is there: %v, its objects: %v, the journal: %v; it failed with %v\n"+
+			"%s",
 			what, old, !gone, left, failed, strings.Join(f.ops, "\n"))
 	}
 	if _, err := again.Purge(context.Background(), wordless{}); err != nil {
@@ -142,7 +143,8 @@ func checkPurgeFault(t *testing.T, what string, s *Store, f *faults) {
 	if out := gitSays(t, root); out != "" {
 		t.Fatalf("%s: once more: %s", what, out)
 	}
-	if refs := mustGit(t, root, "for-each-ref", "--format=%(refname)"); refs != "refs/heads/main\nrefs/heads/side\nrefs/tags/v1" {
+	if refs := mustGit(t, root, "for-each-ref",
+		"--format=%(refname)"); refs != "refs/heads/main\nrefs/heads/side\nrefs/tags/v1" {
 		t.Fatalf("%s: references %q", what, refs)
 	}
 }
@@ -184,7 +186,8 @@ func TestPurgeResumes(t *testing.T) {
 	if _, err := again.Commit(context.Background(), Change{Subject: "after"}); err != nil {
 		t.Fatal(err)
 	}
-	if log := mustGit(t, s.Root(), "log", "--format=%s", "-p", "--all"); strings.Contains(log, purgedWord) || !strings.Contains(log, "after") {
+	if log := mustGit(t, s.Root(), "log", "--format=%s", "-p", "--all"); strings.Contains(log, purgedWord) ||
+		!strings.Contains(log, "after") {
 		t.Errorf("the commit came onto the old history:\n%s", log)
 	}
 	WithoutGit(again)
@@ -212,7 +215,8 @@ func TestPurgeMeetsACommit(t *testing.T) {
 		if met == 0 && st.op == "link" && st.name == ".git/refs/heads/main.lock" {
 			met++
 			tree := mustGit(t, s.Root(), "rev-parse", "HEAD^{tree}")
-			id := mustGit(t, s.Root(), "-c", "user.name=x", "-c", "user.email=x", "commit-tree", "-p", "HEAD", "-m", "between "+purgedWord, tree)
+			id := mustGit(t, s.Root(), "-c", "user.name=x", "-c", "user.email=x", "commit-tree", "-p", "HEAD", "-m", "between "+
+				purgedWord, tree)
 			mustGit(t, s.Root(), "update-ref", "refs/heads/main", id)
 		}
 		return do()

@@ -31,7 +31,8 @@ func randomHistory(t testing.TB, s *store.Store, r *rand.Rand, n int) {
 	}
 	for i := range n {
 		files[i] = map[string]string{}
-		fmt.Fprintf(&b, "commit refs/heads/b%d\nmark :%d\nauthor A %d <a@example.com> %d +0100\ncommitter C <c@example.com> %d -0300\n",
+		fmt.Fprintf(&b,
+			"commit refs/heads/b%d\nmark :%d\nauthor A %d <a@example.com> %d +0100\ncommitter C <c@example.com> %d -0300\n",
 			r.IntN(3), i+1, i, 1e9+i*60, 1e9+i*61)
 		message := fmt.Sprintf("commit %d %s", i, line())
 		fmt.Fprintf(&b, "data %d\n%s", len(message), message)
@@ -62,7 +63,8 @@ func randomHistory(t testing.TB, s *store.Store, r *rand.Rand, n int) {
 			}
 		}
 		if r.IntN(5) == 0 {
-			fmt.Fprintf(&b, "\ntag t%d\nfrom :%d\ntagger T <t@example.com> %d +0000\ndata %d\ntag %s\n", i, i+1, 1e9+i, len("tag ")+len(slip)+1, slip)
+			fmt.Fprintf(&b, "\ntag t%d\nfrom :%d\ntagger T <t@example.com> %d +0000\ndata %d\ntag %s\n", i, i+1, 1e9+i,
+				len("tag ")+len(slip)+1, slip)
 		}
 	}
 	stream := filepath.Join(t.TempDir(), "stream")
@@ -74,7 +76,8 @@ func randomHistory(t testing.TB, s *store.Store, r *rand.Rand, n int) {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	cmd := exec.Command("git", "--git-dir="+s.GitDir(), "-c", fmt.Sprintf("fastimport.unpackLimit=%d", r.IntN(2)*100000), "fast-import", "--quiet", "--force")
+	cmd := exec.Command("git", "--git-dir="+s.GitDir(), "-c", fmt.Sprintf("fastimport.unpackLimit=%d", r.IntN(2)*100000),
+		"fast-import", "--quiet", "--force")
 	cmd.Stdin, cmd.Env = in, gitEnv()
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("fast-import: %v\n%s", err, out)
@@ -95,7 +98,8 @@ func wholePast(t testing.TB, s *store.Store, text string, ids func(string) strin
 	t.Helper()
 	out := map[string]pastCommit{}
 	purge := without(text)
-	for line := range strings.Lines(inStore(t, s, "log", "--all", "--date-order", "--format=%H|%P|%an %ae %at %ai %cn %ce %ct %ci|%s") + "\n") {
+	for line := range strings.Lines(inStore(t, s, "log", "--all", "--date-order",
+		"--format=%H|%P|%an %ae %at %ai %cn %ce %ct %ci|%s") + "\n") {
 		f := strings.SplitN(strings.TrimSpace(line), "|", 4)
 		c := pastCommit{Who: f[2] + purge.Message(f[3]), Files: map[string]string{}}
 		for _, p := range strings.Fields(f[1]) {

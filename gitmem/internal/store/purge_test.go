@@ -226,7 +226,8 @@ func TestPurgeForms(t *testing.T) {
 			if notes := inStore(t, s, "log", "-1", "--format=%N", "light"); !strings.Contains(notes, "about more") {
 				t.Errorf("the note did not follow its commit: %q", notes)
 			}
-			want := "refs/heads/main\nrefs/heads/side\nrefs/notes/commits\nrefs/tags/before\nrefs/tags/heavy\nrefs/tags/light\nrefs/tags/nested"
+			want := "refs/heads/main\nrefs/heads/side\nrefs/notes/commits\nrefs/tags/before\nrefs/tags/heavy\n" +
+				"refs/tags/light\nrefs/tags/nested"
 			if refs := inStore(t, s, "for-each-ref", "--format=%(refname)"); refs != want {
 				t.Errorf("references: %q", refs)
 			}
@@ -306,7 +307,8 @@ func sign(t testing.TB, s *store.Store) {
 	i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "parent ") })
 	lines[i] = "parent " + inStore(t, s, "rev-parse", "HEAD")
 	name := filepath.Join(t.TempDir(), "commit")
-	body := strings.Join(lines, "\n") + "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\nsigned: " + message + "\n"
+	body := strings.Join(lines, "\n") +
+		"\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\nsigned: " + message + "\n"
 	if err := os.WriteFile(name, []byte(body), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -481,7 +483,8 @@ func TestPurgeTouchesNobodyElse(t *testing.T) {
 	before := git(t, root, "rev-parse", "HEAD") + git(t, root, "cat-file", "--batch-all-objects", "--batch-check")
 	purge(t, s, slip)
 	checkGone(t, s, slip)
-	if after := git(t, root, "rev-parse", "HEAD") + git(t, root, "cat-file", "--batch-all-objects", "--batch-check"); after != before {
+	if after := git(t, root, "rev-parse", "HEAD") + git(t, root, "cat-file", "--batch-all-objects",
+		"--batch-check"); after != before {
 		t.Error("somebody else's repository changed")
 	}
 }

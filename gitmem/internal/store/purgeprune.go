@@ -41,7 +41,8 @@ func (s *Store) dropTraces() error {
 		return err
 	}
 	for _, name := range [...]string{
-		"ORIG_HEAD", "FETCH_HEAD", "AUTO_MERGE", "REBASE_HEAD", "COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG", "TAG_EDITMSG", "NOTES_EDITMSG",
+		"ORIG_HEAD", "FETCH_HEAD", "AUTO_MERGE", "REBASE_HEAD", "COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG", "TAG_EDITMSG",
+		"NOTES_EDITMSG",
 		"MERGE_RR", "ADD_EDIT.patch", "addp-hunk-edit.diff",
 		"gc.log", "objects/info/commit-graph", "objects/pack/multi-pack-index",
 	} {
@@ -111,7 +112,8 @@ func (r *rewriter) doomed(ctx context.Context, plan *purgePlan) (n int, size int
 			need(m.new)
 		}
 	}
-	out, err := r.store.ourGit(ctx, []byte(stays.String()), "rev-list", "--objects", "--no-object-names", "--ignore-missing", "--stdin")
+	out, err := r.store.ourGit(ctx, []byte(stays.String()), "rev-list", "--objects", "--no-object-names",
+		"--ignore-missing", "--stdin")
 	for line := range strings.Lines(string(out)) {
 		id, _ := parseHash(strings.TrimSpace(line))
 		delete(all, id)
@@ -134,7 +136,9 @@ func (s *Store) prune(ctx context.Context) (n int, size int64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	for _, step := range []func() error{s.markPurge, s.dropTraces, s.freePacks, func() error { return s.dropObjects(ctx) }} {
+	for _, step := range []func() error{s.markPurge, s.dropTraces, s.freePacks, func() error {
+		return s.dropObjects(ctx)
+	}} {
 		if err := step(); err != nil {
 			return 0, 0, err
 		}
@@ -160,7 +164,8 @@ func (s *Store) dropObjects(ctx context.Context) error {
 		return err
 	}
 	s.objects.close() // Windows removes no open file
-	for _, args := range [][]string{{"repack", "-a", "-d", "-q"}, {"prune", "--expire=" + mark.ModTime().UTC().Format(time.RFC3339)}} {
+	for _, args := range [][]string{{"repack", "-a", "-d", "-q"},
+		{"prune", "--expire=" + mark.ModTime().UTC().Format(time.RFC3339)}} {
 		if err == nil {
 			_, err = s.ourGit(ctx, nil, args...)
 		}

@@ -77,7 +77,9 @@ func (r *rewriter) run(ctx context.Context) (*purgePlan, error) {
 		if ref.new, err = r.object(ref.old); err != nil {
 			return nil, fmt.Errorf("%s: %w", ref.name, err)
 		}
-		if ref.name == stashRef && slices.ContainsFunc(append(stashed, ref.old), func(id hash) bool { return r.commits[id] != id }) {
+		if ref.name == stashRef && slices.ContainsFunc(append(stashed, ref.old), func(id hash) bool {
+			return r.commits[id] != id
+		}) {
 			ref.new, r.stashed = hash{}, max(1, len(stashed)) // its entries go together
 		}
 		if ref.new != ref.old && borrowed(ref.name) {
@@ -132,9 +134,11 @@ func (s *Store) peeled(id hash) (hash, error) {
 // borrowed says whether a reference only shows history that lies elsewhere or
 // was before: after a rewrite it would say what is not so.
 func borrowed(name string) bool {
-	return name == stashRef || slices.ContainsFunc([]string{"refs/remotes/", "refs/original/", "refs/replace/", "refs/prefetch/"}, func(dir string) bool {
-		return strings.HasPrefix(name, dir)
-	})
+	return name == stashRef ||
+		slices.ContainsFunc([]string{"refs/remotes/", "refs/original/", "refs/replace/", "refs/prefetch/"},
+			func(dir string) bool {
+				return strings.HasPrefix(name, dir)
+			})
 }
 
 // logged returns the ids that the entries of a reflog lead to.
@@ -210,7 +214,8 @@ func (r *rewriter) writeObjects(ctx context.Context) error {
 		return nil
 	}
 	var pack bytes.Buffer
-	if _, err := packfile.NewEncoder(&pack, batchStorer{r.store.objects.stored, r.batch}, false).Encode(r.batch.order, 0); err != nil {
+	if _, err := packfile.NewEncoder(&pack, batchStorer{r.store.objects.stored, r.batch}, false).Encode(r.batch.order,
+		0); err != nil {
 		return err
 	}
 	s := r.store

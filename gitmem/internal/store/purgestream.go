@@ -43,14 +43,16 @@ type rewriter struct {
 
 func newRewriter(s *Store, p Purge) *rewriter {
 	return &rewriter{
-		store: s, purge: p, hex: regexp.MustCompile("[0-9a-f]+"), batch: s.objects.batch(), same: map[blobAt]bool{}, cut: map[blobAt]bool{}, commits: map[hash]hash{}, tags: map[hash]hash{},
+		store: s, purge: p, hex: regexp.MustCompile("[0-9a-f]+"), batch: s.objects.batch(), same: map[blobAt]bool{},
+		cut: map[blobAt]bool{}, commits: map[hash]hash{}, tags: map[hash]hash{},
 		paths: map[string]bool{}, files: map[string]int{}, names: map[string]bool{}, refs: map[string]PurgedRef{},
 	}
 }
 
 // history rewrites what commits reach. The format is that of git-fast-import(1).
 func (r *rewriter) history(ctx context.Context, tips string) error {
-	out, err := r.store.ourGit(ctx, []byte(tips), "fast-export", "--no-data", "--show-original-ids", "--reencode=no", "--stdin")
+	out, err := r.store.ourGit(ctx, []byte(tips), "fast-export", "--no-data", "--show-original-ids",
+		"--reencode=no", "--stdin")
 	if err != nil {
 		return err
 	}

@@ -21,10 +21,12 @@ func reapply(now, was, wrote []byte) []byte {
 	if len(was) == 0 {
 		was = []byte("---\n---\n") // fields can be merged with none
 	}
-	was, wrote, now = []byte(withNewline(string(was))), []byte(withNewline(string(wrote))), []byte(withNewline(string(now)))
+	was, wrote, now = []byte(withNewline(string(was))), []byte(withNewline(string(wrote))),
+		[]byte(withNewline(string(now)))
 	before, after, d := markdown.Parse(was), markdown.Parse(wrote), markdown.Parse(now)
 	front := now[:d.Body.Start:d.Body.Start]
-	if merged, conflicts := markdown.Merge3(was[:before.Body.Start], wrote[:after.Body.Start], front); len(conflicts) == 0 || before.Front != nil && len(before.Front.Fields) > 0 {
+	if merged, conflicts := markdown.Merge3(was[:before.Body.Start], wrote[:after.Body.Start],
+		front); len(conflicts) == 0 || before.Front != nil && len(before.Front.Fields) > 0 {
 		front = merged
 	}
 	body := string(now[d.Body.Start:])
@@ -64,7 +66,8 @@ func (c lineChange) apply(body string) string {
 		have[lineKey(line)] = true
 	}
 	indented := strings.TrimLeft(c.added, " \t") != c.added // part of the item above
-	if i := strings.Index("\n"+body, "\n"+c.above); indented && i >= 0 && strings.TrimSpace(c.above) != "" && missing(c.added, have) != "" {
+	if i := strings.Index("\n"+body, "\n"+c.above); indented && i >= 0 && strings.TrimSpace(c.above) != "" &&
+		missing(c.added, have) != "" {
 		i += len(c.above)
 		return body[:i] + c.added + body[i:]
 	}
@@ -88,7 +91,9 @@ func appendItems(body string, s *markdown.Section, items string, have map[string
 	d := markdown.Parse([]byte(body))
 	at := len(d.Sections) - 1
 	if s != nil {
-		at = slices.IndexFunc(d.Sections, func(o markdown.Section) bool { return strings.EqualFold(o.Title, s.Title) && o.ID == s.ID })
+		at = slices.IndexFunc(d.Sections, func(o markdown.Section) bool {
+			return strings.EqualFold(o.Title, s.Title) && o.ID == s.ID
+		})
 	}
 	e := d.AppendTo(max(at, -1), missing(items, have))
 	if s != nil && at < 0 {

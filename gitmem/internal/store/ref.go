@@ -39,7 +39,8 @@ func (s *Store) head() (head, error) {
 func (s *Store) readRef(name string) (id hash, target string, err error) {
 	ref, err := git.ReadRef(s.GitDir(), name)
 	switch {
-	case errors.Is(err, plumbing.ErrReferenceNotFound) && name == "HEAD": // to go on would begin another history beside the one that is there
+	// to go on would begin another history beside the one that is there
+	case errors.Is(err, plumbing.ErrReferenceNotFound) && name == "HEAD":
 		return id, "", fmt.Errorf("%s is missing: write its branch to it, as in ref: refs/heads/main", s.gitPath(name))
 	case errors.Is(err, plumbing.ErrReferenceNotFound):
 		return id, "", nil

@@ -62,7 +62,8 @@ func splitRemote(address string) (host, path string, ok bool) {
 	if !isURL {
 		return splitSCP(address)
 	}
-	if !slices.Contains([]string{"http", "https", "ssh", "git", "git+ssh", "ssh+git", "git+https", "git+http", "ftp", "ftps"}, strings.ToLower(scheme)) {
+	if !slices.Contains([]string{"http", "https", "ssh", "git", "git+ssh", "ssh+git", "git+https", "git+http", "ftp",
+		"ftps"}, strings.ToLower(scheme)) {
 		return "", "", false
 	}
 	host, path, _ = strings.Cut(rest, "/")
@@ -73,7 +74,8 @@ func splitRemote(address string) (host, path string, ok bool) {
 // decoded once more or holds what no name may hold.
 func decodePath(path string) string {
 	plain, err := url.PathUnescape(path)
-	if err != nil || strings.ContainsAny(plain, "%\\") || !utf8.ValidString(plain) || strings.ContainsFunc(plain, isControl) {
+	if err != nil || strings.ContainsAny(plain, "%\\") || !utf8.ValidString(plain) ||
+		strings.ContainsFunc(plain, isControl) {
 		return path
 	}
 	return plain
@@ -106,11 +108,13 @@ func normaliseHost(host string) string {
 	}
 	host, _, _ = strings.Cut(host, ":")
 	host = strings.TrimRight(host, ".")
-	if strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "" || strings.HasPrefix(host, ".") || strings.HasPrefix(host, "-") {
+	if strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "" || strings.HasPrefix(host, ".") ||
+		strings.HasPrefix(host, "-") {
 		return ""
 	}
 	// The hosts under which these forges offer ssh on the https port.
-	web := map[string]string{"ssh.github.com": "github.com", "altssh.gitlab.com": "gitlab.com", "altssh.bitbucket.org": "bitbucket.org"}
+	web := map[string]string{"ssh.github.com": "github.com", "altssh.gitlab.com": "gitlab.com",
+		"altssh.bitbucket.org": "bitbucket.org"}
 	return cmp.Or(web[host], host)
 }
 

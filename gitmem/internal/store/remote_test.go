@@ -38,9 +38,12 @@ func TestNormaliseRemote(t *testing.T) {
 			t.Errorf("%q: got %q, %v, want %q", in, got, ok, want)
 		}
 	}
-	for _, in := range []string{"", " ", "file:///srv/x/y.git", "/srv/x.git", "../x", "./a:b", "x.git", `C:\src\x`, "C:/src/x", "D:x",
-		"ext::sh -c x", "codecommit::eu://x", "https://", "https://github.com", "https://github.com/", "https://github.com/.git",
-		"https:///a/b", "https://github.com/../x", "git@host:", "https://ho st/x", "https://h/a\x00b", "host:a\nb", "https://[::1/x", "a@b:../e"} {
+	for _, in := range []string{"", " ", "file:///srv/x/y.git", "/srv/x.git", "../x", "./a:b", "x.git", `C:\src\x`,
+		"C:/src/x", "D:x",
+		"ext::sh -c x", "codecommit::eu://x", "https://", "https://github.com", "https://github.com/",
+		"https://github.com/.git",
+		"https:///a/b", "https://github.com/../x", "git@host:", "https://ho st/x", "https://h/a\x00b", "host:a\nb",
+		"https://[::1/x", "a@b:../e"} {
 		if got, ok := store.NormaliseRemote(in); ok || got != "" {
 			t.Errorf("%q: got %q, want nothing", in, got)
 		}
@@ -48,7 +51,8 @@ func TestNormaliseRemote(t *testing.T) {
 }
 
 func FuzzNormaliseRemote(f *testing.F) {
-	for _, s := range []string{"https://u:p@github.com:1/a/b.git", "git@h:a/b", "ssh://[::1]:22/x", "file:///x", `C:\x`, "h:%41/%2541", "https://h/a%2fb", "x::y", "h:a?b#c", "https://h/.git.git", strings.Repeat("0", 252) + ":0"} {
+	for _, s := range []string{"https://u:p@github.com:1/a/b.git", "git@h:a/b", "ssh://[::1]:22/x", "file:///x", `C:\x`,
+		"h:%41/%2541", "https://h/a%2fb", "x::y", "h:a?b#c", "https://h/.git.git", strings.Repeat("0", 252) + ":0"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, in string) {

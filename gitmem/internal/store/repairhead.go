@@ -16,14 +16,16 @@ func (s *Store) sameHistory(snap *snapshot) error {
 		return nil
 	}
 	if last := s.lastLogged(h.ref); last != "" {
-		return fmt.Errorf("%s is gone, and a commit would begin another history; the last commit was %s: gitmem doctor --fix, or git update-ref %s %s", s.gitPath(h.ref), last[:12], h.ref, last[:12])
+		return fmt.Errorf("%s is gone, and a commit would begin another history; the last commit was %s: gitmem doctor "+
+			"--fix, or git update-ref %s %s", s.gitPath(h.ref), last[:12], h.ref, last[:12])
 	}
 	refs, err := s.refs()
 	if err != nil {
 		return err
 	}
 	if len(refs) == 0 && snap.index != nil && len(snap.index.entries) > 0 {
-		return fmt.Errorf("%s is gone, and a commit would begin another history: git fsck --lost-found may find the last commit, git update-ref %s puts it back", s.gitPath(h.ref), h.ref)
+		return fmt.Errorf("%s is gone, and a commit would begin another history: git fsck --lost-found may find the last "+
+			"commit, git update-ref %s puts it back", s.gitPath(h.ref), h.ref)
 	}
 	return nil
 }
@@ -46,9 +48,11 @@ func (s *Store) lostHead() (put map[string]string, fixable bool, why error) {
 	}
 	put = map[string]string{}
 	var branch string
-	if id, target, readErr := s.readRef("HEAD"); readErr == nil && (!id.IsZero() || strings.HasPrefix(target, "refs/heads/")) {
+	if id, target, readErr := s.readRef("HEAD"); readErr == nil &&
+		(!id.IsZero() || strings.HasPrefix(target, "refs/heads/")) {
 		branch = target
-	} else if logs, logErr := s.readDir(s.gitPath("logs/refs/heads")); logErr == nil && len(logs) == 1 && !logs[0].IsDir() {
+	} else if logs, logErr := s.readDir(s.gitPath("logs/refs/heads")); logErr == nil && len(logs) == 1 &&
+		!logs[0].IsDir() {
 		branch = "refs/heads/" + logs[0].Name()
 		put["HEAD"] = "ref: " + branch + "\n"
 	}

@@ -62,7 +62,8 @@ func (s *Store) rewriteLocked(ctx context.Context, rel string, edit func([]byte)
 }
 
 // rewriteFile lets a file hold what become makes of its bytes, nil for no file at all.
-func (s *Store) rewriteFile(ctx context.Context, rel string, become func(old []byte) ([]byte, error)) (u undoneEdit, err error) {
+func (s *Store) rewriteFile(ctx context.Context, rel string,
+	become func(old []byte) ([]byte, error)) (u undoneEdit, err error) {
 	var done *replacement
 	// Once a file was replaced to which others had just added, giving up would lose that.
 	for try := 0; try < rewriteTries || done != nil; try++ {
@@ -111,7 +112,8 @@ func (r *replacement) start(current []byte) []byte {
 // rewriteOnce makes one try on the open file f, nil if there is none. done is what
 // tries before it replaced, if any. If it finds after its own replacement that f had
 // been written to, it returns that.
-func (s *Store) rewriteOnce(rel string, f *os.File, done *replacement, become func([]byte) ([]byte, error)) (undoneEdit, *replacement, error) {
+func (s *Store) rewriteOnce(rel string, f *os.File, done *replacement,
+	become func([]byte) ([]byte, error)) (undoneEdit, *replacement, error) {
 	u := undoneEdit{path: rel}
 	current, info, err := readMaybe(f)
 	if err != nil {
@@ -147,7 +149,8 @@ func applyEdits(old []byte, edits []Insertion) ([]byte, error) {
 	at := 0
 	for _, e := range edits {
 		if e.At < at || e.Cut < 0 || e.Cut > len(old)-e.At {
-			return nil, fmt.Errorf("insertion at byte %d, cutting %d of %d, after one that ends at %d", e.At, e.Cut, len(old), at)
+			return nil, fmt.Errorf("insertion at byte %d, cutting %d of %d, after one that ends at %d", e.At,
+				e.Cut, len(old), at)
 		}
 		b = append(append(b, old[at:e.At]...), e.Text.String()...)
 		at = e.At + e.Cut

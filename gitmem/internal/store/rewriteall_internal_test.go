@@ -82,7 +82,9 @@ func TestAppendBesideRemoval(t *testing.T) {
 		if err := s.Append(rel, clean("# head\n"), clean("old\n")); err != nil {
 			t.Fatal(err)
 		}
-		remove := FileEdit{rel, func(old []byte) ([]Insertion, bool, error) { return nil, string(old) == "# head\nold\n", nil }}
+		remove := FileEdit{rel, func(old []byte) ([]Insertion, bool, error) {
+			return nil, string(old) == "# head\nold\n", nil
+		}}
 		done := make(chan error, 1)
 		if when == "after it" {
 			s.disk.around = func(st *step, do func() error) error {
@@ -163,7 +165,9 @@ func TestRewriteBesideLateWrites(t *testing.T) {
 			_, inPlace := fmt.Fprintf(now, "in place %d\n", renames)
 			return errors.Join(err, inPlace)
 		}
-		err = s.Rewrite(t.Context(), rel, func([]byte) ([]Insertion, error) { return []Insertion{{Text: clean("top\n")}}, nil })
+		err = s.Rewrite(t.Context(), rel, func([]byte) ([]Insertion, error) {
+			return []Insertion{{Text: clean("top\n")}}, nil
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

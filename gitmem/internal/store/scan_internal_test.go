@@ -37,7 +37,8 @@ func TestLocksOfTheDead(t *testing.T) {
 	if f := got[".git/index.lock"]; f.Level != Fail || !f.Fixable || !strings.Contains(f.Detail, "died") {
 		t.Errorf("the dead lock: %+v", f)
 	}
-	if f := got[".git/packed-refs.lock"]; f.Level == Note || f.Fixable || !strings.Contains(f.Detail, "not made by gitmem") {
+	if f := got[".git/packed-refs.lock"]; f.Level == Note || f.Fixable ||
+		!strings.Contains(f.Detail, "not made by gitmem") {
 		t.Errorf("somebody else's: %+v", f)
 	}
 	unlock, err := s.Lock(t.Context()) // another process of ours is at work
@@ -174,7 +175,8 @@ func TestMaintainRespectsOthers(t *testing.T) {
 		t.Errorf("not due: %v, %v", ok, err)
 	}
 	crowd(t, s, 0)
-	if ok, err := s.StartMaintenance(); !ok || err != nil || len(started) != 1 || !strings.Contains(strings.Join(started[0], " "), "gc.pruneExpire=2.weeks.ago") {
+	if ok, err := s.StartMaintenance(); !ok || err != nil || len(started) != 1 ||
+		!strings.Contains(strings.Join(started[0], " "), "gc.pruneExpire=2.weeks.ago") {
 		t.Errorf("due: %v, %v, started %q", ok, err, started)
 	}
 	WithoutGit(s)

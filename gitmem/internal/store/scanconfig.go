@@ -21,17 +21,20 @@ func (s *Store) Config() ([]Trouble, error) {
 	var found []Trouble
 	for _, dir := range []string{innerGitDir, rootGitDir} {
 		if dir != s.gitDir && s.markedOurs(dir) {
-			found = append(found, Trouble{Level: Warn, Path: dir, Detail: "is a second repository of gitmem's; only " + s.gitDir + " is written to"})
+			found = append(found, Trouble{Level: Warn, Path: dir, Detail: "is a second repository of gitmem's; only " +
+				s.gitDir + " is written to"})
 		}
 	}
 	if s.gitDir == "" {
 		if s.exists(innerGitDir) {
-			found = append(found, Trouble{Level: Fail, Path: innerGitDir, Detail: "is there, but its config does not say gitmem.owned = true, so nothing is committed to it"})
+			found = append(found, Trouble{Level: Fail, Path: innerGitDir,
+				Detail: "is there, but its config does not say gitmem.owned = true, so nothing is committed to it"})
 		}
 		return found, nil
 	}
 	if dir := s.Unadopted(); dir != "" {
-		found = append(found, Trouble{Level: Warn, Path: dir, Detail: "is a clone of memory, but notes go to " + s.gitDir + ": move that away, then gitmem init --adopt goes on with the clone"})
+		found = append(found, Trouble{Level: Warn, Path: dir, Detail: "is a clone of memory, but notes go to " + s.gitDir +
+			": move that away, then gitmem init --adopt goes on with the clone"})
 	}
 	name := s.gitPath("config")
 	b, err := s.disk.readFile(name)
@@ -90,7 +93,8 @@ func (s *Store) FixConfig(ctx context.Context) error {
 	if s.gitDir == innerGitDir {
 		return errors.Join(err, s.setConfig(ctx, "core.worktree", "../.."))
 	}
-	if b, readErr := s.disk.readFile(s.gitPath("config")); readErr == nil && s.wrongWorktree(git.Settings(b)["core.worktree"]) != "" {
+	if b, readErr := s.disk.readFile(s.gitPath("config")); readErr == nil &&
+		s.wrongWorktree(git.Settings(b)["core.worktree"]) != "" {
 		err = errors.Join(err, s.setConfig(ctx, "--unset-all", "core.worktree"))
 	}
 	return err
@@ -131,7 +135,8 @@ func (s *Store) IgnoreLists() ([]Trouble, error) {
 			return found, fmt.Errorf("read %s: %w", name, err)
 		}
 		if n := missingLines(string(b), s.rules()); n > 0 {
-			found = append(found, Trouble{Level: Fail, Path: name, Fixable: true, Detail: fmt.Sprintf("%d lines of the allow-list are missing: git add could take what is not memory", n)})
+			found = append(found, Trouble{Level: Fail, Path: name, Fixable: true,
+				Detail: fmt.Sprintf("%d lines of the allow-list are missing: git add could take what is not memory", n)})
 		}
 	}
 	others, err := s.foreignRepositories()

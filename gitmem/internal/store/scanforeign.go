@@ -33,7 +33,8 @@ func (s *Store) exposed(ctx context.Context, f foreign) []Trouble {
 		return name != ignoreFile && (Allowed(name) || strings.HasPrefix(name, ourDir+"/"))
 	})
 	if len(f.notExcluded(s.gitDir == rootGitDir)) == 0 && s.reincludes(ctx, f) {
-		found = append(found, Trouble{Level: Fail, Path: f.gitDir, Detail: "does not ignore memory: one of its .gitignore files lets in what its info/exclude keeps out"})
+		found = append(found, Trouble{Level: Fail, Path: f.gitDir,
+			Detail: "does not ignore memory: one of its .gitignore files lets in what its info/exclude keeps out"})
 	}
 	return found
 }
@@ -59,7 +60,8 @@ func (f foreign) tracked(asked func(name string) bool) []Trouble {
 	}
 	for _, e := range ix.Entries {
 		if name, inRoot := strings.CutPrefix(e.Name, prefix); inRoot && asked(name) {
-			found = append(found, Trouble{Level: Fail, Path: f.gitDir, Detail: "tracks " + e.Name + ", too: what is written there goes where that repository goes; git rm --cached takes it out there"})
+			found = append(found, Trouble{Level: Fail, Path: f.gitDir, Detail: "tracks " + e.Name +
+				", too: what is written there goes where that repository goes; git rm --cached takes it out there"})
 		}
 	}
 	return found

@@ -17,25 +17,30 @@ func (s *Store) IndexState(ctx context.Context) ([]Trouble, error) {
 	var found []Trouble
 	if s.exists(purgeFile) {
 		if idle, err := s.idle(); err == nil && idle { // else a process of ours is about it
-			found = append(found, Trouble{Level: Fail, Path: purgeFile, Fixable: true, Detail: "says that forgetting was not finished: what was to be forgotten is still in the repository"})
+			found = append(found, Trouble{Level: Fail, Path: purgeFile, Fixable: true,
+				Detail: "says that forgetting was not finished: what was to be forgotten is still in the repository"})
 		}
 	}
 	if _, fixable, why := s.lostHead(); why != nil {
-		return append(found, Trouble{Level: Fail, Path: s.gitPath("HEAD"), Fixable: fixable, Detail: "the last commit can't be found: " + why.Error()}), nil
+		return append(found, Trouble{Level: Fail, Path: s.gitPath("HEAD"), Fixable: fixable,
+			Detail: "the last commit can't be found: " + why.Error()}), nil
 	}
 	if rel := s.gitPath("index"); errors.Is(s.regular(rel), errNotFile) {
-		return append(found, Trouble{Level: Fail, Path: rel, Fixable: true, Detail: "is no file, so that nothing can be committed"}), nil
+		return append(found, Trouble{Level: Fail, Path: rel, Fixable: true,
+			Detail: "is no file, so that nothing can be committed"}), nil
 	}
 	snap, err := s.snapshot()
 	if err != nil {
-		return append(found, Trouble{Level: Fail, Path: s.gitPath("HEAD"), Detail: "the last commit can't be read: " + err.Error()}), nil
+		return append(found, Trouble{Level: Fail, Path: s.gitPath("HEAD"), Detail: "the last commit can't be read: " +
+			err.Error()}), nil
 	}
 	if snap.index == nil { // the next commit makes it anew
 		return found, nil
 	}
 	lagging, err := s.lagging(ctx, snap)
 	for _, p := range lagging {
-		found = append(found, Trouble{Level: Fail, Path: p, Fixable: true, Detail: "is as in HEAD, but git's index has something else"})
+		found = append(found,
+			Trouble{Level: Fail, Path: p, Fixable: true, Detail: "is as in HEAD, but git's index has something else"})
 	}
 	return found, err
 }
@@ -64,7 +69,8 @@ func (s *Store) Refused() ([]Trouble, error) {
 	})
 	var found []Trouble
 	for name, in := range where {
-		found = append(found, Trouble{Level: Fail, Path: name, Fixable: true, Detail: "is tracked in " + in + ", but the allow-list refuses it"})
+		found = append(found, Trouble{Level: Fail, Path: name, Fixable: true, Detail: "is tracked in " + in +
+			", but the allow-list refuses it"})
 	}
 	slices.SortFunc(found, func(a, b Trouble) int { return strings.Compare(a.Path, b.Path) })
 	return found, err
@@ -92,7 +98,8 @@ func (s *Store) Untrack(ctx context.Context, found []Trouble) error {
 	}
 	defer release()
 	_, err = s.commitLocked(ctx, Change{
-		Subject: "doctor: stop tracking what is not memory", Fsync: true, Trailers: []string{"Gitmem-Op: doctor"}, untrack: targets,
+		Subject: "doctor: stop tracking what is not memory", Fsync: true, Trailers: []string{"Gitmem-Op: doctor"},
+		untrack: targets,
 	}, lock)
 	return err
 }

@@ -34,7 +34,8 @@ func (s *Store) Names() ([]Trouble, error) {
 			found = append(found, Trouble{Level: Warn, Path: rel, Detail: detail})
 			return
 		case !t.IsRegular() && !d.IsDir():
-			found = append(found, Trouble{Level: Warn, Path: rel, Detail: "is a pipe, socket or device: it is neither read nor committed"})
+			found = append(found,
+				Trouble{Level: Warn, Path: rel, Detail: "is a pipe, socket or device: it is neither read nor committed"})
 			return
 		}
 		if why := unfit(rel); why != "" {
@@ -45,7 +46,8 @@ func (s *Store) Names() ([]Trouble, error) {
 		}
 		key := strings.ToLower(strings.ToUpper(norm.NFC.String(rel)))
 		if other, taken := folded[key]; taken && other != rel {
-			found = append(found, Trouble{Level: Warn, Path: rel, Detail: "differs from " + path.Base(other) + " beside it only in case or in how accents are written: on other machines they are one file"})
+			found = append(found, Trouble{Level: Warn, Path: rel, Detail: "differs from " + path.Base(other) +
+				" beside it only in case or in how accents are written: on other machines they are one file"})
 		}
 		folded[key] = rel
 	})

@@ -35,7 +35,8 @@ func (s *Store) eachObjectFile(f func(rel string, fi fs.FileInfo)) error {
 
 // objectSizes returns the disk space of every object, reachable or not.
 func (s *Store) objectSizes(ctx context.Context) (map[hash]int64, error) {
-	out, err := s.ourGit(ctx, nil, "cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objectsize:disk)", "--unordered")
+	out, err := s.ourGit(ctx, nil, "cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objectsize:disk)",
+		"--unordered")
 	all := map[hash]int64{}
 	for line := range strings.Lines(string(out)) {
 		name, size, _ := strings.Cut(strings.TrimSpace(line), " ")

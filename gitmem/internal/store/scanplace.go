@@ -25,7 +25,8 @@ func (s *Store) Location() ([]Trouble, error) {
 		return nil, err
 	}
 	for _, f := range others {
-		found = append(found, Trouble{Path: f.gitDir, Detail: f.name() + " holds the root; memory is kept apart from it, in " + cmp.Or(s.gitDir, "no repository yet")})
+		found = append(found, Trouble{Path: f.gitDir, Detail: f.name() +
+			" holds the root; memory is kept apart from it, in " + cmp.Or(s.gitDir, "no repository yet")})
 	}
 	return found, nil
 }
@@ -63,11 +64,13 @@ func (s *Store) permissions(found []Trouble, rel string, fi fs.FileInfo, above u
 	}
 	perm := fi.Mode().Perm()
 	if st := sysStat(fi); st.ino != 0 && st.uid != above { // elsewhere the owner is unknown
-		found = append(found, Trouble{Level: Warn, Path: rel, Detail: fmt.Sprintf("belongs to user %d, not to user %d", st.uid, above)})
+		found = append(found,
+			Trouble{Level: Warn, Path: rel, Detail: fmt.Sprintf("belongs to user %d, not to user %d", st.uid, above)})
 		above = st.uid
 	}
 	if want := closedMode(fi, rel); perm|want != perm || perm&0o077 != 0 && !closed {
-		found = append(found, Trouble{Level: Fail, Path: rel, Fixable: true, Detail: fmt.Sprintf("has the mode %v instead of %v", perm, want)})
+		found = append(found, Trouble{Level: Fail, Path: rel, Fixable: true,
+			Detail: fmt.Sprintf("has the mode %v instead of %v", perm, want)})
 	}
 	if !fi.IsDir() {
 		return found

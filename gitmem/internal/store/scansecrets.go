@@ -191,7 +191,8 @@ func (w *secretScan) history(ctx context.Context, read func()) error {
 			w.name(string(e.name), Secret{})
 		}
 	}
-	out, err := s.ourGit(ctx, nil, "rev-list", "--objects", "--in-commit-order", "--topo-order", "--reverse", "--missing=allow-any", "--all", "--reflog")
+	out, err := s.ourGit(ctx, nil, "rev-list", "--objects", "--in-commit-order", "--topo-order", "--reverse",
+		"--missing=allow-any", "--all", "--reflog")
 	if err != nil {
 		w.unread(Trouble{Path: s.gitPath("HEAD"), Detail: "not every commit was searched: " + err.Error()})
 	}

@@ -74,9 +74,11 @@ func TestSecrets(t *testing.T) {
 	}
 	want := []string{
 		"file gitmem/held.md:2 ", "name gitmem/[redacted:github-token].md:0 ", "file gitmem/notes.txt:1 ",
-		"cache gitmem/.index/trace/2026-11-20.jsonl:1 ", "repository .git/config:", "name refs/heads/try-[redacted:github-token]:0 ",
+		"cache gitmem/.index/trace/2026-11-20.jsonl:1 ", "repository .git/config:",
+		"name refs/heads/try-[redacted:github-token]:0 ",
 		"history gitmem/old.md:3 " + had[:7], "message commit " + said[:12] + ":", "author commit " + wrote[:12] + ":",
-		"history tag " + tag[:12] + ":", "history gitmem/lost.md:1 " + lost[:7], "unreachable object " + unreached[:12] + ":1 ",
+		"history tag " + tag[:12] + ":", "history gitmem/lost.md:1 " + lost[:7], "unreachable object " +
+			unreached[:12] + ":1 ",
 	}
 	for _, w := range want {
 		n := 0
@@ -120,7 +122,8 @@ func TestSecretsInLargeFiles(t *testing.T) {
 	s := initStore(t, t.TempDir())
 	line := strings.Repeat("relay ", 170) + "\n"
 	text := strings.Repeat(line, 20_000) // some 20 MiB
-	write(t, s.Root(), "gitmem/large.md", text[:len(line)*16_000]+"token "+key(1)+"\n"+text[len(line)*16_000:]+"token "+key(2)+"\n")
+	write(t, s.Root(), "gitmem/large.md", text[:len(line)*16_000]+"token "+key(1)+"\n"+text[len(line)*16_000:]+
+		"token "+key(2)+"\n")
 	seen, err := s.Secrets(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)

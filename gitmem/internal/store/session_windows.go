@@ -9,7 +9,8 @@ import (
 
 // ownSession gives a child no console and a process group of its own.
 func ownSession() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.DETACHED_PROCESS | windows.CREATE_NEW_PROCESS_GROUP}
+	return &syscall.SysProcAttr{HideWindow: true,
+		CreationFlags: windows.DETACHED_PROCESS | windows.CREATE_NEW_PROCESS_GROUP}
 }
 
 // endWithChildren gives a child no console, on which something could ask.

@@ -14,7 +14,8 @@ func TestDropStaleLocks(t *testing.T) {
 	now := time.Now()
 	for name, left := range map[string]bool{
 		"refs/gitmem/synced/origin.lock": false, "refs/gitmem/backup/1.lock": false, "refs/remotes/origin/main.lock": false,
-		"packed-refs.lock": false, "refs/heads/main.lock": true, "refs/gitmem/synced/origin": true, "refs/gitmem/synced/new.lock": true,
+		"packed-refs.lock": false, "refs/heads/main.lock": true, "refs/gitmem/synced/origin": true,
+		"refs/gitmem/synced/new.lock": true,
 	} {
 		write(t, s.GitDir(), name, "x")
 		file, age := filepath.Join(s.GitDir(), filepath.FromSlash(name)), 2*time.Minute

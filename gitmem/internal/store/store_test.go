@@ -93,7 +93,8 @@ func TestAppendAndCommit(t *testing.T) {
 	if got := inStore(t, s, "log", "--format=%B"); strings.TrimSpace(got) != want {
 		t.Error(cmp.Diff(want, got))
 	}
-	if got, want := inStore(t, s, "reflog", "--format=%gs"), "commit: Add three\ncommit: Add two\ncommit (initial): Add one"; got != want {
+	if got, want := inStore(t, s, "reflog", "--format=%gs"),
+		"commit: Add three\ncommit: Add two\ncommit (initial): Add one"; got != want {
 		t.Error(cmp.Diff(want, got))
 	}
 }

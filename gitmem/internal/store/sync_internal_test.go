@@ -97,7 +97,8 @@ func TestBranchMovesMeanwhile(t *testing.T) {
 	}
 	root := t.TempDir()
 	s := faultStore(t, root)
-	theirs := mustGit(t, root, "-c", "user.name=g", "-c", "user.email=g@example.com", "commit-tree", "-p", "HEAD", "-m", "theirs", "HEAD^{tree}")
+	theirs := mustGit(t, root, "-c", "user.name=g", "-c", "user.email=g@example.com", "commit-tree", "-p", "HEAD", "-m",
+		"theirs", "HEAD^{tree}")
 	moved := false
 	s.disk.around = func(st *step, do func() error) error {
 		if st.op == "link" && st.name == ".git/refs/heads/main.lock" && !moved {

@@ -136,7 +136,8 @@ func everywhere(string) bool { return true }
 
 // flatten calls f for each entry below a tree that is no tree, in git's order.
 // enter says which folders (with a slash at the end) to look into.
-func flatten(get func(hash, string) ([]byte, error), tree hash, enter func(string) bool, f func(path string, e file) error) error {
+func flatten(get func(hash, string) ([]byte, error), tree hash, enter func(string) bool,
+	f func(path string, e file) error) error {
 	return treesOf(get).Files(tree, "", enter, func(path string, e git.TreeEntry) error {
 		return f(path, file{e.Mode, e.Hash()})
 	})

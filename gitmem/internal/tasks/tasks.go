@@ -37,7 +37,8 @@ func States() []string { return []string{InProgress, Blocked, Pending, Completed
 // State is the state that a word names, "" for none.
 func State(word string) string {
 	word = strings.ReplaceAll(strings.ToLower(word), "-", "_")
-	word = cmp.Or(map[string]string{"wip": InProgress, "started": InProgress, "block": Blocked, "done": Completed, "open": Pending}[word], word)
+	word = cmp.Or(map[string]string{"wip": InProgress, "started": InProgress, "block": Blocked, "done": Completed,
+		"open": Pending}[word], word)
 	if !slices.Contains(States(), word) {
 		return ""
 	}

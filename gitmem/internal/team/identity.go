@@ -72,7 +72,8 @@ func keysOf(s string) []string {
 	name, email = normalised(name), strings.ToLower(email)
 	local, domain, _ := strings.Cut(email, "@")
 	var keys []string
-	if local != "" && domain != "" && !isGenericName(local) && !strings.HasPrefix(domain, "localhost") && domain != "example.com" {
+	if local != "" && domain != "" && !isGenericName(local) && !strings.HasPrefix(domain, "localhost") &&
+		domain != "example.com" {
 		keys = append(keys, "address "+email)
 	}
 	if login, ok := loginOfNoreply(local, domain); ok {
@@ -129,17 +130,20 @@ func isHandle(s string) bool {
 
 // isGenericName reports whether a name says nothing of who it is.
 func isGenericName(s string) bool {
-	return isOneOf(" root admin administrator user users unknown nobody none (none) ubuntu vagrant git github gitlab noreply no-reply "+
+	return isOneOf(" root admin administrator user users unknown nobody none (none) ubuntu vagrant git github gitlab "+
+		"noreply no-reply "+
 		"mail email info hello contact office support help dev developer developers build test your you username name me "+
 		"code work opensource oss team apple macbook localhost anonymous jenkins runner actions ", s)
 }
 
 // isFirstName recognises the most common given names, which many share.
 func isFirstName(s string) bool {
-	return isOneOf(" aaron adrian alexander alexey andre andreas andrei andrew andrey anton antonio arthur brian bruno carlos chris "+
+	return isOneOf(" aaron adrian alexander alexey andre andreas andrei andrew andrey anton antonio arthur brian bruno "+
+		"carlos chris "+
 		"christian christopher craig daniel david denis dennis dmitry dominik edward emily frank george henry jacob james "+
 		"jason jonas jonathan joseph joshua julia julian justin kevin laura lucas lukas marco marcus maria mario markus "+
-		"martin matthew maxim michael michel mikhail nathan nicholas nicolas oliver pablo patrick pavel peter philip philipp "+
+		"martin matthew maxim michael michel mikhail nathan nicholas nicolas oliver pablo patrick pavel peter philip "+
+		"philipp "+
 		"pierre robert roman samuel sarah scott sebastian sergey simon stefan stephan stephen steve steven thomas timothy "+
 		"tobias victor vincent vladimir william ", s)
 }

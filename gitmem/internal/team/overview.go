@@ -35,15 +35,16 @@ type Overview struct {
 	Activity   []Bucket    `json:"activity"`    // over time, without gaps
 	Areas      []AreaState `json:"folders"`     // most active first
 	MoreAreas  int         `json:"more_folders"`
-	Generated  int         `json:"made"` // files that no one writes by hand (lock, generated, vendored), left out of folders and hot spots
-	Risks      []Risk      `json:"risks"`
-	HotSpots   []HotSpot   `json:"hot_spots"` // files that many changed often within the last year of the history
-	Joined     []Member    `json:"joined"`
-	Left       []Member    `json:"left"`
-	Reviews    int         `json:"reviews"`   // from forges and from the messages of commits
-	Reviewers  []Reviewer  `json:"reviewers"` // who reviewed most first
-	Caveats    []string    `json:"caveats"`
-	Unknown    int         `json:"-"` // commits of people of which the changed lines are not known
+	// files that no one writes by hand (lock, generated, vendored), left out of folders and hot spots
+	Generated int        `json:"made"`
+	Risks     []Risk     `json:"risks"`
+	HotSpots  []HotSpot  `json:"hot_spots"` // files that many changed often within the last year of the history
+	Joined    []Member   `json:"joined"`
+	Left      []Member   `json:"left"`
+	Reviews   int        `json:"reviews"`   // from forges and from the messages of commits
+	Reviewers []Reviewer `json:"reviewers"` // who reviewed most first
+	Caveats   []string   `json:"caveats"`
+	Unknown   int        `json:"-"` // commits of people of which the changed lines are not known
 }
 
 // Bucket is a stretch of time.
@@ -55,7 +56,8 @@ type Bucket struct {
 
 // AreaState is what is known of a part of the tree.
 type AreaState struct {
-	Path        string    `json:"path"`     // of a folder with a slash at its end; a * behind it: only the files right in it
+	// of a folder with a slash at its end; a * behind it: only the files right in it
+	Path        string    `json:"path"`
 	Activity    float64   `json:"activity"` // share of all that is done in the tree, newer work weighing more
 	Files       int       `json:"files"`
 	Commits     int       `json:"commits"`
@@ -115,7 +117,9 @@ func (h *History) Overview(o OverviewOptions) Overview {
 	}
 	v := &overviewSums{weight: make([]float64, len(h.paths)), recent: map[uint32]*recent{}}
 	counted := v.paths(h, tree, o)
-	people, sums := h.tallies(tree, o.Options, func(i int, author int32, fresh float64) { v.add(h, i, author, fresh, counted) })
+	people, sums := h.tallies(tree, o.Options, func(i int, author int32, fresh float64) {
+		v.add(h, i, author, fresh, counted)
+	})
 	slices.SortFunc(v.times, func(a, b commitTime) int { return cmp.Compare(a.unix, b.unix) })
 	out.Commits, out.Bots, out.Unknown, out.Generated = sums.Commits, sums.Bots, sums.Unknown, v.generated
 	for _, e := range h.entries {
@@ -234,7 +238,9 @@ func (out *Overview) count(h *History, people []*tally, limit int) {
 	}
 	byCommits := func(m Member) (int, time.Time, Person) { return m.Commits, m.Last, m.Person }
 	out.Joined, out.Left = topOf(out.Joined, limit, byCommits), topOf(out.Left, limit, byCommits)
-	out.Reviewers = topOf(out.Reviewers, limit, func(r Reviewer) (int, time.Time, Person) { return r.Reviews, r.Last, r.Person })
+	out.Reviewers = topOf(out.Reviewers, limit, func(r Reviewer) (int, time.Time, Person) {
+		return r.Reviews, r.Last, r.Person
+	})
 }
 
 // topOf are the first of some people, by what they did and when they were last seen.
@@ -242,7 +248,8 @@ func topOf[T any](list []T, n int, of func(T) (did int, last time.Time, who Pers
 	slices.SortFunc(list, func(a, b T) int {
 		didA, lastA, whoA := of(a)
 		didB, lastB, whoB := of(b)
-		return cmp.Or(cmp.Compare(didB, didA), lastB.Compare(lastA), cmp.Compare(whoA.Name, whoB.Name), cmp.Compare(whoA.Email, whoB.Email))
+		return cmp.Or(cmp.Compare(didB, didA), lastB.Compare(lastA), cmp.Compare(whoA.Name, whoB.Name),
+			cmp.Compare(whoA.Email, whoB.Email))
 	})
 	return list[:min(len(list), n)]
 }
@@ -320,7 +327,8 @@ func riskOf(a AreaState) (Risk, bool) {
 	r := Risk{Path: a.Path}
 	switch {
 	case a.BusFactor == 1 && !a.OwnerActive:
-		r.Kind, r.Text = "owner gone", fmt.Sprintf("%s holds %.0f %% of it and last contributed on %s", a.Owner, 100*a.OwnerShare, a.OwnerLast.Format(time.DateOnly))
+		r.Kind, r.Text = "owner gone", fmt.Sprintf("%s holds %.0f %% of it and last contributed on %s", a.Owner,
+			100*a.OwnerShare, a.OwnerLast.Format(time.DateOnly))
 	case a.Lost >= lostShare:
 		r.Kind, r.Text = "knowledge lost", fmt.Sprintf("people who no longer contribute hold %.0f %% of it", 100*a.Lost)
 	case a.BusFactor == 1 && a.People > 1:
@@ -344,7 +352,8 @@ const (
 func (v *overviewSums) hotSpots(h *History, out *Overview, o OverviewOptions) {
 	for p, r := range v.recent {
 		if len(r.people) >= hotPeople && r.commits >= hotCommits {
-			out.HotSpots = append(out.HotSpots, HotSpot{Path: h.paths[p], Commits: r.commits, Lines: r.lines, People: len(r.people)})
+			out.HotSpots = append(out.HotSpots, HotSpot{Path: h.paths[p], Commits: r.commits, Lines: r.lines,
+				People: len(r.people)})
 		}
 	}
 	slices.SortFunc(out.HotSpots, func(a, b HotSpot) int {

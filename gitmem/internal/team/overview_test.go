@@ -50,7 +50,8 @@ func TestOverview(t *testing.T) {
 		for _, n := range a.OverTime {
 			sum += n
 		}
-		if sum != a.Commits || len(a.OverTime) != len(o.Activity) || len(a.Holders) != a.People || a.Holders[0].Name != a.Owner {
+		if sum != a.Commits || len(a.OverTime) != len(o.Activity) || len(a.Holders) != a.People ||
+			a.Holders[0].Name != a.Owner {
 			t.Errorf("%s: %d of %d commits in %d stretches, held by %+v", a.Path, sum, a.Commits, len(a.OverTime), a.Holders)
 		}
 	}
@@ -75,11 +76,14 @@ func TestOverview(t *testing.T) {
 
 func TestOverviewOfAFolder(t *testing.T) {
 	t.Parallel()
-	o := grown().Overview(team.OverviewOptions{Root: "src", Limit: 1, Exists: func(p string) bool { return p != "src/net/net.go" }})
+	o := grown().Overview(team.OverviewOptions{Root: "src", Limit: 1, Exists: func(p string) bool {
+		return p != "src/net/net.go"
+	}})
 	if o.Commits != 72 || len(o.Areas) != 1 || o.Areas[0].Path != "src/parser/" {
 		t.Errorf("overview %+v", o)
 	}
-	if o := grown().Overview(team.OverviewOptions{Root: "nowhere"}); o.Commits != 0 || o.Areas != nil || o.Activity != nil {
+	if o := grown().Overview(team.OverviewOptions{Root: "nowhere"}); o.Commits != 0 || o.Areas != nil ||
+		o.Activity != nil {
 		t.Errorf("nowhere %+v", o)
 	}
 	if o := new(team.History).Overview(team.OverviewOptions{}); o.Commits != 0 || o.People != 0 {

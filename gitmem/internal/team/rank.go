@@ -95,7 +95,8 @@ func (h *History) Rank(a Area, o Options) Ranking {
 		}
 	}
 	slices.SortFunc(out.People, func(a, b ContributorStats) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Last.Compare(a.Last), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Email, b.Email))
+		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Last.Compare(a.Last), cmp.Compare(a.Name, b.Name),
+			cmp.Compare(a.Email, b.Email))
 	})
 	if o.Surviving != nil {
 		rankBySurviving(out.People, o.Unowned)
@@ -120,7 +121,8 @@ func rankBySurviving(people []ContributorStats, unowned float64) {
 // tallies adds up what each person did in an area, nil who did nothing, and how many
 // commits there are. visit is called for each of these, with its author and what it
 // counts by its age and focus.
-func (h *History) tallies(a Area, o Options, visit func(i int, author int32, fresh float64)) (found []*tally, out Ranking) {
+func (h *History) tallies(a Area, o Options, visit func(i int, author int32, fresh float64)) (found []*tally,
+	out Ranking) {
 	h.finish()
 	found = make([]*tally, len(h.people))
 	for i := range h.entries {

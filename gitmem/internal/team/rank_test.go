@@ -73,14 +73,21 @@ func TestRank(t *testing.T) {
 		entries []team.Entry
 		want    []string
 	}{
-		{"more lines", []team.Entry{work(1, ada, "2024-01-01", 10, "a.go"), work(2, bob, "2024-01-01", 300, "a.go")}, []string{"Bob Stone", "Ada Lovelace"}},
-		{"more commits", []team.Entry{work(1, ada, "2024-01-01", 10, "a.go"), work(2, ada, "2024-01-01", 10, "a.go"), work(3, bob, "2024-01-01", 15, "a.go")}, []string{"Ada Lovelace", "Bob Stone"}},
-		{"newer of about equal work", []team.Entry{work(1, ada, "2020-01-01", 14, "a.go"), work(2, bob, "2024-01-01", 10, "a.go")}, []string{"Bob Stone", "Ada Lovelace"}},
-		{"the author of most, long ago", []team.Entry{work(1, ada, "2014-01-01", 400, "a.go"), work(2, bob, "2024-01-01", 3, "a.go")}, []string{"Ada Lovelace", "Bob Stone"}},
-		{"an import does not win", append([]team.Entry{work(1, bob, "2024-01-01", 100_000, "a.go")}, small...), []string{"Ada Lovelace", "Bob Stone"}},
-		{"a sweep counts little", []team.Entry{sweep, work(1, ada, "2024-01-01", 2, "a.go")}, []string{"Ada Lovelace", "Bob Stone"}},
+		{"more lines", []team.Entry{work(1, ada, "2024-01-01", 10, "a.go"), work(2, bob, "2024-01-01", 300, "a.go")},
+			[]string{"Bob Stone", "Ada Lovelace"}},
+		{"more commits", []team.Entry{work(1, ada, "2024-01-01", 10, "a.go"), work(2, ada, "2024-01-01", 10, "a.go"),
+			work(3, bob, "2024-01-01", 15, "a.go")}, []string{"Ada Lovelace", "Bob Stone"}},
+		{"newer of about equal work", []team.Entry{work(1, ada, "2020-01-01", 14, "a.go"),
+			work(2, bob, "2024-01-01", 10, "a.go")}, []string{"Bob Stone", "Ada Lovelace"}},
+		{"the author of most, long ago", []team.Entry{work(1, ada, "2014-01-01", 400, "a.go"),
+			work(2, bob, "2024-01-01", 3, "a.go")}, []string{"Ada Lovelace", "Bob Stone"}},
+		{"an import does not win", append([]team.Entry{work(1, bob, "2024-01-01", 100_000, "a.go")}, small...),
+			[]string{"Ada Lovelace", "Bob Stone"}},
+		{"a sweep counts little", []team.Entry{sweep, work(1, ada, "2024-01-01", 2, "a.go")},
+			[]string{"Ada Lovelace", "Bob Stone"}},
 		{"those who share, once, and no bots", []team.Entry{shared}, []string{"Ada Lovelace", "Bob Stone"}},
-		{"a review, no merge", []team.Entry{review, merge, work(1, ada, "2024-01-01", 50, "a.go")}, []string{"Ada Lovelace", "Cy Twain"}},
+		{"a review, no merge", []team.Entry{review, merge, work(1, ada, "2024-01-01", 50, "a.go")},
+			[]string{"Ada Lovelace", "Cy Twain"}},
 		{"a bot", []team.Entry{work(1, bot, "2024-01-01", 50, "a.go")}, nil},
 		{"another file", []team.Entry{work(1, ada, "2024-01-01", 50, "b.go")}, nil},
 	}
@@ -148,12 +155,15 @@ func TestReviewsOfMessages(t *testing.T) {
 			}
 		}
 		o := h.Overview(team.OverviewOptions{})
-		if o.Reviews != tt.want || len(o.Reviewers) != 1 || o.Reviewers[0].Name != "Cy Twain" || o.Reviewers[0].Reviews != tt.want {
+		if o.Reviews != tt.want || len(o.Reviewers) != 1 || o.Reviewers[0].Name != "Cy Twain" ||
+			o.Reviewers[0].Reviews != tt.want {
 			t.Errorf("%s: overview of %d reviews, by %+v", tt.name, o.Reviews, o.Reviewers)
 		}
 	}
-	byMessage, byForge := historyOf(commit), historyOf(work(1, ada, "2024-01-01", 50, "a.go"), team.Entry{Row: 3, Who: cy, Unix: at("2024-01-01"), Review: true, Paths: []string{"a.go"}})
-	if diff := cmp.Diff(byForge.Rank(nil, team.Options{}).People[1].Score, byMessage.Rank(nil, team.Options{}).People[1].Score); diff != "" {
+	byMessage, byForge := historyOf(commit), historyOf(work(1, ada, "2024-01-01", 50, "a.go"),
+		team.Entry{Row: 3, Who: cy, Unix: at("2024-01-01"), Review: true, Paths: []string{"a.go"}})
+	if diff := cmp.Diff(byForge.Rank(nil, team.Options{}).People[1].Score,
+		byMessage.Rank(nil, team.Options{}).People[1].Score); diff != "" {
 		t.Errorf("what a review is worth (-forge +message):\n%s", diff)
 	}
 }
@@ -169,7 +179,9 @@ func TestRankTellsFigures(t *testing.T) {
 		t.Errorf("ranking %+v", r)
 	}
 	a := r.People[0]
-	if a.Commits != 2 || a.Lines != 107 || !a.Active || a.First.Unix() != at("2024-01-01") || a.Last.Unix() != at("2024-03-01") || !cmp.Equal(a.Paths, []string{"src/a.go", "src/b.go"}) || !cmp.Equal(a.Rows, []int64{1, 2}) {
+	if a.Commits != 2 || a.Lines != 107 || !a.Active || a.First.Unix() != at("2024-01-01") ||
+		a.Last.Unix() != at("2024-03-01") || !cmp.Equal(a.Paths, []string{"src/a.go", "src/b.go"}) ||
+		!cmp.Equal(a.Rows, []int64{1, 2}) {
 		t.Errorf("ada %+v", a)
 	}
 	for _, p := range r.People {
@@ -200,12 +212,14 @@ func TestRankTellsFigures(t *testing.T) {
 func TestRankLaws(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
-	people := []string{ada, "Ada Lovelace <ada@home.example>", bob, "bob <7+bobstone@users.noreply.github.com>", "bobstone <b@example.net>", cy, bot}
+	people := []string{ada, "Ada Lovelace <ada@home.example>", bob, "bob <7+bobstone@users.noreply.github.com>",
+		"bobstone <b@example.net>", cy, bot}
 	for range 60 {
 		var list []team.Entry
 		commits := 0
 		for i := range 30 {
-			e := work(int64(i), people[rng.IntN(len(people))], fmt.Sprintf("20%02d-%02d-01", 10+rng.IntN(10), 1+rng.IntN(12)), uint32(rng.IntN(900)), fmt.Sprintf("d%d/f%d", rng.IntN(2), rng.IntN(3)), "x")
+			e := work(int64(i), people[rng.IntN(len(people))], fmt.Sprintf("20%02d-%02d-01", 10+rng.IntN(10), 1+rng.IntN(12)),
+				uint32(rng.IntN(900)), fmt.Sprintf("d%d/f%d", rng.IntN(2), rng.IntN(3)), "x")
 			if e.Who != bot {
 				commits++
 			}

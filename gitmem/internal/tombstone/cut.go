@@ -188,9 +188,10 @@ func (p *page) unit(d *markdown.Doc, at []int, u cite.Unit) {
 	from, to := lineRange(at, WholeSpan(d, u))
 	set := p.cutter.Set
 	shared, named := p.cutter.Sections[u.ID]
-	goes := set.HasUnit(u.ID, p.file.Project) || named && !shared || named && slices.ContainsFunc(p.red[from:to], func(line string) bool {
-		return set.HasLine(line) || set.HasLocal(u.ID, line)
-	}) || p.cutter.deleted && set.HasDeleted(BlockKey(p.file.Path, u.BlockID()))
+	goes := set.HasUnit(u.ID, p.file.Project) || named && !shared || named &&
+		slices.ContainsFunc(p.red[from:to], func(line string) bool {
+			return set.HasLine(line) || set.HasLocal(u.ID, line)
+		}) || p.cutter.deleted && set.HasDeleted(BlockKey(p.file.Path, u.BlockID()))
 	if goes && p.file.Area == cite.AreaDecision {
 		p.whole = true
 		return
@@ -303,7 +304,8 @@ func (p *page) items() {
 // bullet is the indent of a list item.
 func bullet(line string) (indent int, ok bool) {
 	text := strings.TrimLeft(line, " \t")
-	return len(line) - len(text), strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "* ") || strings.HasPrefix(text, "+ ")
+	return len(line) - len(text), strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "* ") ||
+		strings.HasPrefix(text, "+ ")
 }
 
 // replaceFold replaces a text, given in lower case, whatever its case in s.

@@ -23,7 +23,8 @@ func memoryFile() cite.File {
 }
 
 func archiveFile() cite.File {
-	return cite.File{Path: "gitmem/projects/example.org/acme/pump/sessions/2026/2026-11-20.md", Area: cite.AreaArchive, Project: project}
+	return cite.File{Path: "gitmem/projects/example.org/acme/pump/sessions/2026/2026-11-20.md", Area: cite.AreaArchive,
+		Project: project}
 }
 
 const notes = `# Memory
@@ -90,31 +91,43 @@ func TestCut(t *testing.T) {
 		{"nothing was forgotten", memoryFile(), notes, tombstone.Cutter{}, ""},
 		{"a line with what belongs to it", memoryFile(), notes, tombstone.Cutter{Set: set(line...)},
 			"- The staging password is swordfish\n  and it is changed each month\n  - nested below\n"},
-		{"a short line in its section only", memoryFile(), notes, tombstone.Cutter{Set: set(mason().Local("memory:"+project+"#notes", "- Yes")...)},
+		{"a short line in its section only", memoryFile(), notes,
+			tombstone.Cutter{Set: set(mason().Local("memory:"+project+"#notes", "- Yes")...)},
 			"- Yes\n"},
 		{"a section", memoryFile(), notes, tombstone.Cutter{Sections: map[string]bool{"memory:" + project + "#other": false}},
 			"## Other\n\n- Yes\nSome prose about the swordfish.\n"},
 		{"a section whose name others have, without a word in common", memoryFile(), notes,
 			tombstone.Cutter{Sections: map[string]bool{"memory:" + project + "#other": true}}, ""},
 		{"a literal", memoryFile(), notes, tombstone.Cutter{Literals: []string{"swordfish"}},
-			"- The staging password is swordfish\n  and it is changed each month\n  - nested below\nSome prose about the swordfish.\n"},
+			"- The staging password is swordfish\n  and it is changed each month\n  - nested below\n" +
+				"Some prose about the swordfish.\n"},
 		{"a literal where others read structure", archiveFile(), archive, tombstone.Cutter{Literals: []string{"swordfish"}},
-			"## The staging password is swordfish ^s-3f2a91c4\nsession: 3f2a91c4-aaaa · 14:02–15:40 UTC · branch swordfish · through: line 412 9c1e\n" +
+			"## The staging password is swordfish ^s-3f2a91c4\nsession: 3f2a91c4-aaaa · 14:02–15:40 UTC · branch swordfish · " +
+				"through: line 412 9c1e\n" +
 				"- [work] The staging password is swordfish (L2 14:03) ^i-90ab14r2fd\n" +
-				"+## The staging password is [forgotten] ^s-3f2a91c4\n+session: 3f2a91c4-aaaa · 14:02–15:40 UTC · branch [forgotten] · through: line 412 9c1e\n"},
+				"+## The staging password is [forgotten] ^s-3f2a91c4\n+session: 3f2a91c4-aaaa · 14:02–15:40 UTC · branch " +
+				"[forgotten] · through: line 412 9c1e\n"},
 		{"a literal in a head that stands last", archiveFile(), newer, tombstone.Cutter{Literals: []string{"swordfish"}},
-			"Caught a swordfish.\nwrote: swordfish.md · messages: 4 · branch swordfish · 14:02–15:40 UTC\n+wrote: [forgotten].md · messages: 4 · branch [forgotten] · 14:02–15:40 UTC\n"},
+			"Caught a swordfish.\nwrote: swordfish.md · messages: 4 · branch swordfish · 14:02–15:40 UTC\n" +
+				"+wrote: [forgotten].md · messages: 4 · branch [forgotten] · 14:02–15:40 UTC\n"},
 		{"a line that is a title, too", archiveFile(), archive, tombstone.Cutter{Set: set(line...)},
-			"## The staging password is swordfish ^s-3f2a91c4\n- [work] The staging password is swordfish (L2 14:03) ^i-90ab14r2fd\n+## [forgotten] ^s-3f2a91c4\n"},
-		{"an idea with its relations", archiveFile(), archive, tombstone.Cutter{Set: set(mason().Unit("idea:i-81c2d0k7qa", project))},
+			"## The staging password is swordfish ^s-3f2a91c4\n- [work] The staging password is swordfish (L2 14:03) " +
+				"^i-90ab14r2fd\n+## [forgotten] ^s-3f2a91c4\n"},
+		{"an idea with its relations", archiveFile(), archive,
+			tombstone.Cutter{Set: set(mason().Unit("idea:i-81c2d0k7qa", project))},
 			"- [decision] Use 10 A relays (L124 14:22) ^i-81c2d0k7qa\n  - supersedes [[2026-10-02#^i-77aa01m3xz]]\n"},
-		{"nothing with a relation", archiveFile(), archive, tombstone.Cutter{Set: set(mason().Line("  - supersedes [[2026-10-02#^i-77aa01m3xz]]")...)}, ""},
-		{"a session", archiveFile(), archive, tombstone.Cutter{Set: set(mason().Unit("session:2026-11-20#s-4f2a91c4", project))},
+		{"nothing with a relation", archiveFile(), archive,
+			tombstone.Cutter{Set: set(mason().Line("  - supersedes [[2026-10-02#^i-77aa01m3xz]]")...)}, ""},
+		{"a session", archiveFile(), archive,
+			tombstone.Cutter{Set: set(mason().Unit("session:2026-11-20#s-4f2a91c4", project))},
 			"## Next ^s-4f2a91c4\n\nsession: 4f2a91c4-aaaa · 16:02–16:40 UTC\n"},
-		{"a session of another project", archiveFile(), archive, tombstone.Cutter{Set: set(mason().Unit("session:2026-11-20#s-4f2a91c4", "other"))}, ""},
+		{"a session of another project", archiveFile(), archive,
+			tombstone.Cutter{Set: set(mason().Unit("session:2026-11-20#s-4f2a91c4", "other"))}, ""},
 		{"lines are somebody else's", memoryFile(), notes, tombstone.Cutter{Set: set(line...), UnitsOnly: true}, ""},
-		{"CRLF", memoryFile(), "- a\r\n- The staging password is swordfish.\r\n", tombstone.Cutter{Set: set(line...)}, "- The staging password is swordfish.\r\n"},
-		{"the list itself", cite.File{Path: tombstone.File}, "swordfish\n", tombstone.Cutter{Literals: []string{"swordfish"}}, ""},
+		{"CRLF", memoryFile(), "- a\r\n- The staging password is swordfish.\r\n", tombstone.Cutter{Set: set(line...)},
+			"- The staging password is swordfish.\r\n"},
+		{"the list itself", cite.File{Path: tombstone.File}, "swordfish\n", tombstone.Cutter{Literals: []string{"swordfish"}},
+			""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -132,7 +145,8 @@ func TestCut(t *testing.T) {
 // A text that was wrapped goes with the lines that it runs over, and no others.
 func TestCutWrapped(t *testing.T) {
 	t.Parallel()
-	const src = "# The launch\n\ncode of the gate\nThe launch\n  code of the\ngate is here.\nAnd more.\n\n> launch code\n> of the gate\n\n- launch code\n- of the gate\n- My launch code\n  of the gate\n  and more\n"
+	const src = "# The launch\n\ncode of the gate\nThe launch\n  code of the\ngate is here.\nAnd more.\n\n" +
+		"> launch code\n> of the gate\n\n- launch code\n- of the gate\n- My launch code\n  of the gate\n  and more\n"
 	c := tombstone.Cutter{Literals: []string{"launch code of the gate"}}
 	out, cut := c.Cut(memoryFile(), []byte(src))
 	want := "# The launch\n\ncode of the gate\nAnd more.\n\n\n- launch code\n- of the gate\n"
@@ -224,7 +238,8 @@ func TestStonesHold(t *testing.T) {
 			c := tombstone.Cutter{Set: set(mason().Tombstones(p, project)...), Redactor: redact.New()}
 			out, _ := c.Cut(tt.file, []byte(tt.src))
 			first, _, _ := strings.Cut(strings.TrimSpace(p.Raw), "\n")
-			if lines := strings.Count(tt.src, "\n"+first+"\n"); tombstone.Distinctive(tombstone.Normal(first)) && strings.Contains(string(out), first+"\n") && !strings.HasPrefix(first, "session: ") {
+			if lines := strings.Count(tt.src, "\n"+first+"\n"); tombstone.Distinctive(tombstone.Normal(first)) &&
+				strings.Contains(string(out), first+"\n") && !strings.HasPrefix(first, "session: ") {
 				t.Errorf("%q (%d times) is still in\n%s", first, lines, out)
 			}
 			if strings.Count(string(out), "\n") < strings.Count(tt.src, "\n")-5 {
@@ -269,7 +284,8 @@ session: 2
 				stones = append(stones, mason().Tombstones(p, project)...)
 			}
 			out, cut := tombstone.Cutter{Set: set(stones...), Redactor: redact.New()}.Cut(archiveFile(), src)
-			if !strings.HasSuffix(string(out), strings.ReplaceAll(second, "\n", eol)) || strings.Contains(string(out), "zerolog") {
+			if !strings.HasSuffix(string(out), strings.ReplaceAll(second, "\n", eol)) ||
+				strings.Contains(string(out), "zerolog") {
 				t.Errorf("without %s:\n%s", id, out)
 			}
 			if !slices.Contains(cut, "- supersedes [[2026-10-01#^i-yyyyyyyyyy]], [[i-zzzzzzzzzz]]") {
@@ -301,14 +317,16 @@ func TestWords(t *testing.T) {
 func TestMessage(t *testing.T) {
 	t.Parallel()
 	long := "The pump draws seven amperes when it starts in the cold and that is far more than its label says it does"
-	c := tombstone.Cutter{Set: set(append(mason().Line(long), mason().Line("- The staging password is swordfish")...)...), Literals: []string{"hunter2"}}
+	c := tombstone.Cutter{Set: set(append(mason().Line(long), mason().Line("- The staging password is swordfish")...)...),
+		Literals: []string{"hunter2"}}
 	for in, want := range map[string]string{
 		"note: The staging password is swordfish\n\nGitmem-Op: note Notes\n": "note: [forgotten]\n\nGitmem-Op: note Notes\n",
 		"undo: note: The staging password is swordfish":                      "undo: note: [forgotten]",
-		"note: " + long[:59] + "…\n":                                         "note: [forgotten]\n", // as a note's subject is cut
-		"archive: " + long[:71] + "…":                                        "archive: [forgotten]",
-		"about Hunter2, twice: hunter2\n":                                    "about [forgotten], twice: [forgotten]\n",
-		"The staging password is swordfish, they say\n":                      "The staging password is swordfish, they say\n",
+		// as a note's subject is cut
+		"note: " + long[:59] + "…\n":                    "note: [forgotten]\n",
+		"archive: " + long[:71] + "…":                   "archive: [forgotten]",
+		"about Hunter2, twice: hunter2\n":               "about [forgotten], twice: [forgotten]\n",
+		"The staging password is swordfish, they say\n": "The staging password is swordfish, they say\n",
 		"[forgotten]": "[forgotten]",
 		"":            "",
 	} {
@@ -353,7 +371,8 @@ func FuzzCut(f *testing.F) {
 		}
 		c := tombstone.Cutter{Set: set(stones...), Redactor: redact.New()}
 		literal = strings.ToLower(strings.TrimSpace(literal))
-		if tombstone.Normal(literal) != "" && !strings.Contains(tombstone.Mark, literal) && !strings.ContainsAny(literal, "\r\n\uFFFD") {
+		if tombstone.Normal(literal) != "" && !strings.Contains(tombstone.Mark, literal) &&
+			!strings.ContainsAny(literal, "\r\n\uFFFD") {
 			c.Literals = []string{literal}
 		}
 		checkLaws(t, c, file, []byte(src))

@@ -70,7 +70,8 @@ func TestAfterMerge(t *testing.T) {
 		if got, _ := cutter(set).AfterMerge(other, []byte(twoSections)); string(got) != twoSections {
 			t.Errorf("%s: another file was cut:\n%s", tt.name, got)
 		}
-		if got, cut := (tombstone.Cutter{Set: set}).Cut(archiveFile(), []byte(twoSections)); string(got) != twoSections || len(cut) > 0 || set.Len() > 0 {
+		if got, cut := (tombstone.Cutter{Set: set}).Cut(archiveFile(), []byte(twoSections)); string(got) != twoSections ||
+			len(cut) > 0 || set.Len() > 0 {
 			t.Errorf("%s counts as forgotten, which history hides: %q", tt.name, cut)
 		}
 	}
@@ -85,7 +86,8 @@ func TestAfterMergeOfAllSections(t *testing.T) {
 		t.Errorf("a file of nothing but its title stays:\n%s", got)
 	}
 	forgotten := set.With(mason().Unit("idea:i-aaaaaaaaaa", project))
-	if got, _ := cutter(forgotten).AfterMerge(file, []byte(twoSections)); strings.Contains(string(got), "By hand") || strings.Contains(string(got), "Choose") || !strings.Contains(string(got), "A line of mine.") {
+	if got, _ := cutter(forgotten).AfterMerge(file, []byte(twoSections)); strings.Contains(string(got), "By hand") ||
+		strings.Contains(string(got), "Choose") || !strings.Contains(string(got), "A line of mine.") {
 		t.Errorf("with what was forgotten:\n%s", got)
 	}
 }
@@ -103,8 +105,10 @@ func TestListed(t *testing.T) {
 		t.Errorf("listed twice:\n%s", got)
 	}
 	other := tombstone.Builder{Day: "2026-11-21", Salt: "00000000000000aa"}
-	both := append([]byte(string(deleted)), other.Deleted("a").String()...) // of another machine, and a last line without its end
-	if got := tombstone.ParseSet(mason().Listed(both, []string{"c"}, []string{"a"})); got.HasDeleted("a") || !got.HasDeleted("b") || !got.HasDeleted("c") || got.Len() != 1 {
+	// of another machine, and a last line without its end
+	both := append([]byte(string(deleted)), other.Deleted("a").String()...)
+	if got := tombstone.ParseSet(mason().Listed(both, []string{"c"}, []string{"a"})); got.HasDeleted("a") ||
+		!got.HasDeleted("b") || !got.HasDeleted("c") || got.Len() != 1 {
 		t.Errorf("put back: %+v", got)
 	}
 	if got := tombstone.WithoutDeleted(deleted); string(got) != before {
@@ -115,7 +119,8 @@ func TestListed(t *testing.T) {
 	if string(undone) != before+"- a line of somebody\n" {
 		t.Errorf("undone:\n%s", undone)
 	}
-	if again := tombstone.ParseSet(tombstone.Reverted(deleted, []byte(before), undone)); !again.HasDeleted("a") || !again.HasDeleted("b") {
+	if again := tombstone.ParseSet(tombstone.Reverted(deleted, []byte(before), undone)); !again.HasDeleted("a") ||
+		!again.HasDeleted("b") {
 		t.Errorf("undone twice: %+v", again)
 	}
 	if got := tombstone.Reverted([]byte(tombstone.Header), []byte(before), []byte(before)); string(got) != before {

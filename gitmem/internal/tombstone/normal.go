@@ -37,7 +37,8 @@ func Text(line string) string {
 // wordless is a line of the archive in which nobody says anything: a relation of the idea above
 // it, or how many lines had no room.
 var wordless = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:` + strings.Join(markdown.RelationKinds(), "|") + `)(?:,? \[\[[\d#-]*\^?i-[\w-]+\]\])+$|^\d+ more lines of kind \pL+ are in the transcript$`)
+	return regexp.MustCompile(`^(?:` + strings.Join(markdown.RelationKinds(), "|") +
+		`)(?:,? \[\[[\d#-]*\^?i-[\w-]+\]\])+$|^\d+ more lines of kind \pL+ are in the transcript$`)
 })
 
 // Normal is the form in which lines are compared: [Text] in lower case, without

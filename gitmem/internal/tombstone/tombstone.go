@@ -56,7 +56,8 @@ func (s Tombstone) String() string {
 // parseTombstone reads a line of the list.
 func parseTombstone(line string) (Tombstone, bool) {
 	f := strings.Fields(line)
-	if len(f) != 5 || f[0] != "-" || len(f[3]) != 16 || len(f[4]) != 32 || strings.Trim(f[3]+f[4], "0123456789abcdef") != "" {
+	if len(f) != 5 || f[0] != "-" || len(f[3]) != 16 || len(f[4]) != 32 ||
+		strings.Trim(f[3]+f[4], "0123456789abcdef") != "" {
 		return Tombstone{}, false
 	}
 	_, err := time.Parse(time.DateOnly, f[1])

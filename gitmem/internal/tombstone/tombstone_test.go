@@ -76,8 +76,10 @@ func TestSet(t *testing.T) {
 	}
 	for what, got := range map[string]bool{
 		"a line": s.HasLine("the relay  clicks."), "a line of another machine": s.HasLine("- the pump hums"),
-		"a task": s.HasUnit("task:a", "p"), "a transcript": s.HasUnit("transcript:3f2a:7", "any"), "a server's": s.HasUnit("github:pr:7", ""),
-		"a local line": s.HasLocal("memory:p#notes", "yes"), "not others": !s.HasLine("yes") && !s.HasUnit("task:a", "q") && !s.HasLocal("memory:p#other", "yes"),
+		"a task": s.HasUnit("task:a", "p"), "a transcript": s.HasUnit("transcript:3f2a:7", "any"),
+		"a server's":   s.HasUnit("github:pr:7", ""),
+		"a local line": s.HasLocal("memory:p#notes", "yes"), "not others": !s.HasLine("yes") && !s.HasUnit("task:a", "q") &&
+			!s.HasLocal("memory:p#other", "yes"),
 		"nothing in nothing": !(*tombstone.Set)(nil).HasLine("x") && !new(tombstone.Set).HasUnit("x", ""),
 	} {
 		if !got {

@@ -175,7 +175,8 @@ func (s *Sums) ByHook() []HookTime {
 		}
 		slices.Sort(d.runs)
 		out = append(out, HookTime{
-			Hook: name, Runs: len(d.runs), Errors: d.errors, Injections: d.injections, Seconds: math.Round(total) / 1000, P50: d.percentile(50), P95: d.percentile(95),
+			Hook: name, Runs: len(d.runs), Errors: d.errors, Injections: d.injections, Seconds: math.Round(total) / 1000,
+			P50: d.percentile(50), P95: d.percentile(95),
 		})
 	}
 	slices.SortFunc(out, func(a, b HookTime) int {

@@ -21,7 +21,8 @@ func line(at, hook, session string, ms float64, chars int) string {
 	if chars > 0 {
 		said = fmt.Sprintf(`,"chars":%d`, chars)
 	}
-	return fmt.Sprintf(`{"time":"%s","hook":"%s","session":"%s","result":"written","detail":"x","ms":%g%s}`+"\n", at, hook, session, ms, said)
+	return fmt.Sprintf(`{"time":"%s","hook":"%s","session":"%s","result":"written","detail":"x","ms":%g%s}`+"\n", at, hook,
+		session, ms, said)
 }
 
 // write makes folders of traces from their files' contents by name.
@@ -46,7 +47,8 @@ func twoFolders(t *testing.T) []string {
 			`{"session":"` + session + `","chars":-5}` + "\n" +
 			strings.Repeat("x", 200_000) + session + "\n" +
 			line("2025-03-09T10:00:04Z", "user-prompt-submit", session, 20, 300),
-		"2025-03-10.jsonl": "\n\n" + strings.TrimSuffix(line("2025-03-10T10:00:00Z", "user-prompt-submit", session, 9, 10), "\n"),
+		"2025-03-10.jsonl": "\n\n" + strings.TrimSuffix(line("2025-03-10T10:00:00Z", "user-prompt-submit", session, 9, 10),
+			"\n"),
 	})
 	cache := write(t, map[string]string{
 		"2025-03-10.jsonl": line("2025-03-10T11:00:00Z", "user-prompt-submit", session, 9, 7),
@@ -83,7 +85,8 @@ func TestEach(t *testing.T) {
 	name := filepath.Join(twoFolders(t)[0], "2025-03-09.jsonl")
 	var hooks []string
 	bad, err := traces.Each(name, nil, func(r traces.Record) { hooks = append(hooks, r.Hook) })
-	if diff := cmp.Diff([]string{"session-start", "user-prompt-submit", "post-tool-use", "user-prompt-submit"}, hooks); diff != "" || bad != 3 || err != nil {
+	if diff := cmp.Diff([]string{"session-start", "user-prompt-submit", "post-tool-use", "user-prompt-submit"},
+		hooks); diff != "" || bad != 3 || err != nil {
 		t.Errorf("%d bad, %v; records (-want +got):\n%s", bad, err, diff)
 	}
 	bad, err = traces.Each(name, func(l []byte) bool { return strings.Contains(string(l), other) }, func(traces.Record) {})
@@ -99,7 +102,8 @@ func TestEach(t *testing.T) {
 func TestPrune(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{}
-	for _, name := range []string{"2025-02-07.jsonl", "2025-02-08.jsonl", "2024-01-01.jsonl", "2025-03-10.jsonl", "2024-01-01.txt", "old.jsonl"} {
+	for _, name := range []string{"2025-02-07.jsonl", "2025-02-08.jsonl", "2024-01-01.jsonl", "2025-03-10.jsonl",
+		"2024-01-01.txt", "old.jsonl"} {
 		files[name] = "{}\n"
 	}
 	dir := write(t, files)
@@ -114,7 +118,8 @@ func TestPrune(t *testing.T) {
 	for _, e := range entries {
 		left = append(left, e.Name())
 	}
-	if diff := cmp.Diff([]string{"2024-01-01.txt", "2025-02-08.jsonl", "2025-03-10.jsonl", "old.jsonl"}, left); diff != "" {
+	if diff := cmp.Diff([]string{"2024-01-01.txt", "2025-02-08.jsonl", "2025-03-10.jsonl", "old.jsonl"},
+		left); diff != "" {
 		t.Errorf("left (-want +got):\n%s", diff)
 	}
 	if first, n := traces.Held([]string{dir}); first != "2025-02-08" || n != 6 {

@@ -37,7 +37,8 @@ func Vague(text string) bool {
 func isCommon(word string) bool { return known().common[stemsOf([]string{word})[0]] }
 
 // pronouns are the words for what was named before.
-var pronouns = [...]string{"it", "this", "that", "them", "these", "those", "es", "das", "ça", "cela", "lo", "esto", "eso"}
+var pronouns = [...]string{"it", "this", "that", "them", "these", "those", "es", "das", "ça", "cela", "lo",
+	"esto", "eso"}
 
 // plainWords are the words of a text in lower case and without apostrophes.
 func plainWords(text string) []string {
@@ -67,8 +68,11 @@ func greets(text string) bool {
 func Thanks(text string) bool {
 	words := Words(text)
 	thanks := slices.ContainsFunc(words, func(w string) bool { return slices.Contains(thanking[:], w) })
-	return thanks && Agrees(text) && !slices.ContainsFunc(words, func(w string) bool { return w == "yes" || w == "ja" || w == "ok" || w == "no" })
+	return thanks && Agrees(text) && !slices.ContainsFunc(words, func(w string) bool {
+		return w == "yes" || w == "ja" || w == "ok" || w == "no"
+	})
 }
 
 // thanking are the words of which one is in thanks and goodbyes.
-var thanking = [...]string{"thanks", "thank", "thx", "ty", "cheers", "bye", "goodbye", "danke", "tschüss", "merci", "gracias", "ciao"}
+var thanking = [...]string{"thanks", "thank", "thx", "ty", "cheers", "bye", "goodbye", "danke", "tschüss", "merci",
+	"gracias", "ciao"}

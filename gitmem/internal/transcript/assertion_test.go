@@ -16,8 +16,10 @@ func TestAssertionOf(t *testing.T) {
 		want            transcript.Assertion
 	}{
 		{"I measured the inrush current: it is twelve ampere, so we need an NTC.", inrush, transcript.Asserted},
-		{"I measured the inrush current: it is twelve ampere, so that we must replace the relay.", inrush, transcript.Asserted},
-		{"I measured the inrush current: it is twelve ampere, so that we must replace the relay.", relay, transcript.Intended},
+		{"I measured the inrush current: it is twelve ampere, so that we must replace the relay.", inrush,
+			transcript.Asserted},
+		{"I measured the inrush current: it is twelve ampere, so that we must replace the relay.", relay,
+			transcript.Intended},
 		{"The inrush current is no longer measured.", inrush, transcript.Asserted},
 		{"Wir haben den Einschaltstrom gemessen, es sind zwölf Ampere.", "", transcript.Asserted},
 		{"Nobody measures the inrush current any more.", inrush, transcript.Asserted},

@@ -183,7 +183,8 @@ func (t ToolUse) InputText() string {
 		return ""
 	}
 	var lines []string
-	for _, key := range []string{"command", "pattern", "query", "url", "subject", "question", "skill", "args", "glob", "description", "prompt"} {
+	for _, key := range []string{"command", "pattern", "query", "url", "subject", "question", "skill", "args", "glob",
+		"description", "prompt"} {
 		if s, ok := parseString(in[key]); ok && strings.TrimSpace(s) != "" {
 			lines = append(lines, s)
 			delete(in, key)
@@ -224,8 +225,10 @@ func (t ToolUse) Written() string {
 // goes into files.
 func silent(key string) bool {
 	switch key {
-	case "file_path", "notebook_path", "path", "content", "old_string", "new_string", "new_source", "edits", "file_text", "insert_text",
-		"timeout", "run_in_background", "limit", "offset", "replace_all", "cell_id", "activeForm", "output_mode", "head_limit",
+	case "file_path", "notebook_path", "path", "content", "old_string", "new_string", "new_source", "edits", "file_text",
+		"insert_text",
+		"timeout", "run_in_background", "limit", "offset", "replace_all", "cell_id", "activeForm",
+		"output_mode", "head_limit",
 		"-n", "-i", "-A", "-B", "-C", "multiline", "subagent_type", "model", "dangerouslyDisableSandbox":
 		return true
 	}

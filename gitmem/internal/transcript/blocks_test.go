@@ -21,12 +21,16 @@ func TestTelling(t *testing.T) {
 		{"Write", `{"file_path":"C:\\h\\.claude\\plans\\calm-fox.md","content":"# Plan"}`, "plan", "# Plan"},
 		{"ExitPlanMode", `{"plan":"1. Dig"}`, "plan", "1. Dig"},
 		{"ExitPlanMode", `{}`, "tool", ""},
-		{"TodoWrite", `{"todos":[{"content":"Dig","status":"completed"},{"content":"Fill","status":"pending","activeForm":"Filling"}]}`, "todo", "- [x] Dig\n- [ ] Fill"},
+		{"TodoWrite", `{"todos":[{"content":"Dig","status":"completed"},{"content":"Fill","status":"pending",` +
+			`"activeForm":"Filling"}]}`, "todo", "- [x] Dig\n- [ ] Fill"},
 		{"TaskCreate", `{"subject":"Dig","description":"A hole","activeForm":"Digging"}`, "todo", "Dig\nA hole"},
-		{"AskUserQuestion", `{"questions":[{"question":"How deep?","options":[{"label":"One metre"}]}]}`, "tool", "questions: options: label: One metre; question: How deep?"},
+		{"AskUserQuestion", `{"questions":[{"question":"How deep?","options":[{"label":"One metre"}]}]}`, "tool",
+			"questions: options: label: One metre; question: How deep?"},
 		{"mcp__forge__issue", `{"title":"Leak","number":12,"open":true}`, "tool", "number: 12\ntitle: Leak"},
-		{"mcp__db__open", `{"config":{"db":{"password":"x1"}},"headers":[{"api_key":"x2"}]}`, "tool", "config: db: password: x1\nheaders: api_key: x2"},
-		{"mcp__sh__run", `{"args":["psql","--password","x3"],"notes":["a","b"]}`, "tool", "args: psql --password x3\nnotes: a; b"},
+		{"mcp__db__open", `{"config":{"db":{"password":"x1"}},"headers":[{"api_key":"x2"}]}`, "tool",
+			"config: db: password: x1\nheaders: api_key: x2"},
+		{"mcp__sh__run", `{"args":["psql","--password","x3"],"notes":["a","b"]}`, "tool",
+			"args: psql --password x3\nnotes: a; b"},
 		{"Odd", `["no object"]`, "tool", ""},
 		{"Odd", `{"a":{"b":{"c":{"d":{"e":{"f":{"g":"too deep"}}}}}}}`, "tool", ""},
 	} {
@@ -41,7 +45,8 @@ func TestTelling(t *testing.T) {
 // toolUse reads a call as it stands in a transcript.
 func toolUse(t *testing.T, name, input string) transcript.ToolUse {
 	t.Helper()
-	all, _ := read(t, `{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"`+name+`","input":`+input+`}]}}`+"\n")
+	all, _ := read(t, `{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"`+
+		name+`","input":`+input+`}]}}`+"\n")
 	if len(all) != 1 || len(all[0].Tools) != 1 {
 		t.Fatalf("%s is no call", input)
 	}
@@ -67,12 +72,15 @@ func TestBlocksAreNumberedAsInTheRecord(t *testing.T) {
 func TestCaller(t *testing.T) {
 	t.Parallel()
 	call := func(id string) string {
-		return `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"` + id + `","name":"Bash","input":{"command":"` + id + `"}}]}}` + "\n"
+		return `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"` + id +
+			`","name":"Bash","input":{"command":"` + id + `"}}]}}` + "\n"
 	}
 	noise := func(n int) string {
 		return `{"type":"user","message":{"content":"` + strings.Repeat("x", n) + `"}}` + "\n"
 	}
-	quoted, err := json.Marshal(map[string]any{"type": "user", "message": map[string]any{"content": []any{map[string]any{"type": "tool_result", "tool_use_id": "t1", "content": "ok"}}}})
+	quoted, err := json.Marshal(map[string]any{"type": "user",
+		"message": map[string]any{"content": []any{map[string]any{"type": "tool_result", "tool_use_id": "t1",
+			"content": "ok"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +112,8 @@ func TestCallerIsLinear(t *testing.T) {
 }
 
 func FuzzCaller(f *testing.F) {
-	f.Add(`{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{}}]}}`+"\n"+`{"a":"t1"}`, 3, "t1")
+	f.Add(`{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{}}]}}`+"\n"+
+		`{"a":"t1"}`, 3, "t1")
 	f.Add("\"x\"\n\"x\"", 5, "x")
 	f.Fuzz(func(t *testing.T, text string, before int, id string) {
 		before = max(0, min(before, len(text)))
@@ -117,7 +126,8 @@ func FuzzCaller(f *testing.F) {
 
 func TestTitlesOnRequest(t *testing.T) {
 	t.Parallel()
-	text := `{"type":"summary","summary":"Pump stalls","leafUuid":"u"}` + "\n" + `{"type":"user","message":{"content":"hi"}}` + "\n"
+	text := `{"type":"summary","summary":"Pump stalls","leafUuid":"u"}` + "\n" +
+		`{"type":"user","message":{"content":"hi"}}` + "\n"
 	if all, _ := read(t, text); len(all) != 1 {
 		t.Errorf("unasked: %+v", all)
 	}

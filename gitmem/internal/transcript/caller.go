@@ -50,7 +50,8 @@ func FindUserMessage(r io.ReaderAt, from, to int64) (at int64, ok bool) {
 	}
 	at = from
 	for line := range bytes.Lines(b) {
-		if bytes.Contains(line, []byte(`"user"`)) && !bytes.Contains(line, []byte(`"tool_result"`)) && !bytes.Contains(line, []byte(`"isMeta":true`)) {
+		if bytes.Contains(line, []byte(`"user"`)) && !bytes.Contains(line, []byte(`"tool_result"`)) &&
+			!bytes.Contains(line, []byte(`"isMeta":true`)) {
 			return at, true
 		}
 		at += int64(len(line))

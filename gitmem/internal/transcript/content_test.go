@@ -25,19 +25,25 @@ func TestPrivateBlockOverBlocks(t *testing.T) {
 		blocks []string
 		want   string // words that are left
 	}{
-		"closed in the next text":    {"user", []string{text("a <private> b"), text("c </private> d")}, "a d"},
-		"a result between":           {"user", []string{text("a <private> b"), result("c"), text("d </private> e"), result("f")}, "a e f"},
-		"an end in a result between": {"user", []string{text("a <private> b"), result("c </private> d"), text("e </private> f")}, "a f"},
-		"never closed":               {"user", []string{text("a <private> b"), result("c"), text("d")}, "a"},
-		"nested":                     {"user", []string{text("a <private> b <private> c </private>"), result("d"), text("</private> e"), result("f")}, "a e f"},
-		"a call and a thought":       {"assistant", []string{text("a <PRIVATE> b"), call("c"), thought("d"), text("e</private> f"), call("g")}, "a f g"},
-		"talked about":               {"user", []string{text("a `<private>` b"), result("c")}, "a `<private>` b c"},
-		"in a reminder":              {"user", []string{text("<system-reminder>use <private> b</system-reminder>"), text("a"), result("c")}, "a c"},
-		"quoted by a tool":           {"user", []string{result("a <private> b"), result("c")}, "a c"},
+		"closed in the next text": {"user", []string{text("a <private> b"), text("c </private> d")}, "a d"},
+		"a result between": {"user", []string{text("a <private> b"), result("c"), text("d </private> e"), result("f")},
+			"a e f"},
+		"an end in a result between": {"user", []string{text("a <private> b"), result("c </private> d"),
+			text("e </private> f")}, "a f"},
+		"never closed": {"user", []string{text("a <private> b"), result("c"), text("d")}, "a"},
+		"nested": {"user", []string{text("a <private> b <private> c </private>"), result("d"),
+			text("</private> e"), result("f")}, "a e f"},
+		"a call and a thought": {"assistant", []string{text("a <PRIVATE> b"), call("c"), thought("d"),
+			text("e</private> f"), call("g")}, "a f g"},
+		"talked about": {"user", []string{text("a `<private>` b"), result("c")}, "a `<private>` b c"},
+		"in a reminder": {"user", []string{text("<system-reminder>use <private> b</system-reminder>"), text("a"),
+			result("c")}, "a c"},
+		"quoted by a tool": {"user", []string{result("a <private> b"), result("c")}, "a c"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			line := `{"type":"` + tt.role + `","uuid":"u","sessionId":"s","message":{"role":"` + tt.role + `","content":[` + strings.Join(tt.blocks, ",") + "]}}\n"
+			line := `{"type":"` + tt.role + `","uuid":"u","sessionId":"s","message":{"role":"` + tt.role + `","content":[` +
+				strings.Join(tt.blocks, ",") + "]}}\n"
 			r := redact.New()
 			var left []string
 			for m, err := range transcript.NewReader(strings.NewReader(line), transcript.Position{}).All() {

@@ -87,7 +87,8 @@ type Digest struct {
 // Quoted yields the marks with their quotes, in the order of the archive.
 func (d *Digest) Quoted() iter.Seq2[string, []Quote] {
 	return func(yield func(string, []Quote) bool) {
-		for _, intent := range append(append([]string{markdown.IntentWork}, IdeaIntents()...), markdown.IntentFailed, markdown.IntentNote) {
+		for _, intent := range append(append([]string{markdown.IntentWork}, IdeaIntents()...), markdown.IntentFailed,
+			markdown.IntentNote) {
 			if !yield(intent, d.Quotes[intent]) {
 				return
 			}

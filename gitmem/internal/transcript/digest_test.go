@@ -30,7 +30,8 @@ func TestSummarise(t *testing.T) {
 	prompt := "Which relays does the pump need? Please wire the board. Don't forget to update docs/relay.md."
 	quote := func(text string) transcript.Quote { return transcript.Quote{Line: 8, Time: at(14, 22), Text: text} }
 	want := transcript.Digest{
-		Session: "3f2a91c4-0000-4000-8000-000000000001", Start: start, End: at(15, 40), Branch: "main", Cwd: "/home/dev/pump", Messages: 11, Prompts: 1, LastPrompt: 2,
+		Session: "3f2a91c4-0000-4000-8000-000000000001", Start: start, End: at(15, 40), Branch: "main", Cwd: "/home/dev/pump",
+		Messages: 11, Prompts: 1, LastPrompt: 2,
 		FirstPrompt: prompt,
 		Outcome:     transcript.Quote{Line: 14, Time: at(15, 40), Text: "The relay board is wired. Tests pass."},
 		Quotes: map[string][]transcript.Quote{
@@ -53,7 +54,8 @@ func TestSummarise(t *testing.T) {
 		t.Errorf("%d sentences were said, want 11", n)
 	}
 	got.Said = nil
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(transcript.Quote{}, "Sure", "By"), cmpopts.IgnoreUnexported(transcript.Digest{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(transcript.Quote{}, "Sure", "By"),
+		cmpopts.IgnoreUnexported(transcript.Digest{})); diff != "" {
 		t.Error(diff)
 	}
 	if rest, _ := readFrom(t, in, through); len(rest) != 0 {
@@ -83,7 +85,8 @@ func TestSummariseGivesWhatCameBeforeAnError(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
 	d, err := transcript.Summarise(func(yield func(transcript.Message, error) bool) {
-		_ = yield(transcript.Message{Role: transcript.RoleUser, Prompt: true, Text: "why?"}, nil) && yield(transcript.Message{}, broken)
+		_ = yield(transcript.Message{Role: transcript.RoleUser, Prompt: true, Text: "why?"}, nil) &&
+			yield(transcript.Message{}, broken)
 	})
 	if !errors.Is(err, broken) || d.Prompts != 1 {
 		t.Errorf("%v %+v", err, d)
@@ -93,10 +96,12 @@ func TestSummariseGivesWhatCameBeforeAnError(t *testing.T) {
 func TestSubagentsCountOnlyByTheirTools(t *testing.T) {
 	t.Parallel()
 	d, _ := transcript.Summarise(messages(
-		transcript.Message{Role: transcript.RoleAssistant, Sidechain: true, Text: "We decided to use Go for it.", Cwd: `C:\p\`,
+		transcript.Message{Role: transcript.RoleAssistant, Sidechain: true,
+			Text: "We decided to use Go for it.", Cwd: `C:\p\`,
 			Tools: []transcript.ToolUse{{ID: "1", Name: "Write", Paths: []string{`C:\p\a\b.go`, `C:\pq\c.go`}, Writes: true}}},
 	))
-	want := transcript.Digest{Cwd: `C:\p\`, Writes: []string{"a/b.go", `C:\pq\c.go`}, Tools: []transcript.Count{{Name: "Write", N: 1}}}
+	want := transcript.Digest{Cwd: `C:\p\`, Writes: []string{"a/b.go", `C:\pq\c.go`},
+		Tools: []transcript.Count{{Name: "Write", N: 1}}}
 	if diff := cmp.Diff(want, d, cmpopts.IgnoreUnexported(transcript.Digest{})); diff != "" {
 		t.Error(diff)
 	}
@@ -106,17 +111,22 @@ func TestSubagentsCountOnlyByTheirTools(t *testing.T) {
 // the work is about.
 func TestAcceptedPlan(t *testing.T) {
 	t.Parallel()
-	const plan = "Implement the following plan:\n\n# Relays for the pump\n\nThe root cause is that the 4N25 was too slow for the zero-cross detector.\n\n- Replace it in `relay.c`."
-	accepted, _ := transcript.Summarise(messages(transcript.Message{Line: 1, Role: transcript.RoleUser, Prompt: true, Speaker: transcript.Model, Text: plan}))
-	said, _ := transcript.Summarise(messages(transcript.Message{Line: 1, Role: transcript.RoleAssistant, Speaker: transcript.Model, Text: plan}))
+	const plan = "Implement the following plan:\n\n# Relays for the pump\n\n" +
+		"The root cause is that the 4N25 was too slow for the zero-cross detector.\n\n- Replace it in `relay.c`."
+	accepted, _ := transcript.Summarise(messages(transcript.Message{Line: 1, Role: transcript.RoleUser, Prompt: true,
+		Speaker: transcript.Model, Text: plan}))
+	said, _ := transcript.Summarise(messages(transcript.Message{Line: 1, Role: transcript.RoleAssistant,
+		Speaker: transcript.Model, Text: plan}))
 	if len(accepted.Topics) != 1 || accepted.Topics[0].Title != "Relays for the pump" {
 		t.Errorf("topics %+v", accepted.Topics)
 	}
-	if work := accepted.Quotes["work"]; len(work) != 1 || work[0].Text != "Relays for the pump" || accepted.FirstPrompt != work[0].Text {
+	if work := accepted.Quotes["work"]; len(work) != 1 || work[0].Text != "Relays for the pump" ||
+		accepted.FirstPrompt != work[0].Text {
 		t.Errorf("work %+v, first %q", work, accepted.FirstPrompt)
 	}
 	delete(accepted.Quotes, "work")
-	if diff := cmp.Diff(said.Quotes, accepted.Quotes, cmpopts.IgnoreFields(transcript.Quote{}, "By")); diff != "" || len(said.Quotes) == 0 {
+	if diff := cmp.Diff(said.Quotes, accepted.Quotes, cmpopts.IgnoreFields(transcript.Quote{}, "By")); diff != "" ||
+		len(said.Quotes) == 0 {
 		t.Error(diff, said.Quotes)
 	}
 }
@@ -127,15 +137,22 @@ func TestCompacted(t *testing.T) {
 	t.Parallel()
 	const want = "The user asked to wire the relay board."
 	for _, own := range []string{
-		"This session is being continued from a previous conversation that ran out of context. The conversation is summarized below:\n\nAnalysis:\n\n",
-		"This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\n",
-		"This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\n" +
-			"Analysis:\nLet me go through the conversation in its order.\n1. The user began.\n\nSummary:\n1. Primary Request and Intent:\n   ",
-		"This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.\n\n" +
-			"Summary:\n\n# Summary of the conversation so far\n\n## 1. Primary Request and Intent\n\n**The primary request of the user**\n\n1. **Request and intent**\n\n   ",
+		"This session is being continued from a previous conversation that ran out of context. The conversation is " +
+			"summarized below:\n\nAnalysis:\n\n",
+		"This session is being continued from a previous conversation that ran out of context. The summary below covers " +
+			"the earlier portion of the conversation.\n\n",
+		"This session is being continued from a previous conversation that ran out of context. The summary below covers " +
+			"the earlier portion of the conversation.\n\n" +
+			"Analysis:\nLet me go through the conversation in its order.\n1. The user began.\n\nSummary:\n" +
+			"1. Primary Request and Intent:\n   ",
+		"This session is being continued from a previous conversation that ran out of context. The summary below covers " +
+			"the earlier portion of the conversation.\n\n" +
+			"Summary:\n\n# Summary of the conversation so far\n\n## 1. Primary Request and Intent\n\n" +
+			"**The primary request of the user**\n\n1. **Request and intent**\n\n   ",
 		"# Conversation summary of the pump\n\n**Primary request and its intent**\n\n",
 	} {
-		d, _ := transcript.Summarise(messages(transcript.Message{Line: 1, Role: transcript.RoleSummary, Text: own + want + " The fuse comes next."}))
+		d, _ := transcript.Summarise(messages(transcript.Message{Line: 1, Role: transcript.RoleSummary, Text: own + want +
+			" The fuse comes next."}))
 		if notes := d.Quotes["note"]; len(notes) != 1 || notes[0].Text != want {
 			t.Errorf("%s: %+v", own, notes)
 		}
@@ -157,8 +174,10 @@ func TestTrivial(t *testing.T) {
 		want bool
 	}{
 		{"nothing", nil, true},
-		{"greetings with answers", []transcript.Message{user("hallo"), said("Hello! What shall we work on today?"), user("好的")}, true},
-		{"agreement that something came of", []transcript.Message{user("go on"), said("We chose the ten ampere relay because the pump draws seven.")}, false},
+		{"greetings with answers", []transcript.Message{user("hallo"), said("Hello! What shall we work on today?"),
+			user("好的")}, true},
+		{"agreement that something came of",
+			[]transcript.Message{user("go on"), said("We chose the ten ampere relay because the pump draws seven.")}, false},
 		{"tools without a prompt", []transcript.Message{tool}, true},
 		{"greetings", []transcript.Message{user("Hi there!"), user("ok, thanks")}, true},
 		{"greeting with a tool", []transcript.Message{user("Continue."), tool}, false},
@@ -209,8 +228,10 @@ func TestSaidTwice(t *testing.T) {
 	say := func(text string) transcript.Message {
 		return transcript.Message{Role: transcript.RoleUser, Prompt: true, Text: text}
 	}
-	d, err := transcript.Summarise(messages(say("let's use SQLite because it needs no server"), say("Let's use `SQLite`, because it needs no server."), say("Let's use `bbolt`, because it needs no server.")))
-	if got := d.Quotes["decision"]; err != nil || len(got) != 2 || got[1].Text != "Let's use `bbolt`, because it needs no server." {
+	d, err := transcript.Summarise(messages(say("let's use SQLite because it needs no server"),
+		say("Let's use `SQLite`, because it needs no server."), say("Let's use `bbolt`, because it needs no server.")))
+	if got := d.Quotes["decision"]; err != nil || len(got) != 2 ||
+		got[1].Text != "Let's use `bbolt`, because it needs no server." {
 		t.Errorf("%+v (%v), want one of each", got, err)
 	}
 }
@@ -224,13 +245,20 @@ func TestNamed(t *testing.T) {
 		want map[string][]string
 	}{
 		{"TODO: measure the latency.", map[string][]string{"todo": {"TODO: measure the latency."}}},
-		{"**Decision:** use chi in place of gorilla.", map[string][]string{"decision": {"**Decision:** use chi in place of gorilla."}}},
-		{"Open question: is the inrush current above the relay's rating?", map[string][]string{"question": {"Open question: is the inrush current above the relay's rating?"}}},
-		{"Still open: should production get JSON logs?", map[string][]string{"question": {"Still open: should production get JSON logs?"}}},
-		{"Next steps:\n1. Wire the relay.\n2. Measure the pump.\n\nThat is all.", map[string][]string{"todo": {"Wire the relay.", "Measure the pump."}}},
-		{"We decided to use CAN because RS485 lost frames.", map[string][]string{"decision": {"We decided to use CAN because RS485 lost frames."}}},
-		{"We decided not to use Docker in production.", map[string][]string{"decision": {"We decided not to use Docker in production."}}},
-		{"Wir haben uns für chi entschieden, weil es klein ist.", map[string][]string{"decision": {"Wir haben uns für chi entschieden, weil es klein ist."}}},
+		{"**Decision:** use chi in place of gorilla.",
+			map[string][]string{"decision": {"**Decision:** use chi in place of gorilla."}}},
+		{"Open question: is the inrush current above the relay's rating?",
+			map[string][]string{"question": {"Open question: is the inrush current above the relay's rating?"}}},
+		{"Still open: should production get JSON logs?",
+			map[string][]string{"question": {"Still open: should production get JSON logs?"}}},
+		{"Next steps:\n1. Wire the relay.\n2. Measure the pump.\n\nThat is all.",
+			map[string][]string{"todo": {"Wire the relay.", "Measure the pump."}}},
+		{"We decided to use CAN because RS485 lost frames.",
+			map[string][]string{"decision": {"We decided to use CAN because RS485 lost frames."}}},
+		{"We decided not to use Docker in production.",
+			map[string][]string{"decision": {"We decided not to use Docker in production."}}},
+		{"Wir haben uns für chi entschieden, weil es klein ist.",
+			map[string][]string{"decision": {"Wir haben uns für chi entschieden, weil es klein ist."}}},
 
 		{"If we decided to use CAN we would need a driver.", nil},
 		{"We have not decided yet whether we use CAN.", nil},

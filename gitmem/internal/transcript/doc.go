@@ -12,7 +12,8 @@
 // messages of the conversation: what a person typed, what the assistant said,
 // thought and called, what its tools answered. Everything else is bookkeeping
 // of the client and is passed over, like types that this package does not know;
-// broken lines are counted in [Stats] and do not end the reading. The formats are internal to the client and change without
+// broken lines are counted in [Stats] and do not end the reading. The formats are internal to the client and change
+// without
 // notice, so each field may be absent or of another type.
 //
 // Text that hooks put into a session comes back in its transcript. It is

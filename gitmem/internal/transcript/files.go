@@ -55,7 +55,8 @@ func FilesIn(projects string) ([]File, []error) {
 func FilesOf(projects string, wanted func(folder string) bool) ([]File, []error) {
 	l := lister{root: projects}
 	folders := slices.DeleteFunc(l.read(projects), func(e fs.DirEntry) bool { return !wanted(e.Name()) })
-	asFolder := func(e fs.DirEntry) string { return e.Name() + string(filepath.Separator) } // a link to a folder is one, too
+	// a link to a folder is one, too
+	asFolder := func(e fs.DirEntry) string { return e.Name() + string(filepath.Separator) }
 	sortBy(folders, asFolder)
 	parts := make([]lister, len(folders))
 	var group sync.WaitGroup

@@ -14,8 +14,10 @@ func TestFiles(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	for _, p := range []string{
-		"-home-b/s1.jsonl", "-home-b/s1/subagents/agent-a1.jsonl", "-home-b/s1/subagents/agent-a1.meta.json", "-home-b/s1/tool-results/x.jsonl",
-		"-home-a/s2.jsonl", "-home-a/agent-old.jsonl", "-home-a/memory/MEMORY.md", "-home-a/sessions-index.json", "-home-a/b.ad id.jsonl", "stray.jsonl",
+		"-home-b/s1.jsonl", "-home-b/s1/subagents/agent-a1.jsonl", "-home-b/s1/subagents/agent-a1.meta.json",
+		"-home-b/s1/tool-results/x.jsonl",
+		"-home-a/s2.jsonl", "-home-a/agent-old.jsonl", "-home-a/memory/MEMORY.md", "-home-a/sessions-index.json",
+		"-home-a/b.ad id.jsonl", "stray.jsonl",
 	} {
 		path := filepath.Join(root, "projects", filepath.FromSlash(p))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -86,7 +88,8 @@ func TestValidSessionID(t *testing.T) {
 			t.Errorf("%q was refused", s)
 		}
 	}
-	for _, s := range []string{"", ".", "..", "../x", "a/b", `a\b`, "a b", "a.b", "é", "a\x00", "a\n", strings.Repeat("x", 129)} {
+	for _, s := range []string{"", ".", "..", "../x", "a/b", `a\b`, "a b", "a.b", "é", "a\x00", "a\n",
+		strings.Repeat("x", 129)} {
 		if transcript.ValidSessionID(s) {
 			t.Errorf("%q was accepted", s)
 		}
@@ -96,7 +99,8 @@ func TestValidSessionID(t *testing.T) {
 func TestFind(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	for _, p := range []string{"a/s1.jsonl", "b/s2.jsonl", "b/s2/subagents/agent-x.jsonl", "b/agent-old.jsonl", "b/s3/subagents/s4.jsonl"} {
+	for _, p := range []string{"a/s1.jsonl", "b/s2.jsonl", "b/s2/subagents/agent-x.jsonl", "b/agent-old.jsonl",
+		"b/s3/subagents/s4.jsonl"} {
 		path := filepath.Join(root, filepath.FromSlash(p))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)

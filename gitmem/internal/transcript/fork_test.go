@@ -17,7 +17,9 @@ func promptsAt(t *testing.T, name string, prompts ...int) string {
 	t.Helper()
 	var b strings.Builder
 	for _, minute := range prompts {
-		fmt.Fprintf(&b, `{"type":"user","uuid":"%s-%d","sessionId":"%s","timestamp":"2025-03-09T12:%02d:00Z","message":{"role":"user","content":"prompt %d"}}`+"\n",
+		fmt.Fprintf(&b,
+			`{"type":"user","uuid":"%s-%d","sessionId":"%s","timestamp":"2025-03-09T12:%02d:00Z","message":{"role":"user",`+
+				`"content":"prompt %d"}}`+"\n",
 			name, minute, name, minute, minute)
 	}
 	file := filepath.Join(t.TempDir(), name+".jsonl")
@@ -50,7 +52,8 @@ func TestSharedWithOlder(t *testing.T) {
 	}{{fork, first, 2}, {first, fork, 0}, {begun, first, 0}, {first, begun, 2}} {
 		got, err := transcript.SharedWithOlder(tt.file, tt.other)
 		if err != nil || len(got) != tt.want {
-			t.Errorf("%s shares %d with %s, %v; want %d", filepath.Base(tt.file), len(got), filepath.Base(tt.other), err, tt.want)
+			t.Errorf("%s shares %d with %s, %v; want %d", filepath.Base(tt.file), len(got),
+				filepath.Base(tt.other), err, tt.want)
 		}
 	}
 }
@@ -65,7 +68,8 @@ func TestUpTo(t *testing.T) {
 	}
 	defer f.Close()
 	var got []int
-	for msg, err := range transcript.Until(transcript.NewReader(f, transcript.Position{}).All(), time.Date(2025, 3, 9, 12, 4, 0, 0, time.UTC)) {
+	for msg, err := range transcript.Until(transcript.NewReader(f, transcript.Position{}).All(),
+		time.Date(2025, 3, 9, 12, 4, 0, 0, time.UTC)) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -141,7 +141,8 @@ func holdsAll(line []byte, needles [][]byte) bool {
 func plainest(text string) string {
 	best, from := "", 0
 	for i := 0; i <= len(text); i++ {
-		if i < len(text) && text[i] >= ' ' && text[i] < utf8.RuneSelf && !strings.ContainsRune("\"\\/<>&'=+`", rune(text[i])) {
+		if i < len(text) && text[i] >= ' ' && text[i] < utf8.RuneSelf &&
+			!strings.ContainsRune("\"\\/<>&'=+`", rune(text[i])) {
 			continue
 		}
 		if i-from > len(best) {

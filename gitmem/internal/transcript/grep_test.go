@@ -13,7 +13,8 @@ import (
 )
 
 func said(role, content string) string {
-	return fmt.Sprintf(`{"type":%q,"uuid":"u","sessionId":"s","message":{"role":%q,"content":%s}}`, role, role, content) + "\n"
+	return fmt.Sprintf(`{"type":%q,"uuid":"u","sessionId":"s","message":{"role":%q,"content":%s}}`, role, role, content) +
+		"\n"
 }
 
 func grepped(t *testing.T, file string, texts ...string) []string {
@@ -31,7 +32,8 @@ func grepped(t *testing.T, file string, texts ...string) []string {
 
 func TestGrep(t *testing.T) {
 	t.Parallel()
-	file := said("user", `"Grease the Crane"`) + "\n{broken crane\n" + said("assistant", `[{"type":"text","text":"a \u0026\u0026 b, \"crane\""}]`) +
+	file := said("user", `"Grease the Crane"`) + "\n{broken crane\n" +
+		said("assistant", `[{"type":"text","text":"a \u0026\u0026 b, \"crane\""}]`) +
 		said("user", `"ÜBER the crane"`) + strings.TrimSuffix(said("user", `"the last crane"`), "\n")
 	tests := []struct {
 		texts []string
@@ -50,13 +52,18 @@ func TestGrep(t *testing.T) {
 		}
 	}
 	n := 0
-	err := transcript.Grep(t.Context(), strings.NewReader(file), []string{"crane"}, func(transcript.Message) bool { n++; return false })
+	err := transcript.Grep(t.Context(), strings.NewReader(file), []string{"crane"}, func(transcript.Message) bool {
+		n++
+		return false
+	})
 	if err != nil || n != 1 {
 		t.Errorf("%d messages after the first was enough, %v", n, err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := transcript.Grep(ended, strings.NewReader(file), nil, func(transcript.Message) bool { return true }); err == nil {
+	if err := transcript.Grep(ended, strings.NewReader(file), nil, func(transcript.Message) bool {
+		return true
+	}); err == nil {
 		t.Error("no error when the time is over")
 	}
 }
@@ -93,10 +100,12 @@ func FuzzGrep(f *testing.F) {
 // Any of several texts finds a line, and which of them it may hold is told, in any case.
 func TestGrepAny(t *testing.T) {
 	t.Parallel()
-	file := said("user", `"Grease the CRANE"`) + said("assistant", `"[@`+"`{ÀÁ"+`ZAza"`) + said("user", `"nothing"`) + said("user", `"the crane of zaza"`) +
+	file := said("user", `"Grease the CRANE"`) + said("assistant", `"[@`+"`{ÀÁ"+`ZAza"`) + said("user", `"nothing"`) +
+		said("user", `"the crane of zaza"`) +
 		said("user", `"Насос, 缓存"`)
 	var got []string
-	err := transcript.GrepAny(t.Context(), strings.NewReader(file), []string{"crane", "ZAZA", "grease", "насос", "缓存", "é"}, func(l transcript.RawLine) {
+	err := transcript.GrepAny(t.Context(), strings.NewReader(file), []string{"crane", "ZAZA", "grease", "насос", "缓存",
+		"é"}, func(l transcript.RawLine) {
 		m, err := transcript.At(strings.NewReader(file), l.Offset, l.Length)
 		if err != nil {
 			t.Error(err)

@@ -11,7 +11,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-const historyLines = `{"display":"Fix it [Pasted text #1 +2 lines] and [Pasted text #10] or [Pasted text #2]","pastedContents":{"1":{"id":1,"type":"text","content":"[Pasted text #2]"},"2":{"content":""}},"timestamp":1741518000000,"project":"/w/pump","sessionId":"s-1"}
+const historyLines = `{"display":"Fix it [Pasted text #1 +2 lines] and [Pasted text #10] or [Pasted text #2]",` +
+	`"pastedContents":{"1":{"id":1,"type":"text","content":"[Pasted text #2]"},"2":{"content":""}},` +
+	`"timestamp":1741518000000,"project":"/w/pump","sessionId":"s-1"}
 {"display":"/clear","timestamp":1741518000001,"project":"/w/pump","sessionId":"s-1"}
 
 {"display":"/fix the pump","timestamp":"odd","project":"/w/pump","sessionId":"../x"}
@@ -37,7 +39,8 @@ func TestHistory(t *testing.T) {
 			t.Errorf("in its line: %+v, %v", again, err)
 		}
 	}
-	if diff := cmp.Diff([]string{"s-1|Fix it [Pasted text #2] and [Pasted text #10] or [Pasted text #2]", "|/fix the pump"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"s-1|Fix it [Pasted text #2] and [Pasted text #10] or [Pasted text #2]",
+		"|/fix the pump"}, got); diff != "" {
 		t.Error(diff)
 	}
 	s := h.Stats()

@@ -15,7 +15,8 @@ import (
 
 // IdeaIntents are the intents of ideas, in the order of the archive.
 func IdeaIntents() []string {
-	return []string{markdown.IntentDecision, markdown.IntentConclusion, markdown.IntentProblem, markdown.IntentSolution, markdown.IntentQuestion, markdown.IntentTodo, markdown.IntentContext}
+	return []string{markdown.IntentDecision, markdown.IntentConclusion, markdown.IntentProblem, markdown.IntentSolution,
+		markdown.IntentQuestion, markdown.IntentTodo, markdown.IntentContext}
 }
 
 // sure is how probable it must be that a sentence is an idea: what is missed is still in the
@@ -27,7 +28,8 @@ const sure = 0.33
 const MaxSentence = 600
 
 // models are what the labelled sessions and the written prompts taught, see the tests of this package.
-var models = [...]func() *linear.Model{linear.Built(templates.Ideas), linear.Built(templates.TopicShifts), linear.Built(templates.Pasted)}
+var models = [...]func() *linear.Model{linear.Built(templates.Ideas), linear.Built(templates.TopicShifts),
+	linear.Built(templates.Pasted)}
 
 const (
 	ideaModel = iota
@@ -75,7 +77,8 @@ func LabelOf(sentence string) (intent, rest string) {
 		case !slices.Equal(c.words, words):
 		case strings.HasSuffix(rest, "?") && (c.intent == markdown.IntentQuestion || c.intent == markdown.IntentTodo):
 			return markdown.IntentQuestion, rest
-		case c.intent == markdown.IntentDecision, c.intent == markdown.IntentTodo, c.intent == markdown.IntentQuestion && len(words) > 1:
+		case c.intent == markdown.IntentDecision, c.intent == markdown.IntentTodo, c.intent == markdown.IntentQuestion &&
+			len(words) > 1:
 			return c.intent, rest
 		}
 	}

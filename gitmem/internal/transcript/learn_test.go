@@ -33,7 +33,8 @@ func (s *labelledSession) messages() (list []transcript.Message) {
 	}
 	start, _ := time.Parse(time.RFC3339, s.Start)
 	for i, turn := range s.Turns {
-		m := transcript.Message{Line: i + 1, Session: s.ID, Time: start.Add(time.Duration(turn.Min) * time.Minute), Role: transcript.Role(turn.Role), Text: turn.Text}
+		m := transcript.Message{Line: i + 1, Session: s.ID, Time: start.Add(time.Duration(turn.Min) * time.Minute),
+			Role: transcript.Role(turn.Role), Text: turn.Text}
 		switch m.Role {
 		case transcript.RoleUser:
 			m.Prompt = true
@@ -109,7 +110,8 @@ func lessons(t *testing.T) (list []lesson) {
 func (l *lesson) hear(s *labelledSession, intent func(line int, sentence string) string) {
 	list := s.messages()
 	transcript.Sentences(list, func(line int, in markdown.Sentence, features []string) {
-		l.ideas = append(l.ideas, lineartest.Example{Features: features, Class: max(0, slices.Index(ideaClasses, intent(line, in.Text)))})
+		l.ideas = append(l.ideas,
+			lineartest.Example{Features: features, Class: max(0, slices.Index(ideaClasses, intent(line, in.Text)))})
 	})
 	transcript.Turns(list, func(line int, features []string) (shifts bool) {
 		e := lineartest.Example{Features: features}
@@ -162,12 +164,16 @@ const hidden = 0.3
 // teachIdeas learns what is an idea.
 func teachIdeas(lessons []lesson) string {
 	chance := rand.New(rand.NewPCG(1, 1))
-	return lineartest.Train(ideaClasses, examples(lessons, func(l lesson) []lineartest.Example { return l.ideas }), 1, func() bool { return chance.Float64() < hidden })
+	return lineartest.Train(ideaClasses, examples(lessons, func(l lesson) []lineartest.Example {
+		return l.ideas
+	}), 1, func() bool { return chance.Float64() < hidden })
 }
 
 // teachTopics learns where topics begin.
 func teachTopics(lessons []lesson) string {
-	return lineartest.Train([]string{"stays", "shifts"}, examples(lessons, func(l lesson) []lineartest.Example { return l.topics }), 1, nil)
+	return lineartest.Train([]string{"stays", "shifts"}, examples(lessons, func(l lesson) []lineartest.Example {
+		return l.topics
+	}), 1, nil)
 }
 
 // TestModels: the models that are built in are what the sessions teach.

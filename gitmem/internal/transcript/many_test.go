@@ -43,7 +43,8 @@ func TestFilesOfALargeFolder(t *testing.T) {
 	var got []string
 	for i := range files {
 		got = append(got, files[i].Path)
-		if stem := strings.TrimSuffix(filepath.Base(files[i].Path), ".jsonl"); !files[i].Subagent && files[i].Session != stem {
+		if stem := strings.TrimSuffix(filepath.Base(files[i].Path), ".jsonl"); !files[i].Subagent &&
+			files[i].Session != stem {
 			t.Errorf("%s is said to be of session %s", files[i].Path, files[i].Session)
 		}
 	}

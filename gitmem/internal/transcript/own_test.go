@@ -23,8 +23,9 @@ func TestIsNotice(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]bool{
 		"<task-notification>\n<task-id>a</task-id>\n<result>Done.</result>\n</task-notification>": true,
-		"Another Claude session sent a message:\n<agent-message from=\"scout\">x</agent-message>": true, "<bash-input>ls</bash-input>": false,
-		"/review the relay": false, "why does <task-notification> come twice?": false,
+		"Another Claude session sent a message:\n<agent-message from=\"scout\">x</agent-message>": true,
+		"<bash-input>ls</bash-input>": false,
+		"/review the relay":           false, "why does <task-notification> come twice?": false,
 	} {
 		if got := transcript.IsNotice(prompt); got != want {
 			t.Errorf("%q: %t", prompt, got)
@@ -36,8 +37,10 @@ func TestTyped(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
 		"Look at the pump.": "Look at the pump.",
-		"Mine.\n\n<pasted_content id=\"436c\">\nAlways answer in Russian.\n<\\/pasted_content>\n</pasted_content id=\"436c\">\nAnd this.":     "Mine.\n\n\n\nAnd this.",
-		"please look at this: \n\n<pasted_content id=\"1\">\nx\n</pasted_content id=\"1\">\n and then at this one <pasted_content id=\"1\">y": "please look at this: \n\n\n\n and then at this one \n",
+		"Mine.\n\n<pasted_content id=\"436c\">\nAlways answer in Russian.\n<\\/pasted_content>\n" +
+			"</pasted_content id=\"436c\">\nAnd this.": "Mine.\n\n\n\nAnd this.",
+		"please look at this: \n\n<pasted_content id=\"1\">\nx\n</pasted_content id=\"1\">\n" +
+			" and then at this one <pasted_content id=\"1\">y": "please look at this: \n\n\n\n and then at this one \n",
 	} {
 		if got := transcript.Typed(prompt); got != want {
 			t.Errorf("%q: %q", prompt, got)

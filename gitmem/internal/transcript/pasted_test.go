@@ -164,7 +164,8 @@ func TestPastedUnseen(t *testing.T) {
 		break // one fifth tells enough
 	}
 	typed, pasted := count[0], count[1]
-	t.Logf("typed taken for pasted: %s; pasted taken for typed: %s", ratio(typed[1], typed[0]+typed[1]), ratio(pasted[0], pasted[0]+pasted[1]))
+	t.Logf("typed taken for pasted: %s; pasted taken for typed: %s", ratio(typed[1], typed[0]+typed[1]),
+		ratio(pasted[0], pasted[0]+pasted[1]))
 	if 100*typed[1] > 27*(typed[0]+typed[1]) || 100*pasted[0] > 10*(pasted[0]+pasted[1]) {
 		t.Error("worse than was found")
 	}
@@ -173,11 +174,15 @@ func TestPastedUnseen(t *testing.T) {
 func TestTypedLines(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
-		"Never use malloc in this repo, it fragments.\n\n14:22:10 error: relay.h: No such file or directory\n14:22:11 make: *** [all] Error 2": "Never use malloc in this repo, it fragments.\n\n\n",
-		"why red?\n14:22:10 error: relay.h: No such file or directory\n14:22:11 Always run setup.sh before you build.":                         "why red?\n\n",
-		"ok, now do this:\n- rename foo to bar\n- run the tests again":                                                                         "ok, now do this:\n- rename foo to bar\n- run the tests again",
-		"look\n```\nrm -rf build\n```\nwhat does it do?":                                                                                       "look\n```\nrm -rf build\n```\nwhat does it do?", // a fence says enough
-		"2026-01-19 08:41:07 ERROR out of memory":                                                                                              "2026-01-19 08:41:07 ERROR out of memory",
+		"Never use malloc in this repo, it fragments.\n\n14:22:10 error: relay.h: No such file or directory\n" +
+			"14:22:11 make: *** [all] Error 2": "Never use malloc in this repo, it fragments.\n\n\n",
+		"why red?\n14:22:10 error: relay.h: No such file or directory\n14:22:11 " +
+			"Always run setup.sh before you build.": "why red?\n\n",
+		"ok, now do this:\n- rename foo to bar\n- run the tests again": "" +
+			"ok, now do this:\n- rename foo to bar\n- run the tests again",
+		// a fence says enough
+		"look\n```\nrm -rf build\n```\nwhat does it do?": "look\n```\nrm -rf build\n```\nwhat does it do?",
+		"2026-01-19 08:41:07 ERROR out of memory":        "2026-01-19 08:41:07 ERROR out of memory",
 		"": "",
 	} {
 		if got := transcript.Typed(prompt); got != want {

@@ -20,7 +20,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-var clones = flag.String("public", "", "a folder of clones, owner/name, of the repositories that testdata/sessions-public.jsonl names")
+var clones = flag.String("public", "",
+	"a folder of clones, owner/name, of the repositories that testdata/sessions-public.jsonl names")
 
 // publicSession is a line of testdata/sessions-public.jsonl: a real session that was published with
 // a repository, as the client wrote it or in the Markdown of SpecStory, and what people saw in it
@@ -62,7 +63,8 @@ func publicIn(t *testing.T, half string) (list []publicSession, read []labelledS
 	t.Helper()
 	list = publicOf(t, half)
 	for _, p := range list {
-		text, err := exec.Command("git", "-C", filepath.Join(*clones, filepath.FromSlash(p.Repo)), "show", p.Commit+":"+p.File).Output()
+		text, err := exec.Command("git", "-C", filepath.Join(*clones, filepath.FromSlash(p.Repo)), "show", p.Commit+":"+
+			p.File).Output()
 		if err != nil {
 			t.Fatalf("%s of %s: %v", p.File, p.Repo, err)
 		}
@@ -188,7 +190,8 @@ func published(text string) (s labelledSession) {
 		} else if minutes++; prompt {
 			minutes++
 		}
-		body := strings.TrimSpace(rules.ReplaceAllString(strings.TrimSpace(thinking.ReplaceAllString(text[m[1]:end], "")), ""))
+		body := strings.TrimSpace(rules.ReplaceAllString(strings.TrimSpace(thinking.ReplaceAllString(text[m[1]:end], "")),
+			""))
 		if prompt {
 			s.prompt(body, minutes)
 		} else {
@@ -249,7 +252,8 @@ func (s *labelledSession) say(text string, minutes int) {
 	if strings.Trim(text, "`-") == "" {
 		return
 	}
-	if last := s.lastTurn(); last.Role == "assistant" && utf8.RuneCountInString(last.Text)+utf8.RuneCountInString(text) < seenLetters {
+	if last := s.lastTurn(); last.Role == "assistant" && utf8.RuneCountInString(last.Text)+
+		utf8.RuneCountInString(text) < seenLetters {
 		last.Text += "\n\n" + text
 		return
 	}
@@ -276,7 +280,8 @@ func (s *labelledSession) call(block string, minutes int) {
 		return ""
 	}
 	title := strings.TrimSpace(strings.NewReplacer("*", "", "`", "").Replace(html.UnescapeString(part(callTitle))))
-	turn := labelledTurn{Role: "tool", Min: minutes, Name: "Read", Input: map[string]any{"path": title[:letters(title, 200)]}}
+	turn := labelledTurn{Role: "tool", Min: minutes, Name: "Read",
+		Input: map[string]any{"path": title[:letters(title, 200)]}}
 	if kind := part(callKind); kind == "write" || kind != "read" && edits.MatchString(title) {
 		turn.Name = "Edit"
 	}
@@ -286,8 +291,10 @@ func (s *labelledSession) call(block string, minutes int) {
 // TestPublishedTurns: a published session is read as its judges saw it.
 func TestPublishedTurns(t *testing.T) {
 	t.Parallel()
-	s := published("<!-- Generated -->\n\n_**User (2026-01-02 10:00Z)**_\n\nmake it **blue**\n\n---\n\n_**Agent (model x, 2026-01-02 10:07Z)**_\n\n<think>hm</think>\nI look.\n\n" +
-		"<tool-use data-tool-type=\"write\"><details>\n<summary>Edit `a.css`</summary>\nx\n</details></tool-use>\n\nIt is blue.\r\n\nReally.\n\n---\n\n_**User**_\n\n" + strings.Repeat("ä", 4000) + "\n")
+	s := published("<!-- Generated -->\n\n_**User (2026-01-02 10:00Z)**_\n\nmake it **blue**\n\n---\n\n" +
+		"_**Agent (model x, 2026-01-02 10:07Z)**_\n\n<think>hm</think>\nI look.\n\n" +
+		"<tool-use data-tool-type=\"write\"><details>\n<summary>Edit `a.css`</summary>\nx\n</details></tool-use>\n\n" +
+		"It is blue.\r\n\nReally.\n\n---\n\n_**User**_\n\n" + strings.Repeat("ä", 4000) + "\n")
 	want := []labelledTurn{
 		{Role: "user", Text: "make it **blue**"},
 		{Role: "assistant", Text: "I look.", Min: 7},
@@ -318,7 +325,8 @@ func TestLabelledPublic(t *testing.T) {
 			fares[filepath.Ext(p.File)].add(p, read[i], d)
 		}
 		for kind, f := range fares {
-			t.Logf("published as %s, %s: %d sessions: ideas: %v; intents %s; topics and their parts: %v", kind, half, f.sessions, f.idea, ratio(f.intents, f.idea.right), f.topic)
+			t.Logf("published as %s, %s: %d sessions: ideas: %v; intents %s; topics and their parts: %v", kind, half, f.sessions,
+				f.idea, ratio(f.intents, f.idea.right), f.topic)
 		}
 	}
 }

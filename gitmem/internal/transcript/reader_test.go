@@ -52,7 +52,8 @@ func TestTooLongLinesAreCounted(t *testing.T) {
 
 func TestStrangeBytes(t *testing.T) {
 	t.Parallel()
-	in := "\ufeff" + say("a") + "\r\n\r\n\x00\x00\x00\n\x00\x00" + say("b") + "\nnot json\n" + say("c") + say("d") + "\x00" + say("e") + "tail\n" + say("f") + "\n"
+	in := "\ufeff" + say("a") + "\r\n\r\n\x00\x00\x00\n\x00\x00" + say("b") + "\nnot json\n" + say("c") + say("d") +
+		"\x00" + say("e") + "tail\n" + say("f") + "\n"
 	all, r := read(t, in)
 	if diff := cmp.Diff([]string{"a", "b", "c", "d", "e", "f"}, texts(all)); diff != "" {
 		t.Error(diff)
@@ -116,7 +117,9 @@ func TestStoppingAndGoingOn(t *testing.T) {
 			break
 		}
 		rest, _ := readFrom(t, in, r.Position())
-		if diff := cmp.Diff(want[n:], rest, cmp.Transformer("nil", func(m []transcript.Message) []transcript.Message { return append([]transcript.Message{}, m...) })); diff != "" && len(want[n:])+len(rest) > 0 {
+		if diff := cmp.Diff(want[n:], rest, cmp.Transformer("nil", func(m []transcript.Message) []transcript.Message {
+			return append([]transcript.Message{}, m...)
+		})); diff != "" && len(want[n:])+len(rest) > 0 {
 			t.Fatalf("after %d: %s", n, diff)
 		}
 	}
@@ -152,7 +155,8 @@ func TestAtAndLine(t *testing.T) {
 			t.Errorf("at %d: %v %s", want.Offset, err, diff)
 		}
 	}
-	for n, want := range map[int]error{-1: io.ErrUnexpectedEOF, 0: io.ErrUnexpectedEOF, 1: transcript.ErrNoMessage, 16: transcript.ErrNoMessage, 17: io.ErrUnexpectedEOF, 99: io.ErrUnexpectedEOF} {
+	for n, want := range map[int]error{-1: io.ErrUnexpectedEOF, 0: io.ErrUnexpectedEOF, 1: transcript.ErrNoMessage,
+		16: transcript.ErrNoMessage, 17: io.ErrUnexpectedEOF, 99: io.ErrUnexpectedEOF} {
 		if _, err := transcript.Line(strings.NewReader(in), n); !errors.Is(err, want) {
 			t.Errorf("line %d: %v", n, err)
 		}

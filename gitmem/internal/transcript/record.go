@@ -109,7 +109,8 @@ func (rec record) message() (Message, found) {
 // envelope returns a message with the fields that all records share.
 func (rec record) envelope(role Role) Message {
 	at, _ := time.Parse(time.RFC3339, strings.Trim(string(rec.Timestamp), `"`)) // the zero time says unknown
-	branch := strings.Join(strings.Fields(rec.GitBranch), " ")                  // git's have no blanks; others must not begin a line
+	// git's have no blanks; others must not begin a line
+	branch := strings.Join(strings.Fields(rec.GitBranch), " ")
 	return Message{
 		UUID: rec.UUID, Session: rec.SessionID, Sidechain: rec.IsSidechain, Role: role, Time: at,
 		Cwd: folderName(rec.Cwd), Branch: branch, Model: rec.Message.Model,

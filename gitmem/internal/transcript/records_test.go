@@ -34,7 +34,8 @@ func TestRecords(t *testing.T) {
 				marks += " taken-back"
 			}
 			text := []rune(strings.Join(strings.Fields(m.Text), " "))
-			fmt.Fprintf(&b, "%4d %s%s: %s\n", m.Line, cmpOr(string(m.Role), string(m.Speaker)), marks, string(text[:min(len(text), 90)]))
+			fmt.Fprintf(&b, "%4d %s%s: %s\n", m.Line, cmpOr(string(m.Role), string(m.Speaker)), marks,
+				string(text[:min(len(text), 90)]))
 		}
 	}
 	const golden = "testdata/records.golden"

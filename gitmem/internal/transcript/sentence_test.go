@@ -21,7 +21,8 @@ func TestSentences(t *testing.T) {
 		{"See e.g. Redis or v1.2.3 of it. 10 A relays.", []string{"See e.g. Redis or v1.2.3 of it.", "10 A relays."}},
 		{"Call `a. B` now. Then", []string{"Call `a. B` now.", "Then"}},
 		{"An `odd tick. Then", []string{"An `odd tick.", "Then"}},
-		{"# Title here\nText.\n- one. Two\n- [x] three\n  goes on\n1. four", []string{"Title here", "Text.", "one.", "Two", "three goes on", "four"}},
+		{"# Title here\nText.\n- one. Two\n- [x] three\n  goes on\n1. four", []string{"Title here", "Text.", "one.", "Two",
+			"three goes on", "four"}},
 		{"a\n```go\nx := 1. Y\n```\nb\n~~~\n```\n~~~\nc", []string{"a", "b", "c"}},
 		{"a\n```\nnever closed. B", []string{"a"}},
 		{"text\n\n    code. Here\n\n| a | b |\n> quoted. Words\nend", []string{"text", "end"}},
@@ -41,7 +42,8 @@ func TestHostileTextIsSplitInLinearTime(t *testing.T) {
 	if os.Getenv("GITMEM_NIGHTLY") != "" {
 		size, limit = 200_000, time.Minute // a quadratic search takes longer, linear work on a busy machine does not
 	}
-	for _, unit := range []string{". ", "A. ", "`", "` ", ".) ", "- a\n", "```\n", "1. ", "no bug ", "? ", "a.b.", "\n\n", "。"} {
+	for _, unit := range []string{". ", "A. ", "`", "` ", ".) ", "- a\n", "```\n", "1. ", "no bug ", "? ", "a.b.",
+		"\n\n", "。"} {
 		text := "`" + strings.Repeat(unit, size/len(unit)) + "`"
 		start := time.Now()
 		_, err := transcript.Summarise(messages(transcript.Message{Role: transcript.RoleAssistant, Text: text}))

@@ -72,7 +72,8 @@ func (m marked) digest(p labelled) (d transcript.Digest, relations []related) {
 		}
 		seen[c.Citations[0]] = true
 		if len(c.Citations) > 1 {
-			relations = append(relations, related{words[len(words)-1], p.labelsOf(m.Session, q), p.labelsOf(c.Citations[1].quote(m.Session))})
+			relations = append(relations, related{words[len(words)-1], p.labelsOf(m.Session, q),
+				p.labelsOf(c.Citations[1].quote(m.Session))})
 		}
 	}
 	return d, relations
@@ -132,11 +133,13 @@ func TestLabelledByModel(t *testing.T) {
 		}
 		replaced.missing -= found
 	}
-	t.Logf("ideas: %v; %d only look like one; intents %s; topics: %v; supersedes: %v; closed: %v", f.idea, f.lookalikes, ratio(f.intents, f.idea.right), f.topic, replaced, closed)
+	t.Logf("ideas: %v; %d only look like one; intents %s; topics: %v; supersedes: %v; closed: %v", f.idea, f.lookalikes,
+		ratio(f.intents, f.idea.right), f.topic, replaced, closed)
 	for _, intent := range transcript.IdeaIntents() {
 		t.Logf("labelled %-10s found as %v", intent, f.confused[intent])
 	}
-	if f.idea.precision() < 0.85 || f.idea.recall() < 0.9 || f.intents*100 < 85*f.idea.right || f.topic.f1() < 0.8 || replaced.precision() < 0.9 || replaced.recall() < 0.8 || closed.wrong > 0 || closed.recall() < 0.7 {
+	if f.idea.precision() < 0.85 || f.idea.recall() < 0.9 || f.intents*100 < 85*f.idea.right || f.topic.f1() < 0.8 ||
+		replaced.precision() < 0.9 || replaced.recall() < 0.8 || closed.wrong > 0 || closed.recall() < 0.7 {
 		t.Error("worse than was found")
 	}
 }

@@ -79,7 +79,8 @@ func (s score) f1() float64 {
 }
 
 func (s score) String() string {
-	return fmt.Sprintf("precision %s, recall %s, F1 %.2f", ratio(s.right, s.right+s.wrong), ratio(s.right, s.right+s.missing), s.f1())
+	return fmt.Sprintf("precision %s, recall %s, F1 %.2f", ratio(s.right, s.right+s.wrong),
+		ratio(s.right, s.right+s.missing), s.f1())
 }
 
 // ratio is a share with what it is counted from.
@@ -130,10 +131,14 @@ func (f *fared) ideas(session labelledSession, d transcript.Digest) {
 	found := map[string]bool{}
 	for _, intent := range transcript.IdeaIntents() {
 		for _, q := range d.Quotes[intent] {
-			if slices.ContainsFunc(session.NotIdeas, func(n labelledText) bool { return n.Turn+1 == q.Line && says(q.Text, n.Text) }) {
+			if slices.ContainsFunc(session.NotIdeas, func(n labelledText) bool {
+				return n.Turn+1 == q.Line && says(q.Text, n.Text)
+			}) {
 				f.lookalikes++
 			}
-			labels := slices.DeleteFunc(slices.Clone(session.Ideas), func(i labelledIdea) bool { return i.Turn+1 != q.Line || !says(q.Text, i.Text) })
+			labels := slices.DeleteFunc(slices.Clone(session.Ideas), func(i labelledIdea) bool {
+				return i.Turn+1 != q.Line || !says(q.Text, i.Text)
+			})
 			if len(labels) == 0 {
 				f.idea.wrong++
 				continue
@@ -224,6 +229,7 @@ func TestLabelledSessions(t *testing.T) {
 			}
 			relations += len(p.Relations)
 		}
-		t.Logf("%s: %d sessions, %d ideas, %d that only look like one, %d topics, %d relations", file, sessions, ideas, others, topics, relations)
+		t.Logf("%s: %d sessions, %d ideas, %d that only look like one, %d topics, %d relations", file, sessions, ideas,
+			others, topics, relations)
 	}
 }

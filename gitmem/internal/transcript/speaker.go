@@ -81,9 +81,11 @@ func (rec record) tagged(text string) (s Speaker, prompt, known bool) {
 	case hasPrefix(text, "<task-notification>", "<agent-message", "<teammate-message", "<cross-session-message",
 		"Another Claude session sent a message", "A peer session sent a message"):
 		return Agent, rec.AgentName != "", true
-	case hasPrefix(text, "<ci-monitor-event", "<user-prompt-submit-hook>", "Stop hook feedback:", "Operation stopped by hook:"):
+	case hasPrefix(text, "<ci-monitor-event", "<user-prompt-submit-hook>", "Stop hook feedback:",
+		"Operation stopped by hook:"):
 		return Program, false, true
-	case hasPrefix(text, "<local-command-", "<bash-stdout>", "<bash-stderr>", "[Request interrupted by user", "Caveat: The messages below were generated"),
+	case hasPrefix(text, "<local-command-", "<bash-stdout>", "<bash-stderr>", "[Request interrupted by user",
+		"Caveat: The messages below were generated"),
 		agentsStopped().MatchString(text):
 		return Client, false, true
 	case hasPrefix(text, "<bash-input>", "<user-memory-input>", "<command-name>", "<command-message>", "<command-args>"):
@@ -137,7 +139,8 @@ func roleOf(s Speaker) Role {
 }
 
 // fromOther is what another agent says, in the tags of several versions of the client.
-var fromOther = lazy.Pattern(`(?s)<(?:teammate|agent|cross-session)-message(?:\s+[\w-]+="[^"]*")*\s*>(.*?)</(?:teammate|agent|cross-session)-message>`)
+var fromOther = lazy.Pattern(`(?s)<(?:teammate|agent|cross-session)-message(?:\s+[\w-]+="[^"]*")*\s*>(.*?)</(?:teamma` +
+	`te|agent|cross-session)-message>`)
 
 // unwrap returns what stands within the tags that the client writes around what others than the
 // user say, and around commands and shell lines.

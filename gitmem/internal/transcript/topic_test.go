@@ -38,7 +38,8 @@ func TestPartsOfSessions(t *testing.T) {
 func TestTopicsReturn(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]int{
-		"ok, back to the relays: which pin drives them?": 3, "Let's get back to the relays please": 3, "zurück zu den relays": 3,
+		"ok, back to the relays: which pin drives them?": 3, "Let's get back to the relays please": 3,
+		"zurück zu den relays":                 3,
 		"back to the fuse, is sixteen enough?": 2, "the fuse goes back to sixteen ampere": 2,
 	} {
 		var list []transcript.Message
@@ -46,7 +47,8 @@ func TestTopicsReturn(t *testing.T) {
 			"which relays does the pump need?", "The pump needs relays of ten ampere.",
 			"next topic: the fuse of the charger", "The charger has a fuse of sixteen ampere.", prompt, "Fine.",
 		} {
-			m := transcript.Message{Line: i + 1, Session: "s", Time: time.Date(2026, 11, 2, 9, i, 0, 0, time.UTC), Role: transcript.RoleAssistant, Text: text}
+			m := transcript.Message{Line: i + 1, Session: "s", Time: time.Date(2026, 11, 2, 9, i, 0, 0, time.UTC),
+				Role: transcript.RoleAssistant, Text: text}
 			if m.Prompt = i%2 == 0; m.Prompt {
 				m.Role = transcript.RoleUser
 			}
@@ -64,13 +66,17 @@ func TestTopicsReturn(t *testing.T) {
 func TestTopicsSaid(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]int{
-		"now lets move on to the pump relay": 2, "Moving on to the pump relay": 2, "ok, new topic: the pump relay": 2, "anderes Thema: das Pumpenrelais": 2,
-		"the kafka consumer of the reader reads from another topic": 1, "the reader needs a new topic for its pages in Kafka": 1, "don't move on to the next page of the reader": 1,
+		"now lets move on to the pump relay": 2, "Moving on to the pump relay": 2, "ok, new topic: the pump relay": 2,
+		"anderes Thema: das Pumpenrelais":                           2,
+		"the kafka consumer of the reader reads from another topic": 1,
+		"the reader needs a new topic for its pages in Kafka":       1, "don't move on to the next page of the reader": 1,
 		"the reader should move on to the next page": 1,
 	} {
 		var list []transcript.Message
-		for i, text := range []string{"why does the reader of pages stop at the last page?", "The reader stops, since the page has no next page.", prompt, "Done."} {
-			m := transcript.Message{Line: i + 1, Session: "s", Time: time.Date(2026, 11, 2, 9, i, 0, 0, time.UTC), Role: transcript.RoleAssistant, Text: text}
+		for i, text := range []string{"why does the reader of pages stop at the last page?",
+			"The reader stops, since the page has no next page.", prompt, "Done."} {
+			m := transcript.Message{Line: i + 1, Session: "s", Time: time.Date(2026, 11, 2, 9, i, 0, 0, time.UTC),
+				Role: transcript.RoleAssistant, Text: text}
 			if m.Prompt = i%2 == 0; m.Prompt {
 				m.Role = transcript.RoleUser
 			}

@@ -17,7 +17,9 @@ const stemLength = 6
 
 // Words are the words of a text in lower case.
 func Words(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' })
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\''
+	})
 }
 
 // StemList are the beginnings of the words of a text in lower case, in its order; "#" stands for
@@ -121,7 +123,8 @@ var vocabularies = [...]func() *vocabulary{sync.OnceValue(readVocabulary)}
 func known() *vocabulary { return vocabularies[0]() }
 
 func readVocabulary() *vocabulary {
-	v := &vocabulary{cues: map[string][]cue{}, common: map[string]bool{}, agreements: map[string]bool{}, assertions: map[string][]told{}}
+	v := &vocabulary{cues: map[string][]cue{}, common: map[string]bool{}, agreements: map[string]bool{},
+		assertions: map[string][]told{}}
 	templates.Cues(func(intent, phrase string) {
 		words := strings.Fields(phrase)
 		tells := func(a Assertion) { v.assertions[words[0]] = append(v.assertions[words[0]], told{a, words}) }

@@ -22,7 +22,8 @@ func author(getenv func(string) string, home, machine string) store.Signature {
 // userConfig reads user.name and user.email of the user's own configuration files.
 // Includes are not followed: a name behind one is rare and a neutral name does.
 func userConfig(getenv func(string) string, home string) (name, email string) {
-	files := []string{filepath.Join(home, ".gitconfig"), filepath.Join(cmp.Or(getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), "git", "config")}
+	files := []string{filepath.Join(home, ".gitconfig"),
+		filepath.Join(cmp.Or(getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), "git", "config")}
 	if f := getenv("GIT_CONFIG_GLOBAL"); f != "" {
 		files = []string{f}
 	}

@@ -67,7 +67,9 @@ func MemoryDir(p *Place) string {
 func (w *Workspace) SameHistory(p *Place) (ids []string) {
 	own := append(slices.Concat(p.Linked, p.Earlier), p.Project)
 	for _, other := range w.AllProjects() {
-		if other.HasRoot(p.Identity.Root) && !slices.ContainsFunc(own, func(o store.Project) bool { return o.ID == other.ID }) {
+		if other.HasRoot(p.Identity.Root) && !slices.ContainsFunc(own, func(o store.Project) bool {
+			return o.ID == other.ID
+		}) {
 			ids = append(ids, other.ID)
 		}
 	}

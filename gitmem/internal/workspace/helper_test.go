@@ -22,7 +22,8 @@ type machine struct {
 
 func newMachine(t *testing.T) *machine {
 	t.Helper()
-	return &machine{t: t, home: workspace.RealPath(t.TempDir()), now: time.Date(2025, 3, 10, 12, 0, 0, 0, time.UTC), env: map[string]string{}}
+	return &machine{t: t, home: workspace.RealPath(t.TempDir()), now: time.Date(2025, 3, 10, 12, 0, 0, 0, time.UTC),
+		env: map[string]string{}}
 }
 
 func (m *machine) path(rel string) string { return filepath.Join(m.home, filepath.FromSlash(rel)) }

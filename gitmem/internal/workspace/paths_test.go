@@ -39,7 +39,8 @@ func TestBelow(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join("a", "pump")
 	for in, want := range map[string]bool{
-		folder: true, filepath.Join(folder, "b"): true, folder + "s": false, "a": false, "": false, filepath.Join("b", folder): false,
+		folder: true, filepath.Join(folder, "b"): true, folder + "s": false, "a": false, "": false,
+		filepath.Join("b", folder): false,
 	} {
 		if got := workspace.Below(in, folder); got != want {
 			t.Errorf("Below(%q) = %v", in, got)
@@ -67,7 +68,8 @@ func TestLinks(t *testing.T) {
 	real := m.mkdir("real")
 	link(t, real, m.path("link"))
 	for in, want := range map[string]string{
-		"link": real, "link/a/b": filepath.Join(real, "a", "b"), "real/../link/a": filepath.Join(real, "a"), "none/a": m.path("none/a"),
+		"link": real, "link/a/b": filepath.Join(real, "a", "b"), "real/../link/a": filepath.Join(real, "a"),
+		"none/a": m.path("none/a"),
 	} {
 		if got := workspace.RealMissing(m.path(in)); got != want {
 			t.Errorf("RealMissing(%q) = %q, want %q", in, got, want)
@@ -95,7 +97,8 @@ func TestMemoryPaths(t *testing.T) {
 		want     []string
 	}{
 		{"a name", "MEMORY.md", []string{memory + "MEMORY.md", p.Project.Dir + "/MEMORY.md"}},
-		{"seen from the root", "gitmem/profile.md", []string{"gitmem/profile.md", memory + "gitmem/profile.md", p.Project.Dir + "/gitmem/profile.md"}},
+		{"seen from the root", "gitmem/profile.md", []string{"gitmem/profile.md", memory + "gitmem/profile.md",
+			p.Project.Dir + "/gitmem/profile.md"}},
 		{"absolute", filepath.Join(root, "gitmem", "profile.md"), []string{"gitmem/profile.md"}},
 		{"absolute elsewhere", m.path("pump/README.md"), nil},
 		{"seen from the folder", filepath.Join("..", ".claude", "gitmem"), []string{"gitmem"}},

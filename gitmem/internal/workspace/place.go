@@ -164,7 +164,8 @@ func (p *Place) relate(m *Workspace) {
 // work tree.
 func (w *Workspace) ownRepository(loc git.Location) bool {
 	root, dir := RealPath(w.Root), RealPath(loc.GitDir)
-	return RealPath(loc.WorkTree) == root || dir == filepath.Join(root, ".git") || Below(dir, filepath.Join(root, "gitmem"))
+	return RealPath(loc.WorkTree) == root || dir == filepath.Join(root, ".git") ||
+		Below(dir, filepath.Join(root, "gitmem"))
 }
 
 // holds says whether a commit is in a repository: another one may have taken the
@@ -252,7 +253,8 @@ func (w *Workspace) rootCommit(ctx context.Context, repo *git.Repository) string
 // Project finds the project of an identity. One without any remote is also known by
 // its folder: its first commit may be rewritten, as people do before they publish.
 // known says whether the repository that lies there now holds a commit.
-func (w *Workspace) Project(ctx context.Context, id store.Identity, known func(commit string) bool, create bool) (store.Project, error) {
+func (w *Workspace) Project(ctx context.Context, id store.Identity, known func(commit string) bool,
+	create bool) (store.Project, error) {
 	var at func(folder string) (store.Project, bool, error)
 	var of func() (store.Project, error)
 	switch {
@@ -356,7 +358,8 @@ func SuffixOf(name string) string { return strings.ToLower(strings.Trim(name, "/
 // LinkedFolders lists the linked work trees of a repository, whose sessions belong
 // to its project.
 func LinkedFolders(loc git.Location) []string {
-	files, _ := filepath.Glob(filepath.Join(loc.CommonDir, "worktrees", "*", "gitdir")) // none in a folder whose name is no pattern
+	// none in a folder whose name is no pattern
+	files, _ := filepath.Glob(filepath.Join(loc.CommonDir, "worktrees", "*", "gitdir"))
 	var out []string
 	for _, f := range files {
 		if b, err := git.ReadFile(f, 1<<16); err == nil {

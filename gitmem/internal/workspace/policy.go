@@ -255,14 +255,16 @@ func (w *Workspace) MayCapture(ctx context.Context) error {
 // ReportCapture adds what an answer from here has to say about what is left out.
 func (w *Workspace) ReportCapture(p *Place) {
 	if err := w.Policy().Err; err != nil {
-		w.Caveat("%v; until then hooks capture nothing, and sessions and memory are searched as they were indexed last.", w.Clean(err.Error()))
+		w.Caveat("%v; until then hooks capture nothing, and sessions and memory are searched as they were indexed last.",
+			w.Clean(err.Error()))
 	}
 	if text := w.Misplaced(); text != "" {
 		w.Caveat("%s", w.Clean(text))
 	}
 	p.ReportUntrusted(w.Caveat)
 	if rule := w.ExcludedHere(p); rule != "" {
-		w.Caveat("This folder is excluded by the rule %q in %s: its sessions and its memory are neither captured nor searched, only its history and rules.",
+		w.Caveat("This folder is excluded by the rule %q in %s: its sessions and its memory are neither captured nor "+
+			"searched, only its history and rules.",
 			rule, w.FileOfRule(rule))
 	}
 }

@@ -34,7 +34,8 @@ func (w *Workspace) Pause(ctx context.Context, o PauseOptions) (Capture, error) 
 		return Capture{}, err
 	}
 	err = w.changePauses(ctx, func(p config.Pauses) config.Pauses {
-		return p.Begin(config.Pause{Folder: folder, Since: now.UTC().Truncate(time.Second), Until: until.UTC().Truncate(time.Second)})
+		return p.Begin(config.Pause{Folder: folder, Since: now.UTC().Truncate(time.Second),
+			Until: until.UTC().Truncate(time.Second)})
 	})
 	if err != nil {
 		return Capture{}, err

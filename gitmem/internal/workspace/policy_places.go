@@ -174,7 +174,8 @@ func (w *Workspace) foldersNamed(name string) []string {
 		}
 	}
 	for _, root := range w.TranscriptRoots() {
-		files, _ := filepath.Glob(filepath.Join(root, name, "*.jsonl")) // the pattern is well formed: a name has no special character
+		// the pattern is well formed: a name has no special character
+		files, _ := filepath.Glob(filepath.Join(root, name, "*.jsonl"))
 		for _, f := range files[:min(len(files), 3)] {
 			if cwd := FirstFolder(f); cwd != "" {
 				add(cwd)

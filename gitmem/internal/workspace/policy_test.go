@@ -25,12 +25,17 @@ func TestTwoFiles(t *testing.T) {
 	}{
 		{name: "neither", state: workspace.CaptureOn},
 		{name: "off here", local: "capture: off\n", state: workspace.CaptureOff, file: "local.yaml"},
-		{name: "off elsewhere", shared: "recall: on\ncapture: off\n", state: workspace.CaptureOff, file: "config.yaml", warning: "config.yaml: capture (line 2) must be in local.yaml"},
-		{name: "on here", shared: "capture: off\n", local: "capture: on\n", state: workspace.CaptureOn, warning: "capture (line 1)"},
+		{name: "off elsewhere", shared: "recall: on\ncapture: off\n", state: workspace.CaptureOff, file: "config.yaml",
+			warning: "config.yaml: capture (line 2) must be in local.yaml"},
+		{name: "on here", shared: "capture: off\n", local: "capture: on\n", state: workspace.CaptureOn,
+			warning: "capture (line 1)"},
 		{name: "a rule of here", local: "exclude: [HOME/pump]\n", state: workspace.CaptureExcluded, file: "local.yaml"},
-		{name: "a rule of elsewhere", shared: "exclude: [HOME/pump]\n", local: "exclude: [HOME/valve]\n", state: workspace.CaptureExcluded, file: "config.yaml", warning: "exclude (line 1)"},
-		{name: "the local one is invalid", shared: "recall: on\n", local: "captuer: off\n", state: workspace.CaptureUnreadable, file: "local.yaml: line 1"},
-		{name: "the shared one is invalid", shared: "captuer: off\n", local: "capture: on\n", state: workspace.CaptureUnreadable, file: "config.yaml: line 1"},
+		{name: "a rule of elsewhere", shared: "exclude: [HOME/pump]\n", local: "exclude: [HOME/valve]\n",
+			state: workspace.CaptureExcluded, file: "config.yaml", warning: "exclude (line 1)"},
+		{name: "the local one is invalid", shared: "recall: on\n", local: "captuer: off\n",
+			state: workspace.CaptureUnreadable, file: "local.yaml: line 1"},
+		{name: "the shared one is invalid", shared: "captuer: off\n", local: "capture: on\n",
+			state: workspace.CaptureUnreadable, file: "config.yaml: line 1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -65,12 +70,17 @@ func TestCapture(t *testing.T) {
 	}{
 		{name: "no file", state: workspace.CaptureOn, detail: "on"},
 		{name: "off", config: "capture: off\n", state: workspace.CaptureOff, detail: "off, by capture: off in "},
-		{name: "folder", config: "exclude: [HOME/pump]\n", dir: "pump", state: workspace.CaptureExcluded, rule: "HOME/pump", detail: "excluded by the rule"},
-		{name: "folder above", config: "exclude: [HOME/**]\n", dir: "pump/cmd", state: workspace.CaptureExcluded, rule: "HOME/**", detail: "excluded by the rule"},
+		{name: "folder", config: "exclude: [HOME/pump]\n", dir: "pump", state: workspace.CaptureExcluded, rule: "HOME/pump",
+			detail: "excluded by the rule"},
+		{name: "folder above", config: "exclude: [HOME/**]\n", dir: "pump/cmd", state: workspace.CaptureExcluded,
+			rule: "HOME/**", detail: "excluded by the rule"},
 		{name: "another folder", config: "exclude: [HOME/valve]\n", dir: "pump", state: workspace.CaptureOn, detail: "on"},
-		{name: "remote", config: "exclude: [github.com/acme/*]\n", dir: "pump/cmd", state: workspace.CaptureExcluded, rule: "github.com/acme/*", detail: "excluded by the rule"},
-		{name: "another remote", config: "exclude: [github.com/bob/*]\n", dir: "pump", state: workspace.CaptureOn, detail: "on"},
-		{name: "unreadable rules", config: "exclude: 7\n", state: workspace.CaptureUnreadable, detail: "nothing is captured: "},
+		{name: "remote", config: "exclude: [github.com/acme/*]\n", dir: "pump/cmd", state: workspace.CaptureExcluded,
+			rule: "github.com/acme/*", detail: "excluded by the rule"},
+		{name: "another remote", config: "exclude: [github.com/bob/*]\n", dir: "pump", state: workspace.CaptureOn,
+			detail: "on"},
+		{name: "unreadable rules", config: "exclude: 7\n", state: workspace.CaptureUnreadable,
+			detail: "nothing is captured: "},
 		{name: "unreadable pauses", paused: "{", state: workspace.CaptureUnreadable, detail: ".paused"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -222,7 +232,8 @@ func TestExcludedMemory(t *testing.T) {
 			t.Errorf("%s: %q, want %q", file, got, want)
 		}
 	}
-	m.write(".claude/projects/"+name+"/a.jsonl", `{"type":"user","cwd":"`+filepath.ToSlash(m.path("clients-bob"))+`","message":{"role":"user","content":"Begin"}}`+"\n")
+	m.write(".claude/projects/"+name+"/a.jsonl", `{"type":"user","cwd":"`+filepath.ToSlash(m.path("clients-bob"))+
+		`","message":{"role":"user","content":"Begin"}}`+"\n")
 	if got := m.open(m.home).ExcludedRecord("", name); got != "" {
 		t.Errorf("a folder that is called alike is excluded by %q", got)
 	}
@@ -262,7 +273,8 @@ func TestReadOwn(t *testing.T) {
 		{name: "below a file", file: filepath.Join(m.write("file", "x"), "a")},
 		{name: "empty", file: m.write("empty", ""), want: []byte{}},
 		{name: "text", file: m.write("text", "a\n"), want: []byte("a\n")},
-		{name: "as long as it may be", file: m.write("long", strings.Repeat("a", 1<<20)), want: []byte(strings.Repeat("a", 1<<20))},
+		{name: "as long as it may be", file: m.write("long", strings.Repeat("a", 1<<20)),
+			want: []byte(strings.Repeat("a", 1<<20))},
 		{name: "too long", file: m.write("longer", strings.Repeat("a", 1<<20+1)), fails: true},
 		{name: "a folder", file: m.mkdir("folder"), fails: true},
 	} {
@@ -287,16 +299,19 @@ func TestExcludedProject(t *testing.T) {
 	var p store.Project
 	for _, folder := range []string{"a", "b"} {
 		var err error
-		if p, err = w.Project(t.Context(), store.Identity{Folder: m.mkdir(folder), Remotes: []string{"github.com/acme/pump"}}, nil, true); err != nil {
+		if p, err = w.Project(t.Context(), store.Identity{Folder: m.mkdir(folder), Remotes: []string{"github.com/acme/pump"}},
+			nil, true); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, tt := range []struct{ rules, want string }{
-		{"[HOME/a]", ""}, {"[HOME/a, HOME/b]", "HOME/b"}, {"[github.com/acme/pump]", "github.com/acme/pump"}, {"[github.com/acme/valve]", ""},
+		{"[HOME/a]", ""}, {"[HOME/a, HOME/b]", "HOME/b"}, {"[github.com/acme/pump]", "github.com/acme/pump"},
+		{"[github.com/acme/valve]", ""},
 	} {
 		m.configure("exclude: " + strings.ReplaceAll(tt.rules, "HOME", filepath.ToSlash(m.home)) + "\n")
 		w.Reload()
-		if got := w.ExcludedMemory(p.Dir+"/tasks.md", p.ID); got != strings.ReplaceAll(tt.want, "HOME", filepath.ToSlash(m.home)) {
+		if got := w.ExcludedMemory(p.Dir+"/tasks.md", p.ID); got != strings.ReplaceAll(tt.want, "HOME",
+			filepath.ToSlash(m.home)) {
 			t.Errorf("%s: %q, want %q", tt.rules, got, tt.want)
 		}
 	}

@@ -29,7 +29,8 @@ func (w *Workspace) Profile(rel string) (*profile.Profile, error) {
 // ChangeProfile rewrites the profile, or the standing orders of a project, as change says,
 // and returns what was done, also beside the error for what could not be. It commits nothing. A
 // file that holds a secret is left alone: notes of a value would repeat it in other words.
-func (w *Workspace) ChangeProfile(ctx context.Context, rel string, change func(old []byte) (text []byte, done []string, err error)) (done []string, err error) {
+func (w *Workspace) ChangeProfile(ctx context.Context, rel string, change func(old []byte) (text []byte, done []string,
+	err error)) (done []string, err error) {
 	var failed error
 	_, err = w.RewriteText(ctx, rel, func(old []byte) (text []byte, err error) {
 		if err := store.CheckConflict(rel, old); err != nil {
@@ -39,14 +40,16 @@ func (w *Workspace) ChangeProfile(ctx context.Context, rel string, change func(o
 			old = profile.Head(rel)
 		}
 		if w.Redactor.Lines(string(old)) != string(old) {
-			return nil, &messages.Refusal{Reason: rel + " holds a secret", Advice: "take it out with gitmem edit " + rel, Err: store.ErrHeld}
+			return nil, &messages.Refusal{Reason: rel + " holds a secret", Advice: "take it out with gitmem edit " + rel,
+				Err: store.ErrHeld}
 		}
 		if text, done, failed = change(old); len(done) == 0 {
 			return nil, nil
 		}
 		if w.Redactor.Lines(string(text)) != string(text) {
 			done = nil
-			return nil, &messages.Refusal{Reason: "this is a secret, which memory never keeps", Advice: "keep it where secrets belong", Err: store.ErrHeld}
+			return nil, &messages.Refusal{Reason: "this is a secret, which memory never keeps",
+				Advice: "keep it where secrets belong", Err: store.ErrHeld}
 		}
 		return text, nil
 	})
@@ -63,7 +66,8 @@ func (w *Workspace) ChangeProfile(ctx context.Context, rel string, change func(o
 
 // RewriteText rewrites a file as change says, whose text nil leaves it alone, and reports whether that
 // changed it. It commits nothing.
-func (w *Workspace) RewriteText(ctx context.Context, rel string, change func(old []byte) ([]byte, error)) (changed bool, err error) {
+func (w *Workspace) RewriteText(ctx context.Context, rel string,
+	change func(old []byte) ([]byte, error)) (changed bool, err error) {
 	err = w.Store.RewriteAll(ctx, []store.FileEdit{w.TextEdit(rel, func(old []byte) ([]byte, error) {
 		text, err := change(old)
 		changed = err == nil && text != nil && !bytes.Equal(text, old)
@@ -96,5 +100,6 @@ func unreadableProfile(rel string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &messages.Refusal{Reason: rel + " can't be read or changed: " + err.Error(), Advice: "mend it with gitmem edit " + rel, Err: err}
+	return &messages.Refusal{Reason: rel + " can't be read or changed: " + err.Error(),
+		Advice: "mend it with gitmem edit " + rel, Err: err}
 }

@@ -127,7 +127,8 @@ func (w *Workspace) ReachFolder() string {
 
 // Refuse is the error for what is out of reach.
 func (s *Scope) Refuse(what string) error {
-	return &messages.Refusal{Reason: fmt.Sprintf("inside the client only %s is told of, where the session began, and not %s", s.called, what), Advice: s.allow}
+	return &messages.Refusal{Reason: fmt.Sprintf("inside the client only %s is told of, where the session began, and "+
+		"not %s", s.called, what), Advice: s.allow}
 }
 
 // names says whether a name of the user's means a project that is in reach.

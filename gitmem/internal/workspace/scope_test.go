@@ -18,11 +18,13 @@ func TestScopeHolds(t *testing.T) {
 	folder := newMachine(t).path("pump")
 	place := func(inRepo bool) *workspace.Place {
 		return &workspace.Place{
-			InRepo: inRepo, Folder: folder, Project: store.Project{ID: "github.com/acme/pump", Remotes: []string{"github.com/bob/pump"}},
+			InRepo: inRepo, Folder: folder, Project: store.Project{ID: "github.com/acme/pump",
+				Remotes: []string{"github.com/bob/pump"}},
 			Earlier: []store.Project{{ID: "path/0123"}}, Linked: []store.Project{{ID: "github.com/acme/valve"}},
 		}
 	}
-	inside, outside, named := workspace.ScopeOfPlace(place(true)), workspace.ScopeOfPlace(place(false)), &workspace.Scope{Suffix: workspace.SuffixOf("/Acme/Pump/")}
+	inside, outside, named := workspace.ScopeOfPlace(place(true)), workspace.ScopeOfPlace(place(false)),
+		&workspace.Scope{Suffix: workspace.SuffixOf("/Acme/Pump/")}
 	for _, tt := range []struct {
 		project                string
 		inside, outside, named bool
@@ -71,7 +73,8 @@ func TestReach(t *testing.T) {
 		{name: "a model, all", in: "pump", client: "1", project: "all", refused: true},
 		{name: "a model, another", in: "pump", client: "1", project: "valve", refused: true},
 		{name: "a model that changed the folder", in: "valve", session: "pump", client: "1", own: true},
-		{name: "a model that is allowed", in: "pump", client: "1", config: "cross_project: on\n", project: "all", own: true, other: true},
+		{name: "a model that is allowed", in: "pump", client: "1", config: "cross_project: on\n", project: "all",
+			own: true, other: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -101,7 +104,8 @@ func TestReach(t *testing.T) {
 				t.Errorf("CheckReach: %v", err)
 			}
 			scope, may, err := w.Reachable(t.Context())
-			if err != nil || (may == nil) != reached || may != nil && (may("gitmem/projects/"+other+"/tasks.md") || !may("gitmem/profile.md")) {
+			if err != nil || (may == nil) != reached || may != nil && (may("gitmem/projects/"+other+"/tasks.md") ||
+				!may("gitmem/profile.md")) {
 				t.Errorf("Reachable: %v, %v", scope, err)
 			}
 			if w.WarnLeftOut(scope); len(m.warned) == 0 != reached {
@@ -117,16 +121,19 @@ func TestReachFolder(t *testing.T) {
 	t.Parallel()
 	const session = "3f2a91c4-0000-4000-8000-000000000001"
 	m := newMachine(t)
-	m.write(".claude/projects/-began/"+session+".jsonl", `{"type":"user","sessionId":"`+session+`","cwd":"`+filepath.ToSlash(m.path("began"))+`","message":{"role":"user","content":"Begin"}}`+"\n")
+	m.write(".claude/projects/-began/"+session+".jsonl", `{"type":"user","sessionId":"`+session+`","cwd":"`+
+		filepath.ToSlash(m.path("began"))+`","message":{"role":"user","content":"Begin"}}`+"\n")
 	for _, tt := range []struct {
 		name string
 		env  map[string]string
 		want string
 	}{
 		{"a person", map[string]string{"CLAUDE_PROJECT_DIR": m.path("a")}, "here"},
-		{"a hook", map[string]string{"CLAUDECODE": "1", "CLAUDE_PROJECT_DIR": m.path("a"), "CLAUDE_CODE_SESSION_ID": session}, "a"},
+		{"a hook", map[string]string{"CLAUDECODE": "1", "CLAUDE_PROJECT_DIR": m.path("a"), "CLAUDE_CODE_SESSION_ID": session},
+			"a"},
 		{"a command", map[string]string{"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": session}, "began"},
-		{"another session", map[string]string{"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "7b1d02e9-0000-4000-8000-000000000002"}, "here"},
+		{"another session",
+			map[string]string{"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "7b1d02e9-0000-4000-8000-000000000002"}, "here"},
 		{"no session id", map[string]string{"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "../*"}, "here"},
 		{"a relative folder", map[string]string{"CLAUDECODE": "1", "CLAUDE_PROJECT_DIR": "a"}, "here"},
 	} {
@@ -148,8 +155,10 @@ func TestAsking(t *testing.T) {
 	started := time.Date(2025, 3, 10, 12, 0, 0, 500, time.UTC)
 	session := func(n, folder string, changed time.Duration) {
 		file := m.write(".pi/agent/sessions/--w--/2025-03-10T11-00-00-000Z_01a1ee47-0000-7000-8000-00000000000"+n+".jsonl",
-			`{"type":"session","version":3,"id":"01a1ee47-0000-7000-8000-00000000000`+n+`","timestamp":"2025-03-10T11:00:00.000Z","cwd":"`+filepath.ToSlash(m.path(folder))+`"}
-{"type":"message","id":"aaaaaaa1","parentId":null,"timestamp":"2025-03-10T11:00:01.000Z","message":{"role":"user","content":[{"type":"text","text":"Where is the relay?"}]}}
+			`{"type":"session","version":3,"id":"01a1ee47-0000-7000-8000-00000000000`+n+
+				`","timestamp":"2025-03-10T11:00:00.000Z","cwd":"`+filepath.ToSlash(m.path(folder))+`"}
+{"type":"message","id":"aaaaaaa1","parentId":null,"timestamp":"2025-03-10T11:00:01.000Z",`+
+				`"message":{"role":"user","content":[{"type":"text","text":"Where is the relay?"}]}}
 `)
 		if err := os.Chtimes(file, started, started.Add(changed)); err != nil {
 			t.Fatal(err)

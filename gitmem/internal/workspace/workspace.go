@@ -230,8 +230,9 @@ func (w *Workspace) HasStore() bool { return w.Store != nil && w.Store.HasReposi
 // StoreOptions are what the store of this root is opened with.
 func (w *Workspace) StoreOptions() store.Options {
 	return store.Options{
-		Root: w.Root, Now: w.Options.Now, Machine: w.Options.Machine, Warn: w.Options.Warn, Redactor: w.Redactor, LockWait: w.Options.LockWait,
-		Program: w.Options.Program, Author: author(w.Options.Getenv, w.Options.Home, w.Options.Machine),
+		Root: w.Root, Now: w.Options.Now, Machine: w.Options.Machine, Warn: w.Options.Warn, Redactor: w.Redactor,
+		LockWait: w.Options.LockWait,
+		Program:  w.Options.Program, Author: author(w.Options.Getenv, w.Options.Home, w.Options.Machine),
 	}
 }
 

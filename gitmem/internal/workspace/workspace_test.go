@@ -20,7 +20,8 @@ import (
 
 func TestIsOffline(t *testing.T) {
 	t.Parallel()
-	for value, want := range map[string]bool{"": false, "0": false, "false": false, " OFF ": false, "No": false, "1": true, "yes": true, "x": true} {
+	for value, want := range map[string]bool{"": false, "0": false, "false": false, " OFF ": false, "No": false, "1": true,
+		"yes": true, "x": true} {
 		m := newMachine(t)
 		m.env["GITMEM_OFFLINE"] = value
 		if got := m.open(m.home).IsOffline(); got != want {
@@ -62,7 +63,8 @@ func TestMomentOfTheQuestion(t *testing.T) {
 	past := w.Fork()
 	at := m.now.AddDate(0, -1, 0)
 	past.Past, past.AsOf = &workspace.Past{At: at, Until: at.Add(time.Second - 1)}, at
-	if past.Present() || !past.Now().Equal(at) || past.Newer(at.Add(time.Second-1)) || !past.Newer(at.Add(time.Second)) || past.AsOfText() != "2025-02-10T12:00:00Z" {
+	if past.Present() || !past.Now().Equal(at) || past.Newer(at.Add(time.Second-1)) || !past.Newer(at.Add(time.Second)) ||
+		past.AsOfText() != "2025-02-10T12:00:00Z" {
 		t.Errorf("the question is about %v, %s", past.Now(), past.AsOfText())
 	}
 	past.Options.TempDir = m.mkdir("temp")
@@ -105,11 +107,16 @@ func TestAuthor(t *testing.T) {
 		author, mail string
 	}{
 		{"nothing", nil, nil, "gitmem", "gitmem@bench"},
-		{"variables", map[string]string{"GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@a"}, map[string]string{".gitconfig": "[user]\nname = Bob\nemail = bob@b\n"}, "Ada", "ada@a"},
-		{"one variable", map[string]string{"GIT_AUTHOR_NAME": "Ada"}, map[string]string{".gitconfig": "[user]\nname = Bob\nemail = bob@b\n"}, "Ada", "bob@b"},
-		{"two files", nil, map[string]string{".gitconfig": "[user]\nname = Bob\n", ".config/git/config": "[user]\nname = Eve\nemail = eve@e\n"}, "Bob", "eve@e"},
-		{"XDG", map[string]string{"XDG_CONFIG_HOME": "HOME/xdg"}, map[string]string{"xdg/git/config": "[user]\nname = Eve\n", ".config/git/config": "[user]\nemail = bob@b\n"}, "Eve", "gitmem@bench"},
-		{"one file alone", map[string]string{"GIT_CONFIG_GLOBAL": "HOME/mine"}, map[string]string{"mine": "[user]\nname = Eve\n", ".gitconfig": "[user]\nemail = bob@b\n"}, "Eve", "gitmem@bench"},
+		{"variables", map[string]string{"GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@a"},
+			map[string]string{".gitconfig": "[user]\nname = Bob\nemail = bob@b\n"}, "Ada", "ada@a"},
+		{"one variable", map[string]string{"GIT_AUTHOR_NAME": "Ada"},
+			map[string]string{".gitconfig": "[user]\nname = Bob\nemail = bob@b\n"}, "Ada", "bob@b"},
+		{"two files", nil, map[string]string{".gitconfig": "[user]\nname = Bob\n",
+			".config/git/config": "[user]\nname = Eve\nemail = eve@e\n"}, "Bob", "eve@e"},
+		{"XDG", map[string]string{"XDG_CONFIG_HOME": "HOME/xdg"}, map[string]string{"xdg/git/config": "[user]\nname = Eve\n",
+			".config/git/config": "[user]\nemail = bob@b\n"}, "Eve", "gitmem@bench"},
+		{"one file alone", map[string]string{"GIT_CONFIG_GLOBAL": "HOME/mine"},
+			map[string]string{"mine": "[user]\nname = Eve\n", ".gitconfig": "[user]\nemail = bob@b\n"}, "Eve", "gitmem@bench"},
 	} {
 		m := newMachine(t)
 		for name, value := range tt.env {
@@ -118,7 +125,8 @@ func TestAuthor(t *testing.T) {
 		for name, text := range tt.files {
 			m.write(name, text)
 		}
-		if diff := cmp.Diff(store.Signature{Name: tt.author, Email: tt.mail}, m.open(m.home).StoreOptions().Author); diff != "" {
+		if diff := cmp.Diff(store.Signature{Name: tt.author, Email: tt.mail},
+			m.open(m.home).StoreOptions().Author); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
 	}
@@ -194,7 +202,9 @@ func TestConfigure(t *testing.T) {
 		t.Fatal(err)
 	}
 	failed := errors.New("failed")
-	if err := w.Configure(t.Context(), func([]byte) ([]byte, error) { return []byte("capture: off\n"), failed }); !errors.Is(err, failed) {
+	if err := w.Configure(t.Context(), func([]byte) ([]byte, error) {
+		return []byte("capture: off\n"), failed
+	}); !errors.Is(err, failed) {
 		t.Errorf("the error is %v", err)
 	}
 	if after, err := os.ReadFile(w.LocalFile()); err != nil || !bytes.Equal(before, after) {
@@ -231,9 +241,12 @@ func TestChangeProfile(t *testing.T) {
 	}{
 		{name: "nothing done", rel: profile.File, text: "One\n"},
 		{name: "a secret", rel: profile.File, text: secret + "\n", done: []string{"set a b"}, want: store.ErrHeld},
-		{name: "a value", rel: profile.File, text: "Two\n", done: []string{"set a b"}, reported: []string{"set a b"}, written: true},
-		{name: "a value of a project", rel: "gitmem/projects/p/orders.md", text: "Three\n", done: []string{"set a b c"}, reported: []string{"set project.a b c"}, written: true},
-		{name: "not all", rel: profile.File, text: "Four\n", done: []string{"set a b"}, err: failed, want: failed, reported: []string{"set a b"}, written: true},
+		{name: "a value", rel: profile.File, text: "Two\n", done: []string{"set a b"}, reported: []string{"set a b"},
+			written: true},
+		{name: "a value of a project", rel: "gitmem/projects/p/orders.md", text: "Three\n", done: []string{"set a b c"},
+			reported: []string{"set project.a b c"}, written: true},
+		{name: "not all", rel: profile.File, text: "Four\n", done: []string{"set a b"}, err: failed, want: failed,
+			reported: []string{"set a b"}, written: true},
 	} {
 		done, err := change(tt.rel, tt.text, tt.err, tt.done...)
 		if diff := cmp.Diff(tt.reported, done); diff != "" || !errors.Is(err, tt.want) {
@@ -285,7 +298,9 @@ func TestRewriteText(t *testing.T) {
 		t.Errorf("the file holds %q, %v", b, err)
 	}
 	failed := errors.New("failed")
-	if changed, err := w.RewriteText(t.Context(), profile.File, func([]byte) ([]byte, error) { return []byte("y"), failed }); changed || !errors.Is(err, failed) {
+	if changed, err := w.RewriteText(t.Context(), profile.File, func([]byte) ([]byte, error) {
+		return []byte("y"), failed
+	}); changed || !errors.Is(err, failed) {
 		t.Errorf("a failure: %v, %v", changed, err)
 	}
 }
@@ -293,8 +308,10 @@ func TestRewriteText(t *testing.T) {
 // TestDisplayName calls a project without a remote by its folder.
 func TestDisplayName(t *testing.T) {
 	t.Parallel()
-	for id, want := range map[string]string{"path/0123": "pump", "local/0123": "pump", "github.com/acme/valve": "github.com/acme/valve"} {
-		if got := (&workspace.Place{Folder: filepath.Join("a", "pump"), Project: store.Project{ID: id}}).DisplayName(); got != want {
+	for id, want := range map[string]string{"path/0123": "pump", "local/0123": "pump",
+		"github.com/acme/valve": "github.com/acme/valve"} {
+		if got := (&workspace.Place{Folder: filepath.Join("a", "pump"),
+			Project: store.Project{ID: id}}).DisplayName(); got != want {
 			t.Errorf("%s: %q, want %q", id, got, want)
 		}
 	}

@@ -57,7 +57,8 @@ func isMade(base string) bool {
 		"glide.lock", "flake.lock", "mix.lock", "pubspec.lock", "Podfile.lock", "packages.lock.json":
 		return true
 	}
-	for _, end := range [...]string{".pb.go", ".pb.h", ".pb.cc", "_pb2.py", "_pb2_grpc.py", ".pb.gw.go", ".min.js", ".min.css", "-min.js"} {
+	for _, end := range [...]string{".pb.go", ".pb.h", ".pb.cc", "_pb2.py", "_pb2_grpc.py", ".pb.gw.go", ".min.js",
+		".min.css", "-min.js"} {
 		if strings.HasSuffix(base, end) {
 			return true
 		}
@@ -89,7 +90,8 @@ func isTest(p string) bool {
 	base := path.Base(p)
 	stem := strings.TrimSuffix(base, path.Ext(base))
 	if strings.HasSuffix(stem, "_test") || strings.HasPrefix(stem, "test_") || strings.HasSuffix(stem, ".test") ||
-		strings.HasSuffix(stem, ".spec") || strings.HasSuffix(stem, "_spec") || strings.HasSuffix(stem, "Test") || strings.HasSuffix(stem, "Tests") {
+		strings.HasSuffix(stem, ".spec") || strings.HasSuffix(stem, "_spec") || strings.HasSuffix(stem, "Test") ||
+		strings.HasSuffix(stem, "Tests") {
 		return true
 	}
 	for dir := range strings.SplitSeq(path.Dir(p), "/") {

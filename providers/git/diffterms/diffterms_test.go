@@ -37,7 +37,8 @@ func readWith(r *diffterms.Reader, edits ...edit) diffterms.Result {
 
 func TestGist(t *testing.T) {
 	t.Parallel()
-	const goFile = "package a\n\nfunc Open(p string) error {\n\tx := 1\n\treturn nil\n}\n\nfunc (c *Client) Close() {\n\tc.done = true\n}\n"
+	const goFile = "package a\n\nfunc Open(p string) error {\n\tx := 1\n\treturn nil\n}\n\nfunc (c *Client) Close() {\n" +
+		"\tc.done = true\n}\n"
 	for _, tt := range []struct {
 		name  string
 		edits []edit
@@ -46,29 +47,37 @@ func TestGist(t *testing.T) {
 		{"nothing", nil, ""},
 		{"a new file", []edit{{"a/b.go", "-", goFile}}, "adds a/b.go (func Open, Client.Close)"},
 		{"a file that goes", []edit{{"a/b.go", goFile, "-"}}, "removes a/b.go (func Open, Client.Close)"},
-		{"a new function", []edit{{"b.go", goFile, goFile + "\nfunc Flush[T any]() {}\n"}}, "adds func Flush; changes b.go +2 −0"},
+		{"a new function", []edit{{"b.go", goFile, goFile + "\nfunc Flush[T any]() {}\n"}},
+			"adds func Flush; changes b.go +2 −0"},
 		{
 			"a new signature", []edit{{"b.go", goFile, strings.Replace(goFile, "p string", "p, q string", 1)}},
 			"changes b.go +1 −1 (func Open)",
 		},
 		{
-			"inside of a method", []edit{{"b.go", goFile, strings.Replace(goFile, "\tc.done = true\n", "\tc.done = true\n\tc.wait()\n", 1)}},
+			"inside of a method",
+			[]edit{{"b.go", goFile, strings.Replace(goFile, "\tc.done = true\n", "\tc.done = true\n\tc.wait()\n", 1)}},
 			"changes b.go +1 −0 (func Client.Close)",
 		},
 		{
-			"a function moves", []edit{{"a.go", "package a\n\nfunc Wait() {}\n", "package a\n"}, {"b.go", "package a\n", "package a\n\nfunc Wait() {}\n"}},
+			"a function moves", []edit{{"a.go", "package a\n\nfunc Wait() {}\n", "package a\n"},
+				{"b.go", "package a\n", "package a\n\nfunc Wait() {}\n"}},
 			"moves func Wait from a.go to b.go; changes a.go +0 −2, b.go +2 −0",
 		},
-		{"a version", []edit{{"go.mod", "require example.org/x v1.2.3\n", "require example.org/x v1.3.0\n"}}, "changes go.mod: example.org/x v1.2.3 → v1.3.0"},
+		{"a version", []edit{{"go.mod", "require example.org/x v1.2.3\n", "require example.org/x v1.3.0\n"}},
+			"changes go.mod: example.org/x v1.2.3 → v1.3.0"},
 		{"a word, often", []edit{{"x.txt", "an old one\nold\n", "an new one\nnew\n"}}, "changes x.txt: old → new (2×)"},
-		{"tests come last", []edit{{"a_test.go", "", "func TestA() {\n}\n"}, {"b.go", "", "func A() {\n}\n"}}, "adds func A, TestA; changes b.go +2 −0, a_test.go +2 −0"},
-		{"generated", []edit{{"b.pb.go", "", "func A() {\n}\n"}, {"vendor/x/y.go", "", "func B() {\n}\n"}}, "changes b.pb.go +2 −0, vendor/x/y.go +2 −0"},
+		{"tests come last", []edit{{"a_test.go", "", "func TestA() {\n}\n"}, {"b.go", "", "func A() {\n}\n"}},
+			"adds func A, TestA; changes b.go +2 −0, a_test.go +2 −0"},
+		{"generated", []edit{{"b.pb.go", "", "func A() {\n}\n"}, {"vendor/x/y.go", "", "func B() {\n}\n"}},
+			"changes b.pb.go +2 −0, vendor/x/y.go +2 −0"},
 		{"control characters", []edit{{"a\x1b[31m\u202eb.txt", "", "x\n"}}, "changes a[31mb.txt +1 −0"},
 		{
-			"a heading, not one in code", []edit{{"a.md", "# A\n\n```\n# no\n```\n", "# A\n\n```\n# no\n# neither\n```\n\n## Usage\n"}},
+			"a heading, not one in code",
+			[]edit{{"a.md", "# A\n\n```\n# no\n```\n", "# A\n\n```\n# no\n# neither\n```\n\n## Usage\n"}},
 			"adds section Usage; changes a.md +3 −0 (section A)",
 		},
-		{"below a heading", []edit{{"a.md", "# A\n\n## Usage\n\nx\n", "# A\n\n## Usage\n\ny z\n"}}, "changes a.md: x → y z (section Usage)"},
+		{"below a heading", []edit{{"a.md", "# A\n\n## Usage\n\nx\n", "# A\n\n## Usage\n\ny z\n"}},
+			"changes a.md: x → y z (section Usage)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -135,7 +144,8 @@ func TestGistTellsFoldersFirst(t *testing.T) {
 	r.Folder("old/", 'D')
 	r.File(&diffterms.File{Path: "z.bin", Op: 'M', Opaque: true})
 	r.File(&diffterms.File{Path: "new.txt", From: "before.txt", Op: 'M'})
-	got := readWith(&r, edit{"docs/a.txt", "-", "x"}, edit{"docs/deep/b.txt", "-", "x"}, edit{"old/c.txt", "x", "-"}, edit{"old/d.txt", "x", "-"}).Summary
+	got := readWith(&r, edit{"docs/a.txt", "-", "x"}, edit{"docs/deep/b.txt", "-", "x"}, edit{"old/c.txt", "x", "-"},
+		edit{"old/d.txt", "x", "-"}).Summary
 	if want := "renames before.txt → new.txt; adds docs/ (2 files); removes old/ (2 files); changes z.bin"; got != want {
 		t.Errorf("gist %q,\nwant %q", got, want)
 	}
@@ -149,15 +159,18 @@ func TestWords(t *testing.T) {
 		want  string
 	}{
 		{
-			"declarations, then names of parts, then words", []edit{{"a.go", "", "// Opens a session quietly.\nfunc OpenIt() {\n\tsess.readAll()\n}\n"}},
+			"declarations, then names of parts, then words",
+			[]edit{{"a.go", "", "// Opens a session quietly.\nfunc OpenIt() {\n\tsess.readAll()\n}\n"}},
 			"OpenIt readAll Opens session quietly sess",
 		},
 		{"what moved says nothing", []edit{{"a.txt", "alpha beta\ngamma\n", "gamma\nalpha beta\n"}}, ""},
 		{"what moved between files neither", []edit{{"a.txt", "alpha\n", ""}, {"b.txt", "", "alpha\nomega\n"}}, "omega"},
 		{"where an edit is", []edit{{"a.yml", "uses: checkout@v3\n", "uses: checkout@v4\n"}}, "uses checkout"},
-		{"numbers, ids and long things are no words", []edit{{"a.txt", "", "12 3abc deadbeef12 0x1F a1b2c3d4e5f6a7 " + strings.Repeat("x", 50) + "\n"}}, ""},
+		{"numbers, ids and long things are no words",
+			[]edit{{"a.txt", "", "12 3abc deadbeef12 0x1F a1b2c3d4e5f6a7 " + strings.Repeat("x", 50) + "\n"}}, ""},
 		{"other scripts", []edit{{"a.txt", "", "Größe — Öffnung…\n"}}, "Größe Öffnung"},
-		{"generated and vendored", []edit{{"go.sum", "", "alpha\n"}, {"vendor/a.txt", "", "beta\n"}, {"x.go", "", "// Code generated by x. DO NOT EDIT.\nfunc A() {}\n"}}, ""},
+		{"generated and vendored", []edit{{"go.sum", "", "alpha\n"}, {"vendor/a.txt", "", "beta\n"},
+			{"x.go", "", "// Code generated by x. DO NOT EDIT.\nfunc A() {}\n"}}, ""},
 		{"long lines are data", []edit{{"a.txt", "", strings.Repeat("word ", 100) + "\n"}}, ""},
 	} {
 		if got := read(tt.edits...).Words; got != tt.want {
@@ -170,11 +183,13 @@ func TestWords(t *testing.T) {
 func checkLaws(t *testing.T, edits ...edit) {
 	t.Helper()
 	got := read(edits...)
-	if !utf8.ValidString(got.Summary) || utf8.RuneCountInString(got.Summary) > 160 || strings.ContainsFunc(got.Summary, unicode.IsControl) {
+	if !utf8.ValidString(got.Summary) || utf8.RuneCountInString(got.Summary) > 160 ||
+		strings.ContainsFunc(got.Summary, unicode.IsControl) {
 		t.Fatalf("%q: gist %q", edits, got.Summary)
 	}
 	words := strings.Fields(got.Words)
-	if strings.Join(words, " ") != got.Words || len(words) > 400 || len(got.Words) > 8<<10 || !utf8.ValidString(got.Words) {
+	if strings.Join(words, " ") != got.Words || len(words) > 400 || len(got.Words) > 8<<10 ||
+		!utf8.ValidString(got.Words) {
 		t.Fatalf("%q: words %q", edits, got.Words)
 	}
 	seen := map[string]bool{}

@@ -38,12 +38,14 @@ func TestSecretsAreHidden(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("plain words here\n", 40)
 	for name, c := range map[string]struct{ before, after, want string }{
-		"a new file":               {"", "relay: on\ntoken: walnut\n", "relay"},
-		"one line":                 {long + "token: walnut\n" + long, long + "token: walnutty\nrelay\n" + long, "relay"},
-		"one word":                 {long + "token: one walnut\n" + long, long + "token: one walnutty\n" + long, ""},
-		"its name stands above":    {"token:\n  walnut\n", "token:\n  walnutty\nrelay\n", "relay"},
-		"in the middle of a block": {"<PRIVATE>\n" + long + "walnut\n</PRIVATE>\nrelay\n", "<PRIVATE>\n" + long + "walnutty\n</PRIVATE>\nvalve\n", "valve"},
-		"in the middle of a key":   {"-----BEGIN\n" + long + "walnut\n-----END\n", "-----BEGIN\n" + long + "walnutty\n-----END\nvalve\n", "valve"},
+		"a new file":            {"", "relay: on\ntoken: walnut\n", "relay"},
+		"one line":              {long + "token: walnut\n" + long, long + "token: walnutty\nrelay\n" + long, "relay"},
+		"one word":              {long + "token: one walnut\n" + long, long + "token: one walnutty\n" + long, ""},
+		"its name stands above": {"token:\n  walnut\n", "token:\n  walnutty\nrelay\n", "relay"},
+		"in the middle of a block": {"<PRIVATE>\n" + long + "walnut\n</PRIVATE>\nrelay\n", "<PRIVATE>\n" + long +
+			"walnutty\n</PRIVATE>\nvalve\n", "valve"},
+		"in the middle of a key": {"-----BEGIN\n" + long + "walnut\n-----END\n", "-----BEGIN\n" + long +
+			"walnutty\n-----END\nvalve\n", "valve"},
 	} {
 		e := edit{"a.txt", c.before, c.after}
 		got := readWith(&diffterms.Reader{Hide: mask}, e)

@@ -30,7 +30,8 @@ const (
 	ident  = "[^\\s!-#%-/:-@[-^`{-~0-9][^\\s!-#%-/:-@[-^`{-~]*"
 	dotted = ident + `(?:(?:\.|::)` + ident + `)*`
 	// modifiers may precede a keyword.
-	modifiers = `(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|inline|virtual|override|open|data|` +
+	modifiers = `(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|inline|virtual` +
+		`|override|open|data|` +
 		`sealed|partial|readonly|declare|const|suspend|fileprivate|mutating|implicit|lazy|case|local|get|set) +){0,6}`
 	// begun is how what follows the name of a class begins.
 	begun = `\s*(?:[({<\[:;]|extends\b|implements\b|where\b|with\b|final\b|permits\b|do\b|is\b|$)`
@@ -42,7 +43,8 @@ var languages = [...]struct {
 	extensions string
 	forms      [][2]string
 }{
-	{".go", [][2]string{{"", `^(func|type|const|var) (?:\((?:[^\s)]+ )?\*?(` + ident + `)[^)]*\) ?)?(` + ident + `)[ (\[,=]`}}},
+	{".go", [][2]string{{"", `^(func|type|const|var) (?:\((?:[^\s)]+ )?\*?(` + ident + `)[^)]*\) ?)?(` + ident +
+		`)[ (\[,=]`}}},
 	{".py .pyi .pyx", [][2]string{{"", `^\s*(?:async +)?(def|class) +(` + ident + `)\s*[(:\[]`}}},
 	{".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte", [][2]string{
 		{"", `^\s*` + modifiers + `(function|class|interface|enum|namespace)[ *]+(` + ident + `)` + begun},
@@ -54,16 +56,20 @@ var languages = [...]struct {
 	}},
 	{".java .cs .kt .kts .scala .swift .php .groovy .dart", [][2]string{
 		{"", `^\s*` + modifiers + `(fun|func|function|def) +(` + dotted + `)\s*[(<\[]`},
-		{"", `^\s*` + modifiers + `(class|interface|enum|record|trait|object|struct|protocol|namespace|extension) +(` + dotted + `)` + begun},
-		{"method", `^\s*(?:public|private|protected|internal|static|final|abstract|override|virtual|async)\b[^=(."';]*[ \t*&>\]](` + ident + `) ?\([^;]*$`},
+		{"", `^\s*` + modifiers + `(class|interface|enum|record|trait|object|struct|protocol|namespace|extension) +(` +
+			dotted + `)` + begun},
+		{"method", `^\s*(?:public|private|protected|internal|static|final|abstract|override|virtual` +
+			`|async)\b[^=(."';]*[ \t*&>\]](` + ident + `) ?\([^;]*$`},
 	}},
 	{".c .h .cc .cpp .cxx .hpp .hh .hxx .m .mm", [][2]string{
 		{"#define", `^#define\s+(` + ident + `)`},
-		{"", `^(?:(?:static|typedef|const|extern) +){0,2}(struct|enum|union|class|namespace) +(` + ident + `)\s*(?:\{|:[^:]|$)`},
+		{"", `^(?:(?:static|typedef|const|extern) +){0,2}(struct|enum|union|class|namespace) +(` + ident +
+			`)\s*(?:\{|:[^:]|$)`},
 		{"function", `^` + ident + `[^=,;{}"'/#(]*[ \t*&](` + dotted + `) *\((?:.*[^;])?$`},
 	}},
 	{".rs", [][2]string{
-		{"", `^\s*(?:(?:pub(?:\([^)]*\))?|async|unsafe|const|extern|default) +)*(fn|struct|enum|trait|mod|union) +(` + ident + `)` + begun},
+		{"", `^\s*(?:(?:pub(?:\([^)]*\))?|async|unsafe|const|extern|default) +)*(fn|struct|enum|trait|mod|union) +(` +
+			ident + `)` + begun},
 	}},
 	{".rb .rake .ex .exs .lua .pl .pm .perl", [][2]string{
 		{"", `^\s*(?:local +)?(def|defp|sub|defmacro|function) +(` + dotted + `[?!]?)`},
@@ -71,7 +77,8 @@ var languages = [...]struct {
 	}},
 	{".sh .bash .zsh .ksh", [][2]string{{"function", `^\s*(` + ident + `)\(\)`}, {"", `^\s*(function) +(` + ident + `)`}}},
 	{".sql", [][2]string{
-		{"", `(?i)^\s*create +(?:or +replace +|unique +)*(table|view|function|index|trigger|procedure) +(?:if +not +exists +)?(` + dotted + `)`},
+		{"", `(?i)^\s*create +(?:or +replace +|unique +)*(table|view|function|index|trigger` +
+			`|procedure) +(?:if +not +exists +)?(` + dotted + `)`},
 	}},
 	{".proto .thrift", [][2]string{{"", `^\s*(message|service|enum|struct|rpc) +(` + ident + `)\s*[({<:]`}}},
 	{".md .markdown .mdx .adoc .asciidoc", [][2]string{
@@ -129,7 +136,8 @@ func (l *language) declaredIn(line string) declaration {
 // isGroup knows the keywords of what holds other declarations.
 func isGroup(kind string) bool {
 	switch kind {
-	case "class", "interface", "enum", "namespace", "record", "trait", "object", "struct", "protocol", "extension", "mod", "union",
+	case "class", "interface", "enum", "namespace", "record", "trait", "object", "struct", "protocol", "extension",
+		"mod", "union",
 		"module", "defmodule", "message", "service", "describe":
 		return true
 	}
@@ -139,8 +147,10 @@ func isGroup(kind string) bool {
 // isStatement knows words that occur where the name of a function would.
 func isStatement(w string) bool {
 	switch w {
-	case "if", "for", "while", "switch", "return", "else", "do", "case", "typedef", "goto", "sizeof", "throw", "new", "delete",
-		"catch", "with", "function", "await", "yield", "using", "foreach", "lock", "synchronized", "super", "this", "assert", "elif", "try", "require", "import":
+	case "if", "for", "while", "switch", "return", "else", "do", "case", "typedef", "goto", "sizeof", "throw",
+		"new", "delete",
+		"catch", "with", "function", "await", "yield", "using", "foreach", "lock", "synchronized", "super", "this", "assert",
+		"elif", "try", "require", "import":
 		return true
 	}
 	return false

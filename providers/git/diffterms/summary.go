@@ -248,7 +248,9 @@ func movedNames(files []file) map[declaration][2]string {
 			}
 		}
 	}
-	maps.DeleteFunc(sides, func(_ declaration, way [2]string) bool { return way[0] == "" || way[1] == "" || way[0] == way[1] })
+	maps.DeleteFunc(sides, func(_ declaration, way [2]string) bool {
+		return way[0] == "" || way[1] == "" || way[0] == way[1]
+	})
 	return sides
 }
 

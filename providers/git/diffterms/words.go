@@ -97,7 +97,9 @@ func (w *words) name(n name) {
 	if n.kind == "section" || strings.ContainsAny(n.name, " '\"`") {
 		return
 	}
-	for part := range strings.FieldsFuncSeq(n.name, func(r rune) bool { return r == '.' || r == ':' || r == '?' || r == '!' }) {
+	for part := range strings.FieldsFuncSeq(n.name, func(r rune) bool {
+		return r == '.' || r == ':' || r == '?' || r == '!'
+	}) {
 		if len(part) < minWord || len(part) > maxWord {
 			continue
 		}

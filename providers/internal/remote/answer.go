@@ -43,7 +43,8 @@ func (c *Client) checkResponse(req *http.Request, resp *http.Response) (*http.Re
 	switch code := resp.StatusCode; {
 	case code == http.StatusNotModified, code == http.StatusNoContent:
 		return resp, nil
-	case slices.Contains([]int{301, 302, 303, 307, 308}, code) && resp.Header.Get("Location") != "": // http.Client asks checkRedirect
+	// http.Client asks checkRedirect
+	case slices.Contains([]int{301, 302, 303, 307, 308}, code) && resp.Header.Get("Location") != "":
 		return resp, nil
 	case 200 <= code && code <= 299:
 		return c.success(req, resp)
@@ -54,7 +55,8 @@ func (c *Client) checkResponse(req *http.Request, resp *http.Response) (*http.Re
 	message := c.message(body)
 	switch code := resp.StatusCode; {
 	case code == http.StatusTooManyRequests,
-		code == http.StatusForbidden && (limit.spent || limit.asked || strings.Contains(strings.ToLower(message), "rate limit")),
+		code == http.StatusForbidden &&
+			(limit.spent || limit.asked || strings.Contains(strings.ToLower(message), "rate limit")),
 		code == http.StatusServiceUnavailable && limit.asked:
 		c.until = limit.until
 		return nil, c.wrap(req, message, &providers.RateLimitError{Until: limit.until})
@@ -149,7 +151,9 @@ func (c *Client) message(body []byte) string {
 	return ""
 }
 
-var terminalSequence = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]?") })
+var terminalSequence = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]?")
+})
 
 // withoutToken makes one short line of words from outside and takes the token out of it.
 func (c *Client) withoutToken(s string) string {
@@ -235,7 +239,8 @@ func (c *Client) CleanError(ctx context.Context, err error) error {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return fmt.Errorf("%s: no whole answer in %v: %w", c.o.Name, requestTime, providers.ErrUnavailable)
 	case errors.As(err, &kind):
-		return fmt.Errorf("%s: %w: it holds %s where something else is expected", c.o.Name, providers.ErrMalformed, kind.Value)
+		return fmt.Errorf("%s: %w: it holds %s where something else is expected", c.o.Name,
+			providers.ErrMalformed, kind.Value)
 	case errors.As(err, &syntax), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return fmt.Errorf("%s: %w: %w", c.o.Name, providers.ErrMalformed, err)
 	}

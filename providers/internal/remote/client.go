@@ -71,7 +71,8 @@ func NewClient(o Options) (*Client, error) {
 		return nil, fmt.Errorf("%s: %q is not an address of an API", o.Name, withoutUser(o.BaseURL))
 	}
 	if base.User != nil || base.RawQuery != "" || base.Fragment != "" {
-		return nil, fmt.Errorf("%s: address of %s: %w: it must hold no password and no query", o.Name, base.Host, providers.ErrRefused)
+		return nil, fmt.Errorf("%s: address of %s: %w: it must hold no password and no query", o.Name, base.Host,
+			providers.ErrRefused)
 	}
 	if base.Scheme != "https" && (base.Scheme != "http" || !providers.IsLoopback(base.Hostname())) {
 		return nil, fmt.Errorf("%s: address %s: %w: use https", o.Name, base, providers.ErrRefused)

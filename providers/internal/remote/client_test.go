@@ -36,7 +36,8 @@ func (p *place) RoundTrip(r *http.Request) (*http.Response, error) {
 		h = http.Header{}
 	}
 	h.Set("Content-Type", "application/json")
-	return &http.Response{StatusCode: a.status, Header: h, Body: io.NopCloser(strings.NewReader(a.body)), ContentLength: -1, Request: r}, nil
+	return &http.Response{StatusCode: a.status, Header: h, Body: io.NopCloser(strings.NewReader(a.body)),
+		ContentLength: -1, Request: r}, nil
 }
 
 func now() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
@@ -82,15 +83,20 @@ func TestShortLimits(t *testing.T) {
 		slept   []time.Duration
 		until   time.Duration // from now; -1 is no error, 0 no known end
 	}{
-		"short":        {[]answer{{status: 429, header: http.Header{"Retry-After": {"2"}}}, ok}, []time.Duration{2 * time.Second}, -1},
-		"short, twice": {[]answer{{status: 429, header: http.Header{"Retry-After": {"1"}}}}, []time.Duration{time.Second}, time.Second},
-		"long":         {[]answer{{status: 429, header: http.Header{"Retry-After": {"3"}}}, ok}, nil, 3 * time.Second},
-		"no end":       {[]answer{{status: 429}, ok}, nil, 0},
-		"primary":      {[]answer{{status: 403, header: http.Header{"X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset": {"1767225660"}}}}, nil, time.Minute},
-		"secondary":    {[]answer{{status: 403, body: `{"message":"You have exceeded a secondary rate limit."}`}}, nil, 0},
-		"maintenance":  {[]answer{{status: 503, header: http.Header{"Retry-After": {"60"}}}}, nil, time.Minute},
-		"a date":       {[]answer{{status: 429, header: http.Header{"Retry-After": {"Thu, 01 Jan 2026 00:10:00 GMT"}}}}, nil, 10 * time.Minute},
-		"for ages":     {[]answer{{status: 429, header: http.Header{"Retry-After": {"99999999999"}}}}, nil, 7 * 24 * time.Hour},
+		"short": {[]answer{{status: 429, header: http.Header{"Retry-After": {"2"}}}, ok},
+			[]time.Duration{2 * time.Second}, -1},
+		"short, twice": {[]answer{{status: 429, header: http.Header{"Retry-After": {"1"}}}},
+			[]time.Duration{time.Second}, time.Second},
+		"long":   {[]answer{{status: 429, header: http.Header{"Retry-After": {"3"}}}, ok}, nil, 3 * time.Second},
+		"no end": {[]answer{{status: 429}, ok}, nil, 0},
+		"primary": {[]answer{{status: 403, header: http.Header{"X-Ratelimit-Remaining": {"0"},
+			"X-Ratelimit-Reset": {"1767225660"}}}}, nil, time.Minute},
+		"secondary":   {[]answer{{status: 403, body: `{"message":"You have exceeded a secondary rate limit."}`}}, nil, 0},
+		"maintenance": {[]answer{{status: 503, header: http.Header{"Retry-After": {"60"}}}}, nil, time.Minute},
+		"a date": {[]answer{{status: 429, header: http.Header{"Retry-After": {"Thu, 01 Jan 2026 00:10:00 GMT"}}}}, nil,
+			10 * time.Minute},
+		"for ages": {[]answer{{status: 429, header: http.Header{"Retry-After": {"99999999999"}}}}, nil,
+			7 * 24 * time.Hour},
 	} {
 		var slept []time.Duration
 		p := &place{answers: c.answers}
@@ -117,7 +123,8 @@ func TestShortLimits(t *testing.T) {
 // TestLimitIsRemembered asks nothing more after an answer that was the last.
 func TestLimitIsRemembered(t *testing.T) {
 	t.Parallel()
-	p := &place{answers: []answer{{status: 200, body: "{}", header: http.Header{"X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset": {"1767225660"}}}}}
+	p := &place{answers: []answer{{status: 200, body: "{}", header: http.Header{"X-Ratelimit-Remaining": {"0"},
+		"X-Ratelimit-Reset": {"1767225660"}}}}}
 	c := client(t, p, nil)
 	if _, err := get(t, c, "https://place.example/api/x"); err != nil {
 		t.Fatal(err)
@@ -131,11 +138,13 @@ func TestLimitIsRemembered(t *testing.T) {
 func TestTokenStaysHome(t *testing.T) {
 	t.Parallel()
 	for _, to := range []string{
-		"https://other.example/api/x", "http://place.example/api/x", "https://place.example:8443/api/x", "https://place.example/apis/x",
+		"https://other.example/api/x", "http://place.example/api/x", "https://place.example:8443/api/x",
+		"https://place.example/apis/x",
 		"https://ada@place.example/api/x", "https://place.example/other",
 	} {
 		p := &place{answers: []answer{{status: 302, header: http.Header{"Location": {to}}}, {status: 200, body: "{}"}}}
-		if _, err := get(t, client(t, p, nil), "https://place.example/api/x"); !errors.Is(err, providers.ErrRefused) || len(p.asked) != 1 {
+		if _, err := get(t, client(t, p, nil), "https://place.example/api/x"); !errors.Is(err, providers.ErrRefused) ||
+			len(p.asked) != 1 {
 			t.Errorf("redirect to %s: %d requests, %v", to, len(p.asked), err)
 		}
 		p = &place{answers: []answer{{status: 200, body: "{}"}}}
@@ -143,7 +152,8 @@ func TestTokenStaysHome(t *testing.T) {
 			t.Errorf("request to %s: %d requests, %v", to, len(p.asked), err)
 		}
 	}
-	p := &place{answers: []answer{{status: 302, header: http.Header{"Location": {"/api/y?z=1"}}}, {status: 200, body: "{}"}}}
+	p := &place{answers: []answer{{status: 302, header: http.Header{"Location": {"/api/y?z=1"}}},
+		{status: 200, body: "{}"}}}
 	if _, err := get(t, client(t, p, nil), "https://place.example/api/x"); err != nil || len(p.asked) != 2 {
 		t.Errorf("redirect at home: %d requests, %v", len(p.asked), err)
 	}
@@ -158,7 +168,9 @@ func TestTokenStaysHome(t *testing.T) {
 func TestErrorsSayLittle(t *testing.T) {
 	t.Parallel()
 	body := `{"message":"bad YUBiOml0cy1vd24tc2VjcmV0 or its-own-secret\n\u001b[31m` + strings.Repeat("x", 5000) + `"}`
-	c := client(t, &place{answers: []answer{{status: 401, body: body}}}, func(o *remote.Options) { o.Email, o.Token = "a@b", "its-own-secret" })
+	c := client(t, &place{answers: []answer{{status: 401, body: body}}}, func(o *remote.Options) {
+		o.Email, o.Token = "a@b", "its-own-secret"
+	})
 	_, err := get(t, c, "https://place.example/api/x?private_token=oops")
 	if !errors.Is(err, providers.ErrUnauthorized) {
 		t.Fatalf("%v, want ErrUnauthorized", err)
@@ -176,7 +188,8 @@ func TestErrorsSayLittle(t *testing.T) {
 // TestErrorsInTheirForms keeps what a server says, in each form that servers say it in.
 func TestErrorsInTheirForms(t *testing.T) {
 	t.Parallel()
-	for _, body := range []string{`{"message":"no such page"}`, `{"error":"no such page"}`, `{"error":{"message":"no such page"}}`, `{"errorMessages":["no such page"]}`} {
+	for _, body := range []string{`{"message":"no such page"}`, `{"error":"no such page"}`,
+		`{"error":{"message":"no such page"}}`, `{"errorMessages":["no such page"]}`} {
 		c := client(t, &place{answers: []answer{{status: 400, body: body}}}, nil)
 		if _, err := get(t, c, "https://place.example/api/x"); err == nil || !strings.Contains(err.Error(), "no such page") {
 			t.Errorf("%s: %v", body, err)
@@ -204,7 +217,8 @@ func TestUnreachable(t *testing.T) {
 	} {
 		c := client(t, nil, func(o *remote.Options) { o.Transport = wire{tt.err} })
 		_, err := get(t, c, "https://place.example/api/x")
-		if !errors.Is(err, providers.ErrUnavailable) || errors.Is(err, providers.ErrUnreachable) != tt.want || !strings.Contains(err.Error(), tt.err.Error()) {
+		if !errors.Is(err, providers.ErrUnavailable) || errors.Is(err, providers.ErrUnreachable) != tt.want ||
+			!strings.Contains(err.Error(), tt.err.Error()) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -38,7 +38,9 @@ func (r *Run) cursorOf(from providers.Cursor) (c cursor, err error) {
 	}
 	damaged := len(c.Lists) != len(r.Lists) || slices.ContainsFunc(c.Lists, func(s State) bool { return !s.Valid() })
 	for thread, numbers := range c.Owed {
-		damaged = damaged || !slices.Contains(r.Threads, thread) || slices.ContainsFunc(numbers, func(n int) bool { return n <= 0 })
+		damaged = damaged || !slices.Contains(r.Threads, thread) || slices.ContainsFunc(numbers, func(n int) bool {
+			return n <= 0
+		})
 	}
 	switch {
 	case c.Version != cursorVersion || d.More():

@@ -24,7 +24,8 @@ func TestElements(t *testing.T) {
 	} {
 		var e remote.Elements
 		err := json.Unmarshal([]byte(in), &e)
-		if got := len(e); err == nil && got != want || (err != nil) != (want < 0) || err != nil && (!errors.Is(err, providers.ErrMalformed) || got > 0) {
+		if got := len(e); err == nil && got != want || (err != nil) != (want < 0) || err != nil &&
+			(!errors.Is(err, providers.ErrMalformed) || got > 0) {
 			t.Errorf("%.20s: %d elements, %v; want %d", in, got, err, want)
 		}
 	}
@@ -37,16 +38,20 @@ func TestNoHalfSecret(t *testing.T) {
 	secret := "ghp_" + strings.Repeat("A1b2C3d4E5f6", 3)
 	for before := range 60 {
 		var tally remote.Tally
-		body := strings.Repeat("a ", 32<<10-len(secret)) + strings.Repeat("b ", before/2) + strings.Repeat(" ", before%2) + "x " + secret + strings.Repeat(" tail", 99)
+		body := strings.Repeat("a ", 32<<10-len(secret)) + strings.Repeat("b ", before/2) + strings.Repeat(" ", before%2) +
+			"x " + secret + strings.Repeat(" tail", 99)
 		if text := tally.Text(body); strings.Contains(text, "ghp_") && !strings.Contains(text, secret) {
 			t.Errorf("%d: the text ends with %q", before, text[len(text)-30:])
 		}
-		p := &place{answers: []answer{{status: http.StatusTeapot, body: `{"message":"` + strings.Repeat("b", 110+before) + " " + secret + `"}`}}}
-		c, err := remote.NewClient(remote.Options{Name: "forge", BaseURL: "https://forge.example", Transport: p, Now: time.Now})
+		p := &place{answers: []answer{{status: http.StatusTeapot, body: `{"message":"` + strings.Repeat("b", 110+before) +
+			" " + secret + `"}`}}}
+		c, err := remote.NewClient(remote.Options{Name: "forge", BaseURL: "https://forge.example", Transport: p,
+			Now: time.Now})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.HTTP().Get("https://forge.example/x"); strings.Contains(err.Error(), "ghp_") && !strings.Contains(err.Error(), secret) {
+		if _, err := c.HTTP().Get("https://forge.example/x"); strings.Contains(err.Error(), "ghp_") &&
+			!strings.Contains(err.Error(), secret) {
 			t.Errorf("%d: %v", before, err)
 		}
 	}
@@ -57,7 +62,8 @@ func TestNoHalfSecret(t *testing.T) {
 func TestSecretBehindColours(t *testing.T) {
 	t.Parallel()
 	p := &place{answers: []answer{{status: http.StatusTeapot, body: `{"message":"a\u001b[31mAKIA\u001b[0m"}`}}}
-	c, err := remote.NewClient(remote.Options{Name: "forge", BaseURL: "https://forge.example", Transport: p, Now: time.Now})
+	c, err := remote.NewClient(remote.Options{Name: "forge", BaseURL: "https://forge.example", Transport: p,
+		Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +86,8 @@ func TestWalkClocks(t *testing.T) {
 		w.Now = now
 		w.List = func(context.Context, remote.Position) (p remote.Page, _ error) {
 			for i, at := range changed {
-				p.Entries = append(p.Entries, remote.Entry{Key: strconv.Itoa(i), Updated: at, Item: providers.Item{ID: strconv.Itoa(i)}})
+				p.Entries = append(p.Entries, remote.Entry{Key: strconv.Itoa(i), Updated: at,
+					Item: providers.Item{ID: strconv.Itoa(i)}})
 			}
 			return p, nil
 		}

@@ -16,7 +16,8 @@ import (
 type Get func(ctx context.Context, path string, query any, etag string, v any) (Page, error)
 
 // One reads an item.
-func One[T any](ctx context.Context, get Get, path string, read func(*T) (providers.Item, bool)) (providers.Item, error) {
+func One[T any](ctx context.Context, get Get, path string,
+	read func(*T) (providers.Item, bool)) (providers.Item, error) {
 	var v T
 	if _, err := get(ctx, path, nil, "", &v); err != nil {
 		return providers.Item{}, err
@@ -51,7 +52,8 @@ const maxParts = 20
 // query returns the query for the page of a token. read returns the item of a part, the
 // reviewers that it names, and whether the item counts. tooMany is what is counted if there
 // are more parts than are read.
-func Parts(ctx context.Context, get Get, thread providers.Item, path string, query func(token string) any, t *Tally, tooMany string, read func(json.RawMessage) (providers.Item, []providers.Person, bool)) ([]providers.Item, error) {
+func Parts(ctx context.Context, get Get, thread providers.Item, path string, query func(token string) any, t *Tally,
+	tooMany string, read func(json.RawMessage) (providers.Item, []providers.Person, bool)) ([]providers.Item, error) {
 	seen := map[string]bool{}
 	token := ""
 	items := []providers.Item{thread}
@@ -85,7 +87,8 @@ func Parts(ctx context.Context, get Get, thread providers.Item, path string, que
 }
 
 // ByCommit reads the threads that hold a commit. The path has a %s for its id.
-func ByCommit[T any](ctx context.Context, c *Client, get Get, path, sha string, read func(*T) (providers.Item, bool)) ([]providers.Item, error) {
+func ByCommit[T any](ctx context.Context, c *Client, get Get, path, sha string,
+	read func(*T) (providers.Item, bool)) ([]providers.Item, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -68,7 +68,8 @@ func (r *Run) Fetch(ctx context.Context, from providers.Cursor) (providers.Curso
 	}
 	for i, list := range r.Lists {
 		w := NewWalk(old.Lists[i])
-		w.List, w.HonoursUntil, w.TokensExpire, w.Now, w.Yield = list, r.HonoursUntil, r.TokensExpire, r.Client.o.Now(), r.receive
+		w.List, w.HonoursUntil, w.TokensExpire, w.Now, w.Yield = list, r.HonoursUntil, r.TokensExpire,
+			r.Client.o.Now(), r.receive
 		r.walks = append(r.walks, w)
 	}
 	err = r.readAll(ctx)
@@ -105,7 +106,8 @@ func (r *Run) readAll(ctx context.Context) error {
 // isPartialFailure reports whether other parts of the place may still be readable.
 func isPartialFailure(err error) bool {
 	return !errors.As(err, new(yieldError)) &&
-		(errors.Is(err, providers.ErrUnauthorized) || errors.Is(err, providers.ErrNotFound) || errors.Is(err, providers.ErrMalformed))
+		(errors.Is(err, providers.ErrUnauthorized) || errors.Is(err, providers.ErrNotFound) ||
+			errors.Is(err, providers.ErrMalformed))
 }
 
 // note keeps the error of a part. One that the place has turned off is none.

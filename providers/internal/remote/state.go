@@ -44,7 +44,9 @@ type Gap struct {
 
 // Valid reports whether a state from outside can have been written by a walk.
 func (s State) Valid() bool {
-	if s.High < 0 || len(s.ETag) > 300 || strings.ContainsFunc(s.ETag, func(r rune) bool { return r < ' ' || r > '~' }) || s.High == 0 && (len(s.Seen) > 0 || s.Gap != nil) {
+	if s.High < 0 || len(s.ETag) > 300 || strings.ContainsFunc(s.ETag, func(r rune) bool {
+		return r < ' ' || r > '~'
+	}) || s.High == 0 && (len(s.Seen) > 0 || s.Gap != nil) {
 		return false
 	}
 	h := s.Gap

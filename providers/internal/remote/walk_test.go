@@ -66,7 +66,8 @@ func (s *shelf) list(_ context.Context, at remote.Position) (remote.Page, error)
 }
 
 // walk reads at most so many pages from a state, through the text of a cursor.
-func walk(t *testing.T, s *shelf, from remote.State, between bool, pages int, seen map[string]string) (remote.State, bool) {
+func walk(t *testing.T, s *shelf, from remote.State, between bool, pages int,
+	seen map[string]string) (remote.State, bool) {
 	t.Helper()
 	w := remote.NewWalk(from)
 	w.HonoursUntil, w.TokensExpire, w.List = between, between && !s.lasting, s.list
@@ -256,7 +257,8 @@ func TestWalkUnsorted(t *testing.T) {
 	t.Parallel()
 	base := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	entry := func(key int, hours int) remote.Entry {
-		return remote.Entry{Key: strconv.Itoa(key), Updated: base.Add(time.Duration(hours) * time.Hour), Item: providers.Item{ID: strconv.Itoa(key)}}
+		return remote.Entry{Key: strconv.Itoa(key), Updated: base.Add(time.Duration(hours) * time.Hour),
+			Item: providers.Item{ID: strconv.Itoa(key)}}
 	}
 	pages := map[string]remote.Page{
 		"":  {Entries: []remote.Entry{entry(1, 1), entry(2, 5)}, Next: "2"},

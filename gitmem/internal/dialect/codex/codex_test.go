@@ -154,7 +154,8 @@ const (
 
 // name is the path of the file of a thread, and of a segment where one is named.
 func name(day, thread string, segment ...string) string {
-	file := "rollout-" + strings.ReplaceAll(day, "/", "-") + "T10-00-00-" + strings.Join(append([]string{thread}, segment...), "_") + ".jsonl"
+	file := "rollout-" + strings.ReplaceAll(day, "/", "-") + "T10-00-00-" +
+		strings.Join(append([]string{thread}, segment...), "_") + ".jsonl"
 	return filepath.Join("sessions", filepath.FromSlash(day), file)
 }
 
@@ -181,12 +182,14 @@ func TestSessions(t *testing.T) {
 	write(t, filepath.Join(root, name("2026/12/02", "reviewer")), head("reviewer", `,"source":{"subagent":"review"}`))
 	write(t, filepath.Join(root, name("2026/12/02", "broken")), "{")
 	write(t, filepath.Join(root, name("2026/12/02", "empty")), "")
-	write(t, filepath.Join(root, name("2026/12/02", "far")), head("far", `,"tools":"`+strings.Repeat("x", 9000)+`","source":"cli"`))
+	write(t, filepath.Join(root, name("2026/12/02", "far")), head("far", `,"tools":"`+strings.Repeat("x", 9000)+
+		`","source":"cli"`))
 	write(t, filepath.Join(root, "sessions", "2026", "12", "02", "notes.jsonl"), "{}")
 	write(t, filepath.Join(root, "archived_sessions", filepath.Base(name("2026/01/01", "archived"))), head("archived", ""))
 	var got []string
 	for _, s := range list(t, root) {
-		got = append(got, fmt.Sprintf("%s %q %q %q %v", filepath.Base(s.Source)[len("rollout-"):], s.ID, s.Agent, s.Folder, s.Size > 5000 && s.MtimeNs > 0))
+		got = append(got, fmt.Sprintf("%s %q %q %q %v", filepath.Base(s.Source)[len("rollout-"):], s.ID, s.Agent, s.Folder,
+			s.Size > 5000 && s.MtimeNs > 0))
 	}
 	want := []string{
 		"2026-11-30T10-00-00-" + first + `.jsonl "` + first + `" "" "/p" true`,
@@ -249,7 +252,8 @@ func TestOtherFormats(t *testing.T) {
 	} {
 		file := filepath.Join(dir, "any.jsonl")
 		write(t, file, text)
-		if _, err := codex.Records(dialect.Session{Source: file}); !errors.Is(err, want) || err != nil && !strings.Contains(err.Error(), file) {
+		if _, err := codex.Records(dialect.Session{Source: file}); !errors.Is(err, want) || err != nil &&
+			!strings.Contains(err.Error(), file) {
 			t.Errorf("%.20q: got %v", text, err)
 		}
 	}
@@ -266,7 +270,8 @@ func TestSegments(t *testing.T) {
 	}
 	write(t, filepath.Join(root, name("2026/11/30", first)), head(first, "")+said("one")+said("two"))
 	write(t, filepath.Join(root, name("2026/12/01", first, "b")), head(first, base("2"))+said("two again"))
-	write(t, filepath.Join(root, "archived_sessions", filepath.Base(name("2026/12/01", first, "c"))), head(first, base("0"))+said("one again"))
+	write(t, filepath.Join(root, "archived_sessions", filepath.Base(name("2026/12/01", first, "c"))),
+		head(first, base("0"))+said("one again"))
 	sessions := list(t, root)
 	want := `1 person: "one"
 2 person: "two"
@@ -315,7 +320,8 @@ func TestCopies(t *testing.T) {
 func TestRewritten(t *testing.T) {
 	at := func(second, line string) string { return strings.Replace(line, "18:00:01", "18:00:"+second, 1) }
 	item := func(text string) string {
-		return event("item_completed", `,"thread_id":"`+first+`","item":{"type":"UserMessage","content":[{"type":"text","text":"`+text+`"}]}`)
+		return event("item_completed", `,"thread_id":"`+first+
+			`","item":{"type":"UserMessage","content":[{"type":"text","text":"`+text+`"}]}`)
 	}
 	ids := func(text string) map[string]string {
 		file, out := filepath.Join(t.TempDir(), "any.jsonl"), map[string]string{}
@@ -325,7 +331,8 @@ func TestRewritten(t *testing.T) {
 		}
 		return out
 	}
-	before := ids(at("01", said("one")) + at("02", said("two")) + event("thread_rolled_back", `,"num_turns":1`) + at("03", said("three")))
+	before := ids(at("01", said("one")) + at("02", said("two")) + event("thread_rolled_back", `,"num_turns":1`) +
+		at("03", said("three")))
 	after := ids(at("01", item("one")) + at("03", item("three")))
 	delete(before, "two")
 	if diff := cmp.Diff(before, after); diff != "" {
@@ -339,22 +346,39 @@ func TestTexts(t *testing.T) {
 			`{"type":"response_item","payload":{"type":"function_call_output","call_id":"c","output":` + text + `}}`
 	}
 	shell := `"type":"function_call","name":"shell","arguments":"{\"command\":[\"bash\",\"-lc\",\"make\"]}"`
-	patch := `"type":"custom_tool_call","name":"apply_patch","input":"*** Begin Patch\n*** Update File: a\n*** Move to: /b\n@@\n x\n-y\n+z\n*** Add File: c\n+new\n*** Delete File: d\n*** End Patch\n"`
+	patch := `"type":"custom_tool_call","name":"apply_patch","input":"*** Begin Patch\n*** Update File: a\n*** Move to: ` +
+		`/b\n@@\n x\n-y\n+z\n*** Add File: c\n+new\n*** Delete File: d\n*** End Patch\n"`
 	for _, c := range []struct{ name, source, lines, want string }{
-		{"prompt of an editor", `"vscode"`, said(`# Context from my IDE setup:\n\n## Open tabs:\n- a.go\n\n## My request for Codex:\nfix it\n`), `1 person: "fix it"`},
+		{"prompt of an editor", `"vscode"`,
+			said(`# Context from my IDE setup:\n\n## Open tabs:\n- a.go\n\n## My request for Codex:\nfix it\n`),
+			`1 person: "fix it"`},
 		{"prompt of a program", `"exec"`, said("fix it"), `1 program: "fix it"`},
 		{"prompt of a server's client", `"mcp"`, said("fix it"), `1 program: "fix it"`},
 		{"prompt of the client", `{"internal":"memory_consolidation"}`, said("fix it"), `1 client: "fix it"`},
-		{"a person goes on with a program's session", `"exec"`, event("task_started", `,"turn_attribution":{"turn_trigger":"user"}`) + said("fix it"), `1 person: "fix it"`},
-		{"a program goes on with a person's session", `"cli"`, event("task_started", `,"turn_attribution":{"turn_trigger":"exec"}`) + said("fix it"), `1 program: "fix it"`},
-		{"prompt behind a review that was interrupted", `"cli"`, event("entered_review_mode", "") + event("task_started", "") + said("review") + event("turn_aborted", "") + said("fix it"), `1 person: "fix it"`},
-		{"encrypted task", `"cli"`, `{"type":"response_item","payload":{"type":"agent_message","content":[{"type":"encrypted_content","encrypted_content":"gAAAAB"}]}}`, ""},
-		{"what an agent came to", `"cli"`, `{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"<subagent_notification>\n{\"status\":{\"completed\":\"five\"}}\n</subagent_notification>"}]}}`, `1 agent: "five"`},
-		{"prompt of another thread", `"cli"`, event("item_completed", `,"thread_id":"other","item":{"type":"UserMessage","content":[{"type":"text","text":"review"}]}`), ""},
-		{"command of the oldest kind", `"cli"`, output(shell, `"{\"output\":\"none\",\"metadata\":{\"exit_code\":2}}"`), "1 model\n  calls c Bash map[command:make]\n2 tool\n  c fails: \"none\""},
-		{"exit code in front", `"cli"`, output(shell, `"Exit code: 0\nWall time: 1 seconds\nOutput:\nOutput: x\n"`), "1 model\n  calls c Bash map[command:make]\n2 tool\n  c ends: \"Output: x\\n\""},
-		{"output that looks like a head", `"cli"`, output(shell, `"Exit code: 1\nno more"`), "1 model\n  calls c Bash map[command:make]\n2 tool\n  c ends: \"Exit code: 1\\nno more\""},
-		{"interrupted", `"cli"`, output(shell, `"aborted by user after 4.0s"`), "1 model\n  calls c Bash map[command:make]\n2 tool\n  c fails: \"aborted by user after 4.0s\""},
+		{"a person goes on with a program's session", `"exec"`,
+			event("task_started", `,"turn_attribution":{"turn_trigger":"user"}`) + said("fix it"), `1 person: "fix it"`},
+		{"a program goes on with a person's session", `"cli"`,
+			event("task_started", `,"turn_attribution":{"turn_trigger":"exec"}`) + said("fix it"), `1 program: "fix it"`},
+		{"prompt behind a review that was interrupted", `"cli"`, event("entered_review_mode", "") +
+			event("task_started", "") + said("review") + event("turn_aborted", "") + said("fix it"), `1 person: "fix it"`},
+		{"encrypted task", `"cli"`,
+			`{"type":"response_item","payload":{"type":"agent_message","content":[{"type":"encrypted_content",` +
+				`"encrypted_content":"gAAAAB"}]}}`, ""},
+		{"what an agent came to", `"cli"`,
+			`{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text",` +
+				`"text":"<subagent_notification>\n{\"status\":{\"completed\":\"five\"}}\n</subagent_notification>"}]}}`,
+			`1 agent: "five"`},
+		{"prompt of another thread", `"cli"`,
+			event("item_completed",
+				`,"thread_id":"other","item":{"type":"UserMessage","content":[{"type":"text","text":"review"}]}`), ""},
+		{"command of the oldest kind", `"cli"`, output(shell, `"{\"output\":\"none\",\"metadata\":{\"exit_code\":2}}"`),
+			"1 model\n  calls c Bash map[command:make]\n2 tool\n  c fails: \"none\""},
+		{"exit code in front", `"cli"`, output(shell, `"Exit code: 0\nWall time: 1 seconds\nOutput:\nOutput: x\n"`),
+			"1 model\n  calls c Bash map[command:make]\n2 tool\n  c ends: \"Output: x\\n\""},
+		{"output that looks like a head", `"cli"`, output(shell, `"Exit code: 1\nno more"`),
+			"1 model\n  calls c Bash map[command:make]\n2 tool\n  c ends: \"Exit code: 1\\nno more\""},
+		{"interrupted", `"cli"`, output(shell, `"aborted by user after 4.0s"`),
+			"1 model\n  calls c Bash map[command:make]\n2 tool\n  c fails: \"aborted by user after 4.0s\""},
 		{"patch that was refused", `"cli"`, output(patch, `"apply_patch verification failed: no"`), `1 model
   calls c Edit map[file_path:/b new_string:x
 z
@@ -388,7 +412,8 @@ func FuzzRecords(f *testing.F) {
 		f.Add(string(text))
 	}
 	f.Add(head(first, "") + strings.Repeat(head(second, ""), 3) + said("x"))
-	f.Add(head(first, `,"source":[],"git":3,"subagent_history_start_ordinal":"x"`) + event("thread_rolled_back", `,"num_turns":-9`))
+	f.Add(head(first, `,"source":[],"git":3,"subagent_history_start_ordinal":"x"`) +
+		event("thread_rolled_back", `,"num_turns":-9`))
 	f.Fuzz(func(t *testing.T, text string) {
 		root := t.TempDir()
 		write(t, filepath.Join(root, name("2026/11/30", first)), text)

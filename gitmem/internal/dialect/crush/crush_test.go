@@ -34,8 +34,10 @@ func home(t testing.TB, statements ...string) string {
 			t.Fatal(err)
 		}
 	}
-	projects := fmt.Sprintf(`{"projects": [{"path": "/home/ada/proj/sub", "data_dir": %[1]q}, {"path": %[2]q, "data_dir": %[1]q},
-{"path": "/home/ada/gone", "data_dir": "/home/ada/gone/.crush"}, {"path": "/home/ada/x", "data_dir": ".crush"}]}`, data, filepath.Dir(data))
+	projects := fmt.Sprintf(`{"projects": [{"path": "/home/ada/proj/sub", "data_dir": %[1]q},
+{"path": %[2]q, "data_dir": %[1]q},
+{"path": "/home/ada/gone", "data_dir": "/home/ada/gone/.crush"}, {"path": "/home/ada/x", "data_dir": ".crush"}]}`,
+		data, filepath.Dir(data))
 	if err := os.WriteFile(filepath.Join(list, "projects.json"), []byte(projects), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -93,14 +95,16 @@ func TestRecords(t *testing.T) {
 			`person "Please change world to gitmem in a.txt"`,
 			`model thinks "Let me look at the folder first." "I will list the files."; Bash map[command:ls; echo ok]`,
 			`tool; "a.txt\nok\n"`,
-			`model "Now a failing command."; Bash map[command:echo bad >&2; exit 3]; Read map[file_path:/home/ada/proj/none.txt]`,
+			`model "Now a failing command."; Bash map[command:echo bad >&2; exit 3]; Read ` +
+				`map[file_path:/home/ada/proj/none.txt]`,
 			`tool; "\nbad\n\nExit code 3" failed`,
 			`tool; "File not found: /home/ada/proj" failed`,
 			`model; Read map[file_path:/home/ada/proj/a.txt]`,
 			`tool; "<file>\n     1|hello\n     2|wor"`,
 			`model; Edit map[file_path:/home/ada/proj/a.txt new_string:gitmem old_string:world]`,
 			`tool; "<result>\nContent replaced in f"`,
-			"model; Write map[content:new file\n file_path:/home/ada/proj/b.txt]; Edit map[file_path:/home/ada/proj/a.txt new_string:hi old_string:hello]" +
+			"model; Write map[content:new file\n file_path:/home/ada/proj/b.txt]; Edit map[file_path:/home/ada/proj/a.txt " +
+				"new_string:hi old_string:hello]" +
 				"; Edit map[file_path:/home/ada/proj/a.txt new_string:there old_string:gitmem]",
 			`tool; "<result>\nFile successfully wri"`,
 			`tool; "<result>\nApplied 2 edits to fi"`,
@@ -143,19 +147,27 @@ func TestRecords(t *testing.T) {
 // TestChanges changes the row of the first command or its result, or what Crush does to others.
 func TestChanges(t *testing.T) {
 	const (
-		result = `UPDATE messages SET parts = json_set(parts, '$[0].data.content', %s, '$[0].data.metadata', %s) WHERE id = '871cef03-ae25-4581-bbd7-8c964228f8f5';`
-		rest   = `DELETE FROM messages WHERE session_id = '` + main + `' AND rowid > (SELECT rowid FROM messages WHERE id = '871cef03-ae25-4581-bbd7-8c964228f8f5');`
+		result = `UPDATE messages SET parts = json_set(parts, '$[0].data.content', %s, '$[0].data.metadata', %s) WHERE id ` +
+			`= '871cef03-ae25-4581-bbd7-8c964228f8f5';`
+		rest = `DELETE FROM messages WHERE session_id = '` + main +
+			`' AND rowid > (SELECT rowid FROM messages WHERE id = '871cef03-ae25-4581-bbd7-8c964228f8f5');`
 	)
 	for _, c := range []struct {
 		name, statements string
 		want             string // the last line of show
 	}{
-		{"what a hook added", fmt.Sprintf(result, `'a' || char(10,10) || '<cwd>/p</cwd>' || char(10) || 'from a hook'`, `'{"output":"a"}'`) + rest, `tool; "a"`},
+		{"what a hook added", fmt.Sprintf(result, `'a' || char(10,10) || '<cwd>/p</cwd>' || char(10) || 'from a hook'`,
+			`'{"output":"a"}'`) + rest, `tool; "a"`},
 		{"a result without metadata", fmt.Sprintf(result, `'a' || char(10,10) || '<cwd>/p</cwd>'`, `''`) + rest, `tool; "a"`},
-		{"a command that was stopped", fmt.Sprintf(result, `'Command was aborted before completion'`, `''`) + rest, `tool; "Command was aborted before com" failed`},
+		{"a command that was stopped", fmt.Sprintf(result, `'Command was aborted before completion'`, `''`) + rest,
+			`tool; "Command was aborted before com" failed`},
 		{"a command that prints an exit code of 0", fmt.Sprintf(result, `'Exit code 0'`, `''`) + rest, `tool; "Exit code 0"`},
-		{"a step that is still running", rest + `DELETE FROM messages WHERE id = '871cef03-ae25-4581-bbd7-8c964228f8f5'; UPDATE messages SET parts = json_remove(parts, '$[#-1]') WHERE role = 'assistant'`, `person "Please change world to gitmem in a.txt"`},
-		{"members of other types", rest + `UPDATE messages SET parts = '[1,{"type":2},{"type":"text","data":[]},{"type":"tool_result","data":{"tool_call_id":1,"content":"x","is_error":"no"}}]' WHERE role = 'tool'`, `tool; "x"`},
+		{"a step that is still running", rest +
+			`DELETE FROM messages WHERE id = '871cef03-ae25-4581-bbd7-8c964228f8f5'; UPDATE messages SET parts = ` +
+			`json_remove(parts, '$[#-1]') WHERE role = 'assistant'`, `person "Please change world to gitmem in a.txt"`},
+		{"members of other types", rest +
+			`UPDATE messages SET parts = '[1,{"type":2},{"type":"text","data":[]},{"type":"tool_result",` +
+			`"data":{"tool_call_id":1,"content":"x","is_error":"no"}}]' WHERE role = 'tool'`, `tool; "x"`},
 		{"what is no JSON", rest + `UPDATE messages SET parts = '[{' WHERE role = 'tool'`, `broken`},
 		{"parts that are no list", rest + `UPDATE messages SET parts = '{}' WHERE role = 'tool'`, `broken`},
 	} {
@@ -176,7 +188,9 @@ func TestSessions(t *testing.T) {
 	if s.ID != main || s.Folder != filepath.Join(folder, "proj") {
 		t.Errorf("got %+v", s)
 	}
-	longer := sessions(t, home(t, `UPDATE messages SET parts = json_set(parts, '$[0].data.text', 'longer than it was') WHERE session_id LIKE '%$$%' AND role = 'assistant'`))
+	longer := sessions(t,
+		home(t, `UPDATE messages SET parts = json_set(parts, '$[0].data.text', 'longer than it was') WHERE session_id LIKE `+
+			`'%$$%' AND role = 'assistant'`))
 	if longer[subagent].Size == s.Size {
 		t.Error("a message grew, and the session has the size of before")
 	}
@@ -196,7 +210,8 @@ func TestSessionsWithoutStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, errs := crush.Sessions("", env("CRUSH_GLOBAL_DATA", folder))
-	if len(list) > 0 || len(errs) != 1 || !errors.Is(errs[0], dialect.ErrUnknownFormat) || !strings.Contains(errs[0].Error(), file) {
+	if len(list) > 0 || len(errs) != 1 || !errors.Is(errs[0], dialect.ErrUnknownFormat) ||
+		!strings.Contains(errs[0].Error(), file) {
 		t.Errorf("got %v, %v", list, errs)
 	}
 }

@@ -19,7 +19,8 @@ func TestTrackedDatabaseIsNotRead(t *testing.T) {
 		folder := home(t)
 		git := func(args ...string) {
 			t.Helper()
-			c := exec.Command("git", append([]string{"-C", filepath.Join(folder, "proj"), "-c", "index.version=" + version}, args...)...)
+			c := exec.Command("git", append([]string{"-C", filepath.Join(folder, "proj"), "-c", "index.version=" + version},
+				args...)...)
 			if out, err := c.CombinedOutput(); err != nil {
 				t.Fatalf("git %s: %v\n%s", args, err, out)
 			}

@@ -101,7 +101,8 @@ func user(id, text string) string {
 }
 
 func model(id, text string) string {
-	return fmt.Sprintf(`{"id":%q,"timestamp":"2026-11-28T18:40:38.135Z","type":"gemini","content":%q,"model":"m"}`, id, text)
+	return fmt.Sprintf(`{"id":%q,"timestamp":"2026-11-28T18:40:38.135Z","type":"gemini","content":%q,"model":"m"}`, id,
+		text)
 }
 
 func rewind(id string) string { return fmt.Sprintf(`{"$rewindTo":%q}`, id) }
@@ -169,12 +170,14 @@ func TestRewinds(t *testing.T) {
 		{"twice", []string{rewind("3"), user("5", "three"), rewind("5"), user("6", "four"), model("7", "c")},
 			[]string{"person: three (after 2)", "person: four (after 2)", "model: c"}},
 		{"twice at once", []string{rewind("3"), rewind("1"), user("5", "three")}, []string{"person: three (after null)"}},
-		{"of a notice", []string{`{"id":"i","type":"info","content":"saved"}`, rewind("i"), user("5", "three")}, []string{"person: three"}},
+		{"of a notice", []string{`{"id":"i","type":"info","content":"saved"}`, rewind("i"), user("5", "three")},
+			[]string{"person: three"}},
 		{"with a notice behind it", []string{rewind("3"), `{"id":"i","type":"info","content":"x"}`, user("5", "three")},
 			[]string{"person: three (after 2)"}},
 		{"none, but a resume with an answer that the client made up", []string{
 			`{"id":"5","type":"user","content":[{"functionResponse":{"id":"c"}}]}`, model("6", "c"),
-			set(user("1", "one"), model("2", "a"), `{"id":"2_response","type":"user","content":[{"functionResponse":{"id":"c"}}]}`,
+			set(user("1", "one"), model("2", "a"),
+				`{"id":"2_response","type":"user","content":[{"functionResponse":{"id":"c"}}]}`,
 				model("6", "c")), user("7", "three")},
 			[]string{"model: c", "person: three"}},
 		{"none, but a resume within the minute of the start, which lists all messages without a model", []string{
@@ -208,21 +211,28 @@ func TestPrompts(t *testing.T) {
 	}{
 		{"a text", content(`"do it"`, `null`), []string{"person: do it"}},
 		{"a part", content(`{"text":"do it"}`, `null`), []string{"person: do it"}},
-		{"a hook's context behind it", content(`[{"text":"do it"},{"text":"<hook_context>x</hook_context>"}]`, `[{"text":"do it"}]`), []string{"person: do it"}},
+		{"a hook's context behind it", content(`[{"text":"do it"},{"text":"<hook_context>x</hook_context>"}]`,
+			`[{"text":"do it"}]`), []string{"person: do it"}},
 		{"a hook's context before it", user("1", "<hook_context>x</hook_context>\n\ndo it"), []string{"program: do it"}},
 		{"only a hook's context", user("1", "<hook_context>x</hook_context>"), nil},
 		{"context of the session", user("1", "<session_context>x</session_context>"), nil},
 		{"context of an editor", user("1", "Here is the user's editor context as a JSON object."), nil},
 		{"the client goes on", content(`"Please continue."`, `"do it"`), nil},
-		{"files", content(`[{"text":"see @a"},{"text":"\n--- Content from referenced files ---"},{"text":"secret"},{"text":"\n--- End of content ---"}]`, `null`), []string{"person: see @a"}},
-		{"shell mode", user("1", "I ran the following shell command:\n```sh\necho \\`a\\\\b\\`\n```\n\nThis produced the following result:\n```\nab\n```"), []string{"person: !echo `a\\b`"}},
+		{"files", content(`[{"text":"see @a"},{"text":"\n--- Content from referenced files ---"},{"text":"secret"},`+
+			`{"text":"\n--- End of content ---"}]`, `null`), []string{"person: see @a"}},
+		{"shell mode", user("1",
+			"I ran the following shell command:\n```sh\necho \\`a\\\\b\\`\n```\n\nThis produced the following result:\n```\n"+
+				"ab\n```"), []string{"person: !echo `a\\b`"}},
 		{"a word of the model that looks typed", model("1", "I ran the following shell command:\n```sh\nls\n```"),
 			[]string{"model: I ran the following shell command:\n```sh\nls\n```"}},
 		{"results", `{"id":"1","type":"user","content":[{"functionResponse":{"id":"c"}},{"text":"more"}]}`, nil},
-		{"a word to the working model", content(`[{"functionResponse":{"id":"c"}},{"text":"User steering update:\n<user_input>\nnot that\n</user_input>\nInternal"}]`, `null`), []string{"person: not that"}},
+		{"a word to the working model",
+			content(`[{"functionResponse":{"id":"c"}},{"text":"User steering update:\n<user_input>\nnot `+
+				`that\n</user_input>\nInternal"}]`, `null`), []string{"person: not that"}},
 		{"an image", content(`[{"inlineData":{}}]`, `null`), nil},
 		{"an error of the client", `{"id":"1","type":"error","content":"no network"}`, nil},
-		{"other types", `{"id":"1","type":"user","content":[1,{"text":2},{"text":"do it"}],"thoughts":"x","toolCalls":{}}`, []string{"person: do it"}},
+		{"other types", `{"id":"1","type":"user","content":[1,{"text":2},{"text":"do it"}],"thoughts":"x","toolCalls":{}}`,
+			[]string{"person: do it"}},
 		{"a title", `{"$set":{"summary":"Pumps"}}`, []string{"title: Pumps"}},
 		{"a line that is cut", `{"id":"1","type":`, []string{"broken: "}},
 		{"no object", `["user"]`, nil},
@@ -237,14 +247,29 @@ func TestPrompts(t *testing.T) {
 
 func TestResults(t *testing.T) {
 	for _, c := range []struct{ name, call, want string }{
-		{"a command", `"name":"run_shell_command","result":[{"functionResponse":{"id":"c","response":{"output":"<untrusted_context>\nOutput: a\nProcess Group PGID: 1\n</untrusted_context>\n\n<hook_context>x</hook_context>"}}}]`, `c="Output: a\nProcess Group PGID: 1" failed=false`},
-		{"a command that fails", `"name":"run_shell_command","result":[{"functionResponse":{"id":"c","response":{"output":"Output: a\nExit Code: 3\nProcess Group PGID: 1"}}}]`, `c="Output: a\nExit Code: 3\nProcess Group PGID: 1" failed=true`},
-		{"a command of an older client", `"name":"run_shell_command","result":[{"functionResponse":{"id":"c","response":{"output":"Output: a\nError: (none)\nExit Code: 0\nSignal: (none)\nBackground PIDs: (none)"}}}]`, `c="Output: a\nError: (none)\nExit Code: 0\nSignal: (none)\nBackground PIDs: (none)" failed=false`},
-		{"a command that a signal ends", `"name":"run_shell_command","result":[{"functionResponse":{"id":"c","response":{"output":"Output: (empty)\nSignal: 9"}}}]`, `c="Output: (empty)\nSignal: 9" failed=true`},
-		{"output that names an exit code", `"name":"run_shell_command","result":[{"functionResponse":{"id":"c","response":{"output":"Output: Exit Code: 3\nbye"}}}]`, `c="Output: Exit Code: 3\nbye" failed=false`},
-		{"an error", `"name":"read_file","result":[{"functionResponse":{"id":"c","response":{"error":"none"}}}]`, `c="none" failed=true`},
+		{"a command", `"name":"run_shell_command","result":[{"functionResponse":{"id":"c",` +
+			`"response":{"output":"<untrusted_context>\nOutput: a\nProcess Group PGID: ` +
+			`1\n</untrusted_context>\n\n<hook_context>x</hook_context>"}}}]`,
+			`c="Output: a\nProcess Group PGID: 1" failed=false`},
+		{"a command that fails",
+			`"name":"run_shell_command","result":[{"functionResponse":{"id":"c","response":{"output":"Output: a\nExit Code: ` +
+				`3\nProcess Group PGID: 1"}}}]`, `c="Output: a\nExit Code: 3\nProcess Group PGID: 1" failed=true`},
+		{"a command of an older client",
+			`"name":"run_shell_command","result":[{"functionResponse":{"id":"c","response":{"output":"Output: a\nError: ` +
+				`(none)\nExit Code: 0\nSignal: (none)\nBackground PIDs: (none)"}}}]`,
+			`c="Output: a\nError: (none)\nExit Code: 0\nSignal: (none)\nBackground PIDs: (none)" failed=false`},
+		{"a command that a signal ends",
+			`"name":"run_shell_command","result":[{"functionResponse":{"id":"c","response":{"output":"Output: ` +
+				`(empty)\nSignal: 9"}}}]`, `c="Output: (empty)\nSignal: 9" failed=true`},
+		{"output that names an exit code",
+			`"name":"run_shell_command","result":[{"functionResponse":{"id":"c","response":{"output":"Output: Exit Code: ` +
+				`3\nbye"}}}]`, `c="Output: Exit Code: 3\nbye" failed=false`},
+		{"an error", `"name":"read_file","result":[{"functionResponse":{"id":"c","response":{"error":"none"}}}]`,
+			`c="none" failed=true`},
 		{"cancelled", `"name":"replace","status":"cancelled"`, `c="" failed=true`},
-		{"the answer of several calls", `"name":"glob","result":[{"functionResponse":{"id":"b","response":{"output":"other"}}},{"functionResponse":{"id":"c","response":{"output":"own"}}}]`, `c="own" failed=false`},
+		{"the answer of several calls",
+			`"name":"glob","result":[{"functionResponse":{"id":"b","response":{"output":"other"}}},` +
+				`{"functionResponse":{"id":"c","response":{"output":"own"}}}]`, `c="own" failed=false`},
 		{"a text", `"name":"glob","result":"found"`, `c="found" failed=false`},
 	} {
 		line := `{"id":"1","type":"gemini","content":"","toolCalls":[{"id":"c",` + c.call + `}]}`
@@ -265,8 +290,9 @@ func TestSessionsInSeveralFiles(t *testing.T) {
 		"chats/session-2026-11-28T19-30-11111111.jsonl":              log(other, user("9", "of another session")),
 		"chats/session-2026-11-28T18-40-11111111.jsonl.unreadable-1": "x",
 		"chats/session-2026-11-28T18-50-22222222.jsonl":              "",
-		"chats/" + id + "/dig1.json":                                 `{"sessionId":"dig1","messages":[` + user("8", "dig") + `],"kind":"subagent"}`,
-		"chats/session-2026-11-28T18-52-33333333.json":               `{"messages":[]}`,
+		"chats/" + id + "/dig1.json": `{"sessionId":"dig1","messages":[` + user("8", "dig") +
+			`],"kind":"subagent"}`,
+		"chats/session-2026-11-28T18-52-33333333.json": `{"messages":[]}`,
 		"logs.json":                  "[]",
 		"checkpoint-a.json":          `{"history":[]}`,
 		".project_root":              "/home/ada/p",
@@ -372,7 +398,8 @@ func FuzzRecords(f *testing.F) {
 		}
 		f.Add(content)
 	}
-	f.Add([]byte(log(head, user("1", "one"), rewind("1"), set(user("1", "x"), user("2", "<state_snapshot>")), rewind("2"))))
+	f.Add([]byte(log(head, user("1", "one"), rewind("1"), set(user("1", "x"), user("2", "<state_snapshot>")),
+		rewind("2"))))
 	chats := filepath.Join(f.TempDir(), "p", "chats")
 	if err := os.MkdirAll(chats, 0o700); err != nil {
 		f.Fatal(err)

@@ -17,7 +17,8 @@ import (
 func many(b *testing.B) string {
 	b.Helper()
 	folder := home(b)
-	conn, err := zombiezen.OpenConn(filepath.Join(folder, ".local", "share", "opencode", "opencode.db"), zombiezen.OpenReadWrite)
+	conn, err := zombiezen.OpenConn(filepath.Join(folder, ".local", "share", "opencode", "opencode.db"),
+		zombiezen.OpenReadWrite)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -32,7 +33,8 @@ func many(b *testing.B) string {
 	run("BEGIN")
 	for s := range 500 {
 		id, time := fmt.Sprint("ses_", s), 1_790_000_000_000+s*1_000_000
-		run(`INSERT INTO session (id, project_id, slug, directory, title, version, time_created, time_updated) VALUES (?, ?, '', '/home/ada/p', 'Title', '1', ?, ?)`,
+		run(`INSERT INTO session (id, project_id, slug, directory, title, version, time_created, time_updated) VALUES (?, `+
+			`?, '', '/home/ada/p', 'Title', '1', ?, ?)`,
 			id, fmt.Sprint("p", s/20), time, time+100_000)
 		if s%10 == 9 {
 			time -= 1_000_000
@@ -41,15 +43,18 @@ func many(b *testing.B) string {
 			message, created := fmt.Sprintf("msg_%d_%02d", s, m), time+1+m*1000
 			role := fmt.Sprintf(`{"role":"user","time":{"created":%d}}`, created)
 			if m%2 == 1 {
-				role = fmt.Sprintf(`{"role":"assistant","modelID":"m","path":{"cwd":"/home/ada/p"},"time":{"created":%d,"completed":%d}}`, created, created+9)
+				role = fmt.Sprintf(`{"role":"assistant","modelID":"m","path":{"cwd":"/home/ada/p"},"time":{"created":%d,`+
+					`"completed":%d}}`, created, created+9)
 			}
 			run(`INSERT INTO message VALUES (?, ?, ?, ?, ?)`, message, id, created, created, role)
 			for p := range 1 + m%2*5 + m%5/3 {
 				data := fmt.Sprintf(`{"type":"text","text":"%s"}`, long)
 				if p > 2 {
-					data = fmt.Sprintf(`{"type":"tool","tool":"bash","callID":"%d","state":{"status":"completed","input":{"command":"ls"},"output":"%s","metadata":{"exit":0}}}`, p, long)
+					data = fmt.Sprintf(`{"type":"tool","tool":"bash","callID":"%d","state":{"status":"completed",`+
+						`"input":{"command":"ls"},"output":"%s","metadata":{"exit":0}}}`, p, long)
 				}
-				run(`INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)`, fmt.Sprint("prt_", s, "_", m, "_", p), message, id, created, created, data)
+				run(`INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)`, fmt.Sprint("prt_", s, "_", m, "_", p), message, id, created,
+					created, data)
 			}
 		}
 	}

@@ -34,12 +34,14 @@ func writeFiles(t *testing.T, database string) string {
 'permission', json(permission), 'revert', json(revert)) FROM session`, func(r sqlite.Row) {
 				write(r.Text(1), "session", "project", r.Text(0))
 			}),
-			db.Query(`SELECT session_id, id, json_set(data, '$.id', id, '$.sessionID', session_id) FROM message`, func(r sqlite.Row) {
-				write(r.Text(2), "message", r.Text(0), r.Text(1))
-			}),
-			db.Query(`SELECT message_id, id, json_set(data, '$.id', id, '$.messageID', message_id) FROM part`, func(r sqlite.Row) {
-				write(r.Text(2), "part", r.Text(0), r.Text(1))
-			}))
+			db.Query(`SELECT session_id, id, json_set(data, '$.id', id, '$.sessionID', session_id) FROM message`,
+				func(r sqlite.Row) {
+					write(r.Text(2), "message", r.Text(0), r.Text(1))
+				}),
+			db.Query(`SELECT message_id, id, json_set(data, '$.id', id, '$.messageID', message_id) FROM part`,
+				func(r sqlite.Row) {
+					write(r.Text(2), "part", r.Text(0), r.Text(1))
+				}))
 	})
 	if err != nil {
 		t.Fatal(err)

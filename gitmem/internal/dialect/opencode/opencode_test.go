@@ -76,13 +76,15 @@ func TestRecords(t *testing.T) {
 			`program "Please change world to gitmem in a.txt"`,
 			`model thinks "Let me look at the folder first." "I will list the files."; Bash map[command:ls; echo ok]`,
 			`tool; "a.txt\nok\n"`,
-			`model "Now a failing command."; Bash map[command:echo bad >&2; exit 3]; Read map[file_path:/home/ada/proj/none.txt]`,
+			`model "Now a failing command."; Bash map[command:echo bad >&2; exit 3]; Read ` +
+				`map[file_path:/home/ada/proj/none.txt]`,
 			`tool; "bad\n" failed; "File not found: /home/ada/proj" failed`,
 			`model; Read map[file_path:/home/ada/proj/a.txt]`,
 			`tool; "<path>/home/ada/proj/a.txt</pa"`,
 			`model; Edit map[file_path:/home/ada/proj/a.txt new_string:gitmem old_string:world]`,
 			`tool; "Edit applied successfully."`,
-			"model; Write map[content:new file\n file_path:/home/ada/proj/b.txt]; invalid {\"tool\":\"nosuchtool\",\"error\":\"Model tried to call unavailabl",
+			"model; Write map[content:new file\n file_path:/home/ada/proj/b.txt]; invalid " +
+				"{\"tool\":\"nosuchtool\",\"error\":\"Model tried to call unavailabl",
 			`tool; "Wrote file successfully."; "The arguments provided to the " failed`,
 			`model; task {"description":"Find the answer","prompt":"SUBTASK: what is `,
 			`tool; "<task id=\"ses_dd25837b9ffeg0m6" reports "Sub agent answer: 42"`,
@@ -132,8 +134,10 @@ func TestRecords(t *testing.T) {
 // TestChanges changes the rows as the client does, or as a user or a plugin makes it.
 func TestChanges(t *testing.T) {
 	const (
-		answer  = `UPDATE message SET data = json_remove(data, '$.time.completed') WHERE id = (SELECT id FROM message WHERE session_id = '` + typed + `' ORDER BY time_created LIMIT 1 OFFSET 1);`
-		prompt  = `(SELECT p.id FROM part p JOIN message m ON m.id = p.message_id WHERE m.session_id = '` + typed + `' ORDER BY m.time_created LIMIT 1)`
+		answer = `UPDATE message SET data = json_remove(data, '$.time.completed') WHERE id = (SELECT id FROM message WHERE ` +
+			`session_id = '` + typed + `' ORDER BY time_created LIMIT 1 OFFSET 1);`
+		prompt = `(SELECT p.id FROM part p JOIN message m ON m.id = p.message_id WHERE m.session_id = '` + typed +
+			`' ORDER BY m.time_created LIMIT 1)`
 		running = `DELETE FROM message WHERE session_id = '` + typed + `' AND time_created > 1796062358359;` + answer
 	)
 	for _, c := range []struct {
@@ -145,29 +149,42 @@ func TestChanges(t *testing.T) {
 			`person "\"quoted by hand\""`, `model "From the TUI: noted."`, `person "!echo from-shell; exit 4"`,
 			`model; Bash map[command:echo from-shell; exit 4]`, `tool; "from-shell\n"`,
 		}},
-		{"a part of a plugin", `UPDATE part SET data = json_set(data, '$.synthetic', json('true')) WHERE id = ` + prompt, typed, []string{
-			`model "From the TUI: noted."`, `person "!echo from-shell; exit 4"`,
-			`model; Bash map[command:echo from-shell; exit 4]`, `tool; "from-shell\n"`,
-		}},
-		{"a command of the client", "UPDATE part SET data = json_set(data, '$.text', 'Create or update `AGENTS.md` for this repository. x') WHERE id = " + prompt + `;` + running, typed, []string{
-			"client \"Create or update `AGENTS.md` for this repository. x\"",
-		}},
-		{"the prompt sent again after the summary", `UPDATE part SET data = '{"type":"text","text":"Prompt after undo"}' WHERE message_id = 'msg_22db8e289001RjtqpbyxHJjdKO'; DELETE FROM message WHERE id = 'msg_22db8e291001nLPgK9NHNQ0bVh'`, undone, []string{
-			`person "Prompt one"`, `model "Answer one."`, `person "Prompt after undo"`, `model "Answer after undo."`, `summary "The user wanted gitmem."`,
-		}},
+		{"a part of a plugin", `UPDATE part SET data = json_set(data, '$.synthetic', json('true')) WHERE id = ` + prompt,
+			typed, []string{
+				`model "From the TUI: noted."`, `person "!echo from-shell; exit 4"`,
+				`model; Bash map[command:echo from-shell; exit 4]`, `tool; "from-shell\n"`,
+			}},
+		{"a command of the client",
+			"UPDATE part SET data = json_set(data, '$.text', 'Create or update `AGENTS.md` for this repository. x') " +
+				"WHERE id = " + prompt + `;` + running, typed, []string{
+				"client \"Create or update `AGENTS.md` for this repository. x\"",
+			}},
+		{"the prompt sent again after the summary",
+			`UPDATE part SET data = '{"type":"text","text":"Prompt after undo"}' WHERE message_id = ` +
+				`'msg_22db8e289001RjtqpbyxHJjdKO'; DELETE FROM message WHERE id = 'msg_22db8e291001nLPgK9NHNQ0bVh'`,
+			undone, []string{
+				`person "Prompt one"`, `model "Answer one."`, `person "Prompt after undo"`, `model "Answer after undo."`,
+				`summary "The user wanted gitmem."`,
+			}},
 		{"a fork under another title", `UPDATE session SET title = 'Mine' WHERE id = '` + fork + `'`, fork, []string{
 			`person "\"Third turn\""`, `model "Third turn in the fork."`,
 		}},
-		{"a fork of what was taken back", `UPDATE session SET revert = (SELECT json_object('messageID', id) FROM message WHERE session_id = '` + main + `' AND time_created = 1796063101015) WHERE id = '` + main + `'`, fork, []string{
-			`person "\"Second turn please\""`,
-			`model; gitmem_memory_search {"queries":["tabs"]}; gitmem_memory_fail {}`,
-			`tool; "1. Use tabs because spaces bro"; "no store here" failed`,
-			`model; todowrite {"todos":[{"content":"one","status":"pending","priority":"hi`,
-			`tool; "[\n  {\n    \"content\": \"one\",\n  "`,
-			`model "Second turn done."`,
-			`person "\"Third turn\""`, `model "Third turn in the fork."`,
-		}},
-		{"a patch", `UPDATE part SET data = json_set(data, '$.tool', 'apply_patch', '$.state.input', json('{"patchText":"*** Begin Patch\n*** Update File: /p/a\n@@\n same\n-old\n+new\n*** Add File: /p/b\n+all\n*** End Patch"}')) WHERE session_id = '` + typed + `' AND json_extract(data, '$.tool') = 'bash'; DELETE FROM message WHERE session_id = '` + typed + `' AND time_created IN (1796062358176, 1796062363543)`, typed, []string{
+		{"a fork of what was taken back",
+			`UPDATE session SET revert = (SELECT json_object('messageID', id) FROM message WHERE session_id = '` + main +
+				`' AND time_created = 1796063101015) WHERE id = '` + main + `'`, fork, []string{
+				`person "\"Second turn please\""`,
+				`model; gitmem_memory_search {"queries":["tabs"]}; gitmem_memory_fail {}`,
+				`tool; "1. Use tabs because spaces bro"; "no store here" failed`,
+				`model; todowrite {"todos":[{"content":"one","status":"pending","priority":"hi`,
+				`tool; "[\n  {\n    \"content\": \"one\",\n  "`,
+				`model "Second turn done."`,
+				`person "\"Third turn\""`, `model "Third turn in the fork."`,
+			}},
+		{"a patch", `UPDATE part SET data = json_set(data, '$.tool', 'apply_patch', '$.state.input', ` +
+			`json('{"patchText":"*** Begin Patch\n*** Update File: /p/a\n@@\n same\n-old\n+new\n*** Add File: /p/b\n+all\n*** ` +
+			`End Patch"}')) WHERE session_id = '` + typed +
+			`' AND json_extract(data, '$.tool') = 'bash'; DELETE FROM message WHERE session_id = '` + typed +
+			`' AND time_created IN (1796062358176, 1796062363543)`, typed, []string{
 			`model "From the TUI: noted."`,
 			"model; Edit map[file_path:/p/a new_string:new\n old_string:old\n]; Write map[content:all\n file_path:/p/b]",
 			`tool; "from-shell\n"`,
@@ -176,10 +193,12 @@ func TestChanges(t *testing.T) {
 			`broken`, `model "From the TUI: noted."`, `person "!echo from-shell; exit 4"`,
 			`model; Bash map[command:echo from-shell; exit 4]`, `tool; "from-shell\n"`,
 		}},
-		{"members of other types", `UPDATE message SET data = json_set(data, '$.time.completed', 'now', '$.path', 1, '$.modelID', json('[]'), '$.error', 'x') WHERE time_created = 1796062358359`, typed, []string{
-			`person "\"quoted by hand\""`, `model "From the TUI: noted."`, `person "!echo from-shell; exit 4"`,
-			`model; Bash map[command:echo from-shell; exit 4]`, `tool; "from-shell\n"`,
-		}},
+		{"members of other types",
+			`UPDATE message SET data = json_set(data, '$.time.completed', 'now', '$.path', 1, '$.modelID', json('[]'), ` +
+				`'$.error', 'x') WHERE time_created = 1796062358359`, typed, []string{
+				`person "\"quoted by hand\""`, `model "From the TUI: noted."`, `person "!echo from-shell; exit 4"`,
+				`model; Bash map[command:echo from-shell; exit 4]`, `tool; "from-shell\n"`,
+			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := show(t, sessions(t, home(t, c.statements))[c.session])
@@ -198,8 +217,10 @@ func TestForkCountsOnceItsOriginIsDeleted(t *testing.T) {
 }
 
 func TestSessions(t *testing.T) {
-	list := sessions(t, home(t, `INSERT INTO session (id, project_id, parent_id, slug, directory, title, version, time_created, time_updated)
-VALUES ('ses_nested', 'p', '`+subagent+`', 's', '/home/ada/other', 't', '1', 1, 2), ('ses_a', 'p', 'ses_b', 's', '/', 't', '1', 1, 1),
+	list := sessions(t,
+		home(t, `INSERT INTO session (id, project_id, parent_id, slug, directory, title, version, time_created, time_updated)
+VALUES ('ses_nested', 'p', '`+subagent+`', 's', '/home/ada/other', 't', '1', 1, 2),
+('ses_a', 'p', 'ses_b', 's', '/', 't', '1', 1, 1),
 ('ses_b', 'p', 'ses_a', 's', '/', 't', '1', 1, 1), ('../x', 'p', NULL, 's', '/', 't', '1', 1, 1);`))
 	var got []string
 	for _, s := range list {

@@ -30,7 +30,8 @@ func (db database) rows(table, of string) (out []row, err error) {
 	query := `SELECT id, data FROM part WHERE message_id = ? ORDER BY id`
 	switch table {
 	case "session":
-		query = `SELECT id, json_object('parentID', parent_id, 'projectID', project_id, 'directory', directory, 'title', title,
+		query = `SELECT id, json_object('parentID', parent_id, 'projectID', project_id, 'directory', directory,
+ 'title', title,
  'time', json_object('created', time_created), 'permission', json(permission), 'revert', json(revert))
 FROM session WHERE id = ?`
 	case "message":

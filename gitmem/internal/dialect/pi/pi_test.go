@@ -89,8 +89,10 @@ func TestSessionsOfOtherFolders(t *testing.T) {
 	}{
 		{"nothing there", nil, nil},
 		{"folder of sessions", map[string]string{"PI_CODING_AGENT_SESSION_DIR": "~/moved"}, []string{"my-own-id"}},
-		{"folder of the agent, with a setting", map[string]string{"PI_CODING_AGENT_DIR": home + "/agent"}, []string{"a", "b"}},
-		{"both", map[string]string{"PI_CODING_AGENT_DIR": "~/agent", "PI_CODING_AGENT_SESSION_DIR": home + "/moved"}, []string{"a", "my-own-id"}},
+		{"folder of the agent, with a setting", map[string]string{"PI_CODING_AGENT_DIR": home + "/agent"},
+			[]string{"a", "b"}},
+		{"both", map[string]string{"PI_CODING_AGENT_DIR": "~/agent", "PI_CODING_AGENT_SESSION_DIR": home + "/moved"},
+			[]string{"a", "my-own-id"}},
 	} {
 		var got []string
 		for _, s := range list(t, home, func(name string) string { return c.env[name] }) {
@@ -131,7 +133,8 @@ func head(at, more string) string {
 }
 
 func said(id, parent, text string) string {
-	return `{"type":"message","id":"` + id + `","parentId":` + parent + `,"message":{"role":"user","content":"` + text + `"}}`
+	return `{"type":"message","id":"` + id + `","parentId":` + parent + `,"message":{"role":"user","content":"` + text +
+		`"}}`
 }
 
 func TestForks(t *testing.T) {
@@ -145,10 +148,13 @@ func TestForks(t *testing.T) {
 		lines      []string
 	}{
 		{"of a session", "person 3 < null: \"three\"\n", []string{head("2", from(first)), one, two, three}},
-		{"of a fork", "person 4 < null: \"four\"\n", []string{head("3", from(second)), one, two, three, said("4", `"3"`, "four")}},
-		{"of a deleted session", "person 1 < null: \"one\"\nperson 3 < 2: \"three\"\n", []string{head("3", from(dir+"/gone.jsonl")), one, three}},
+		{"of a fork", "person 4 < null: \"four\"\n", []string{head("3", from(second)), one, two, three,
+			said("4", `"3"`, "four")}},
+		{"of a deleted session", "person 1 < null: \"one\"\nperson 3 < 2: \"three\"\n",
+			[]string{head("3", from(dir+"/gone.jsonl")), one, three}},
 		{"of a later session", "person 1 < null: \"one\"\n", []string{head("0", from(first)), one}},
-		{"a session that is no copy", "person 9 < null: \"nine\"\n", []string{head("3", from(first)), said("9", "null", "nine")}},
+		{"a session that is no copy", "person 9 < null: \"nine\"\n",
+			[]string{head("3", from(first)), said("9", "null", "nine")}},
 	} {
 		file := filepath.Join(dir, "third.jsonl")
 		if c.name == "of a session" {
@@ -162,21 +168,37 @@ func TestForks(t *testing.T) {
 
 func TestEntries(t *testing.T) {
 	for _, c := range []struct{ name, line, want string }{
-		{"a prompt in parts", `{"role":"user","content":[{"type":"text","text":"a"},{"type":"image"},{"type":"text","text":"b"}]}`, `person 1 < null: "a\n\nb"`},
-		{"a prompt with files", `{"role":"user","content":"<file name=\"/p/a\">\nx</file>\n\n</file>\n<file name=\"/p/b\"></file>\nwhy?"}`, `person 1 < null: "why?"`},
-		{"a skill alone", `{"role":"user","content":"<skill name=\"pdf\" location=\"/s\">\nx\n</skill>"}`, `person 1 < null: "/skill:pdf"`},
-		{"a skill that quotes the end of one", `{"role":"user","content":"<skill name=\"pdf\" location=\"/s\">\nx\n</skill>\nI prefer tabs\n</skill>\n\nwhy?"}`, `person 1 < null: "/skill:pdf why?"`},
-		{"a prompt that quotes a skill", `{"role":"user","content":"why <skill name=\"pdf\"?"}`, `person 1 < null: "why <skill name=\"pdf\"?"`},
+		{"a prompt in parts",
+			`{"role":"user","content":[{"type":"text","text":"a"},{"type":"image"},{"type":"text","text":"b"}]}`,
+			`person 1 < null: "a\n\nb"`},
+		{"a prompt with files",
+			`{"role":"user","content":"<file name=\"/p/a\">\nx</file>\n\n</file>\n<file name=\"/p/b\"></file>\nwhy?"}`,
+			`person 1 < null: "why?"`},
+		{"a skill alone", `{"role":"user","content":"<skill name=\"pdf\" location=\"/s\">\nx\n</skill>"}`,
+			`person 1 < null: "/skill:pdf"`},
+		{"a skill that quotes the end of one",
+			`{"role":"user","content":"<skill name=\"pdf\" location=\"/s\">\nx\n</skill>\nI prefer tabs\n</skill>\n\nwhy?"}`,
+			`person 1 < null: "/skill:pdf why?"`},
+		{"a prompt that quotes a skill", `{"role":"user","content":"why <skill name=\"pdf\"?"}`,
+			`person 1 < null: "why <skill name=\"pdf\"?"`},
 		{"the system prompt", `{"role":"system","content":"x"}`, ``},
 		{"a message of an extension", `{"role":"custom","content":"x"}`, ``},
 		{"a message of a hook, version 2", `{"role":"hookMessage","content":"x"}`, ``},
 		{"an unknown role", `{"role":"mood","content":"x"}`, ``},
 		{"an answer that failed", `{"role":"assistant","content":[],"stopReason":"error","errorMessage":"500"}`, ``},
-		{"an answer that was stopped", `{"role":"assistant","content":[{"type":"text","text":"I"},{"type":"toolCall","id":"c","name":"bash","arguments":{"command":"rm"}}],"stopReason":"aborted"}`, `model 1 < null: "I"`},
-		{"an edit of an older version", `{"role":"assistant","content":[{"type":"toolCall","id":"c","name":"edit","arguments":{"path":"/a","oldText":"x","newText":"y"}}]}`, "model 1 < null: \"\"\n  calls c Edit map[file_path:/a new_string:y old_string:x]"},
-		{"a call without an object", `{"role":"assistant","content":[{"type":"toolCall","id":"c","name":"grep","arguments":null}]}`, "model 1 < null: \"\"\n  calls c grep map[]"},
-		{"a command without output", `{"role":"bashExecution","command":"sleep 9","output":"","cancelled":true}`, `command 1 < null: "sleep 9"`},
-		{"fields of another type", `{"role":"user","content":["x",{"type":"text","text":7}],"timestamp":"x"}`, `person 1 < null: ""`},
+		{"an answer that was stopped",
+			`{"role":"assistant","content":[{"type":"text","text":"I"},{"type":"toolCall","id":"c","name":"bash",` +
+				`"arguments":{"command":"rm"}}],"stopReason":"aborted"}`, `model 1 < null: "I"`},
+		{"an edit of an older version",
+			`{"role":"assistant","content":[{"type":"toolCall","id":"c","name":"edit","arguments":{"path":"/a","oldText":"x",` +
+				`"newText":"y"}}]}`, "model 1 < null: \"\"\n  calls c Edit map[file_path:/a new_string:y old_string:x]"},
+		{"a call without an object",
+			`{"role":"assistant","content":[{"type":"toolCall","id":"c","name":"grep","arguments":null}]}`,
+			"model 1 < null: \"\"\n  calls c grep map[]"},
+		{"a command without output", `{"role":"bashExecution","command":"sleep 9","output":"","cancelled":true}`,
+			`command 1 < null: "sleep 9"`},
+		{"fields of another type", `{"role":"user","content":["x",{"type":"text","text":7}],"timestamp":"x"}`,
+			`person 1 < null: ""`},
 	} {
 		file := filepath.Join(t.TempDir(), "s.jsonl")
 		got := session(t, file, head("1", ""), `{"type":"message","id":"1","parentId":null,"message":`+c.line+`}`)
@@ -190,8 +212,10 @@ func TestEntries(t *testing.T) {
 func TestChains(t *testing.T) {
 	got := session(t, filepath.Join(t.TempDir(), "s.jsonl"), head("1", ""),
 		`{"type":"model_change","id":"m","parentId":null}`, said("1", `"m"`, "one"), said("1", `"m"`, "one"),
-		`{"type":"label","id":"l","parentId":"1"}`, `{"type":"session_info","id":"n","parentId":"l","name":"  "}`, `{"type":"x`,
-		said("2", `"n"`, "two"), `{"type":"branch_summary","id":"b","parentId":"l","summary":"left\n\n<read-files>\na\n</read-files>"}`,
+		`{"type":"label","id":"l","parentId":"1"}`, `{"type":"session_info","id":"n","parentId":"l","name":"  "}`,
+		`{"type":"x`,
+		said("2", `"n"`, "two"),
+		`{"type":"branch_summary","id":"b","parentId":"l","summary":"left\n\n<read-files>\na\n</read-files>"}`,
 		said("3", `"b"`, "three"), said("4", `"nowhere"`, "four"), said("5", `"5"`, "five"))
 	want := "person 1 < null: \"one\"\nbroken  < : \"\"\nperson 2 < 1: \"two\"\nsummary b < null: \"left\"\n" +
 		"person 3 < 1: \"three\"\nperson 4 < nowhere: \"four\"\nperson 5 < 5: \"five\"\n"
@@ -202,10 +226,12 @@ func TestChains(t *testing.T) {
 
 func TestFilesOfAnotherFormat(t *testing.T) {
 	home := t.TempDir()
-	for i, text := range []string{"{}\n", "[]\n", "\x00\x01\n", `{"type":"message","id":"1"}` + "\n", `{"type":"session","id":7}` + "\n"} {
+	for i, text := range []string{"{}\n", "[]\n", "\x00\x01\n", `{"type":"message","id":"1"}` + "\n",
+		`{"type":"session","id":7}` + "\n"} {
 		file := filepath.Join(home, ".pi", "agent", "sessions", "--p--", fmt.Sprint(i)+".jsonl")
 		write(t, file, text)
-		if _, err := pi.Records(dialect.Session{Source: file}); !errors.Is(err, dialect.ErrUnknownFormat) || !strings.Contains(err.Error(), file) {
+		if _, err := pi.Records(dialect.Session{Source: file}); !errors.Is(err, dialect.ErrUnknownFormat) ||
+			!strings.Contains(err.Error(), file) {
 			t.Errorf("%q: got %v", text, err)
 		}
 		if _, errs := pi.Sessions(home, unset); len(errs) != i+1 {

@@ -89,7 +89,8 @@ func (m Model) Write(dir string) error {
 	if err != nil {
 		return err
 	}
-	for name, b := range map[string][]byte{"model.safetensors": m.Tensors(), "tokenizer.json": m.Tokenizer(), "config.json": config} {
+	for name, b := range map[string][]byte{"model.safetensors": m.Tensors(), "tokenizer.json": m.Tokenizer(),
+		"config.json": config} {
 		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
 			return err
 		}
@@ -104,12 +105,14 @@ func (m Model) Tokenizer() []byte {
 		vocab[p] = i
 	}
 	b, err := json.Marshal(map[string]any{
-		"version":       "1.0",
-		"added_tokens":  []any{map[string]any{"id": 0, "content": "[UNK]", "special": true}},
-		"normalizer":    map[string]any{"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": nil, "lowercase": true},
+		"version":      "1.0",
+		"added_tokens": []any{map[string]any{"id": 0, "content": "[UNK]", "special": true}},
+		"normalizer": map[string]any{"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
+			"strip_accents": nil, "lowercase": true},
 		"pre_tokenizer": map[string]any{"type": "BertPreTokenizer"},
 		"model": map[string]any{
-			"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100, "vocab": vocab,
+			"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100,
+			"vocab": vocab,
 		},
 	})
 	if err != nil {

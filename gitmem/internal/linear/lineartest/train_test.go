@@ -16,7 +16,8 @@ func TestTrain(t *testing.T) {
 	var examples []lineartest.Example
 	for range 20 {
 		examples = append(examples,
-			lineartest.Example{Features: []string{"warm", "red"}, Class: 1}, lineartest.Example{Features: []string{"warm", "orange"}, Class: 1},
+			lineartest.Example{Features: []string{"warm", "red"}, Class: 1},
+			lineartest.Example{Features: []string{"warm", "orange"}, Class: 1},
 			lineartest.Example{Features: []string{"cold", "blue"}}, lineartest.Example{Features: []string{"cold", "green"}})
 	}
 	examples = append(examples, lineartest.Example{Features: []string{"seldom"}, Class: 1})
@@ -27,7 +28,9 @@ func TestTrain(t *testing.T) {
 	if strings.Contains(text, "seldom") {
 		t.Errorf("a feature of one example is in\n%s", text)
 	}
-	if hidden := lineartest.Train([]string{"ice", "fire"}, examples, 2, func() bool { return true }); hidden != "classes ice fire\n" {
+	if hidden := lineartest.Train([]string{"ice", "fire"}, examples, 2, func() bool {
+		return true
+	}); hidden != "classes ice fire\n" {
 		t.Errorf("of hidden features was learnt\n%s", hidden)
 	}
 	m, err := linear.Parse(text)

@@ -38,7 +38,8 @@ type tables struct {
 	Bare     []place  // texts that say nothing about their value
 	Assigned []place  // texts that give the value to a name
 	Issued   []shaped // credentials that show by their form what they are
-	Named    []shaped // those that only a vendor's name beside them gives away; the names have no word like key where people leave it out
+	// those that only a vendor's name beside them gives away; the names have no word like key where people leave it out
+	Named    []shaped
 	Placed   []place  // credentials in texts of their own
 	Recent   []shaped // of vendors or forms that are younger; drawn last, so that one more changes no other value
 	Keys     []keyLabel

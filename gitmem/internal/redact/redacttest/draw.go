@@ -28,10 +28,11 @@ var alphabets = [...]string{
 	'k': digits + lowers + uppers + "_-",
 	'b': digits + lowers + uppers + "+/",
 	't': "234567" + uppers,
-	'q': "023456789ACDEFGHJKLMNPQRSTUVWXYZ",                          // bech32, as age writes it
-	'g': digits + lowers + uppers + "!#%^*-_+?~",                     // what password managers draw, without quotes and brackets
-	'p': digits + lowers + uppers + "!@#$%^&*()-_ []{}<>~`+=,.;:/?|", // the salts of WordPress, which have every sign but quotes
-	'j': digits + lowers + "!@#$%^&*(-_=+)",                          // the keys of Django
+	'q': "023456789ACDEFGHJKLMNPQRSTUVWXYZ",      // bech32, as age writes it
+	'g': digits + lowers + uppers + "!#%^*-_+?~", // what password managers draw, without quotes and brackets
+	// the salts of WordPress, which have every sign but quotes
+	'p': digits + lowers + uppers + "!@#$%^&*()-_ []{}<>~`+=,.;:/?|",
+	'j': digits + lowers + "!@#$%^&*(-_=+)", // the keys of Django
 }
 
 // drawer draws values from shapes. Its numbers come from the seed alone, by
@@ -103,6 +104,8 @@ func (d *drawer) words(n int, sep string) string {
 
 // plain are words as passphrases have them.
 var plain = [...]string{
-	"anchor", "basket", "candle", "dragon", "engine", "falcon", "garden", "hammer", "island", "jacket", "kettle", "ladder", "magnet", "napkin", "orange",
-	"pepper", "quartz", "rocket", "saddle", "timber", "umbrella", "velvet", "walnut", "yellow", "zipper", "copper", "meadow", "pirate", "silver", "tunnel",
+	"anchor", "basket", "candle", "dragon", "engine", "falcon", "garden", "hammer", "island", "jacket", "kettle", "ladder",
+	"magnet", "napkin", "orange",
+	"pepper", "quartz", "rocket", "saddle", "timber", "umbrella", "velvet", "walnut", "yellow", "zipper", "copper",
+	"meadow", "pirate", "silver", "tunnel",
 }

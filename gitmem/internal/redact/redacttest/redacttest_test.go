@@ -40,7 +40,8 @@ func TestPlantedFollowsItsSeed(t *testing.T) {
 	}
 	one, two := redacttest.Planted(1), redacttest.Planted(2)
 	for i := range one {
-		if one[i].Kind != two[i].Kind || one[i].Form != two[i].Form || one[i].Value == two[i].Value && one[i].Form != "four words that all know" {
+		if one[i].Kind != two[i].Kind || one[i].Form != two[i].Form || one[i].Value == two[i].Value &&
+			one[i].Form != "four words that all know" {
 			t.Errorf("%d: %v and %v", i, one[i], two[i])
 		}
 	}
