@@ -2,7 +2,7 @@
 // table: how long its functions are, how deep they nest, how many struct fields hold functions,
 // and how often a call climbs from a lower package to a higher one. In this folder:
 //
-//	go run . [-v] [-entry NAME=FUNCTION]... DIR...
+//	go run . [-v] [-sample SEED] [-entry NAME=FUNCTION]... DIR...
 //
 // Each DIR is the root of a module, whose version is what git describe says there, or what
 // follows the @ of a folder in the module cache. NAME is the last part of the module's path and
@@ -32,6 +32,9 @@
 //     Calls that leave the module are not followed, but a function that is handed to other modules
 //     counts as called there; what else comes back from them is unknown and not counted. The body
 //     of a range over a function belongs to the function that it is in.
+//   - Names are those of functions, types, fields, and of constants and variables of a package. A
+//     condition's operators are its && and ||. A message is a string of three words or more that a
+//     call is given.
 //   - An error return is the end of an "if err != nil" that returns an error. It wraps if it calls
 //     fmt.Errorf with %w there; other ways to wrap are not counted.
 package main
@@ -59,6 +62,7 @@ func run(args []string, out, errs io.Writer) error {
 	flags := flag.NewFlagSet("structure", flag.ContinueOnError)
 	flags.SetOutput(errs)
 	verbose := flags.Bool("v", false, "list upward arrows and climbs")
+	seed := flags.Uint64("sample", 0, "print names, comments and messages that this `SEED` draws, for a reader to judge")
 	entries := defaultEntries()
 	flags.Func("entry", "function that a project's flow starts at, as `NAME=FUNCTION`", func(s string) error {
 		name, function, ok := strings.Cut(s, "=")
@@ -90,6 +94,12 @@ func run(args []string, out, errs io.Writer) error {
 		for _, f := range all {
 			f.list(out)
 		}
+	}
+	if *seed > 0 {
+		for _, f := range all {
+			f.sample(out, *seed)
+		}
+		return nil
 	}
 	return table(out, all)
 }

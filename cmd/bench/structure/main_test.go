@@ -15,37 +15,43 @@ const want = `tiny v1, upward arrows: 1
 tiny v1, climbs of 6 calls from high.Run: 1
 	2. (*low.Store).Add calls field low.Store.Accept, that is high.accept
 
-                                     tiny
-version                              v1
-code lines                           63
-packages                             2
-files                                2
-  over 500 lines                     0
-functions                            6
-  lines, median                      7
-  lines, p90                         15
-  lines, longest                     15
-  over 90 lines                      0 (0.0 %)
-  nested deeper than 4               1 (16.7 %)
-function fields                      1
-  per 1,000 code lines               15.87
-upward arrows                        1
-  per 1,000 code lines               15.87
-flow from                            high.Run
-  calls, the first 400               6
-    climb                            1 (16.7 %)
-      by a field                     1
-      by an interface of the module  0
-      by an interface of others      0
-      by a variable                  0
-  calls, all                         6
-    climb                            1 (16.7 %)
-      by a field                     1
-      by an interface of the module  0
-      by an interface of others      0
-      by a variable                  0
-error returns                        2
-  with %w                            1 (50.0 %)
+                                                     tiny
+version                                              v1
+code lines                                           63
+packages                                             2
+files                                                2
+  over 500 lines                                     0
+functions                                            6
+  lines, median                                      7
+  lines, p90                                         15
+  lines, longest                                     15
+  over 90 lines                                      0 (0.0 %)
+  nested deeper than 4                               1 (16.7 %)
+lines over 120 columns                               1
+conditions of 4 operators or more                    1
+  per 1,000 code lines                               15.87
+told/says/stands/lies/gone, per 1,000 comment words  14.71
+letters of a name, mean                              4.6
+  of one word                                        9 (90.0 %)
+function fields                                      1
+  per 1,000 code lines                               15.87
+upward arrows                                        1
+  per 1,000 code lines                               15.87
+flow from                                            high.Run
+  calls, the first 400                               6
+    climb                                            1 (16.7 %)
+      by a field                                     1
+      by an interface of the module                  0
+      by an interface of others                      0
+      by a variable                                  0
+  calls, all                                         6
+    climb                                            1 (16.7 %)
+      by a field                                     1
+      by an interface of the module                  0
+      by an interface of others                      0
+      by a variable                                  0
+error returns                                        2
+  with %w                                            1 (50.0 %)
 `
 
 func TestRun(t *testing.T) {

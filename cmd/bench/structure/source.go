@@ -36,6 +36,9 @@ func (m *module) measureSource(f *figures) error {
 				f.longFiles++
 			}
 			m.measureFunctions(f, file)
+			if err := f.measureLanguage(p, file, whole.Name()); err != nil {
+				return err
+			}
 			countErrorReturns(f, p, file)
 		}
 	}

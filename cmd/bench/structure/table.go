@@ -15,6 +15,7 @@ const (
 
 // figures are what was measured of one module.
 type figures struct {
+	language
 	name, version, entry  string
 	code, packages        int
 	files, longFiles      int
@@ -55,6 +56,16 @@ func table(out io.Writer, all []figures) error {
 	row(fmt.Sprintf("  nested deeper than %d", deepNesting), func(f figures) string {
 		return share(f.deep, len(f.functions))
 	})
+	count(fmt.Sprintf("lines over %d columns", longLine), func(f figures) int { return f.longLines })
+	count(fmt.Sprintf("conditions of %d operators or more", manyOperators), func(f figures) int { return f.conditions })
+	row("  per 1,000 code lines", func(f figures) string { return f.perThousand(f.conditions) })
+	row(strings.Join(stiffWords[:], "/")+", per 1,000 comment words", func(f figures) string {
+		return fmt.Sprintf("%.2f", 1000*float64(f.stiff)/float64(max(f.commentWords, 1)))
+	})
+	row("letters of a name, mean", func(f figures) string {
+		return fmt.Sprintf("%.1f", float64(f.letters)/float64(max(len(f.names), 1)))
+	})
+	row("  of one word", func(f figures) string { return share(f.singleWords, len(f.names)) })
 	count("function fields", func(f figures) int { return f.fields })
 	row("  per 1,000 code lines", func(f figures) string { return f.perThousand(f.fields) })
 	count("upward arrows", func(f figures) int { return len(f.arrows) })

@@ -33,7 +33,8 @@ func accept(name string) error {
 	return nil
 }
 
-func isSpace(r rune) bool { return r == ' ' }
+// isSpace says whether a rune is a blank, a tab, or one of the characters that end a line or a page in a text of ASCII characters.
+func isSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' || r == '\f' }
 
 func show(name string) {
 	for range name {
