@@ -102,29 +102,35 @@ func (n name) valueAfter(s string) (from, end int) {
 	if from, end := n.answer(s); end > 0 {
 		return from, end
 	}
-	script := unspaced(s[n.start]) // a script without blanks
-	if n.end >= limit || strings.IndexByte(" \t:*\"'`)=|", s[n.end]) < 0 && !unspaced(s[n.end]) && !script {
-		return 0, 0
-	}
-	if !n.password && !n.prose.login && !hasDigit(s[n.end:limit]) {
-		return 0, 0
-	}
 	at := skipAny(s, n.end, "*\"'`", 4)
-	if at < limit && (s[at] == '(' && at == n.end || s[at] == '[' || s[at] == '_' || s[at] == '.' || s[at] == '/') {
+	if !n.goesOn(s, at, limit) {
 		return 0, 0
 	}
 	n.user = strings.Contains(strings.ToLower(s[lineStart(s, n.start, n.floor):n.start]), "user")
-	joined, direct, slash, words := script && isAlnum(s[n.end]), true, false, 0
+	return n.wordAfter(s, at, limit)
+}
+
+// goesOn reports whether a sentence goes on behind a name, from at to limit, so that it can give a value.
+func (n name) goesOn(s string, at, limit int) bool {
+	switch {
+	case n.end >= limit || strings.IndexByte(" \t:*\"'`)=|", s[n.end]) < 0 && !unspaced(s[n.end]) && !unspaced(s[n.start]):
+		return false
+	case !n.password && !n.prose.login && !hasDigit(s[n.end:limit]):
+		return false
+	}
+	return at >= limit || (s[at] != '(' || at != n.end) && strings.IndexByte("[_./", s[at]) < 0
+}
+
+// wordAfter takes the first word from at on that can be the value, or one in brackets.
+func (n name) wordAfter(s string, at, limit int) (from, end int) {
+	joined, direct, slash, words := unspaced(s[n.start]) && isAlnum(s[n.end]), true, false, 0
 	for range 12 {
 		at = skipAny(s, at, " \t*([{", 40)
 		if at >= limit {
 			break
 		}
 		if unspaced(s[at]) {
-			to := at
-			for to < limit && (unspaced(s[to]) || s[to] >= 0x80 && s[to] < 0xc0) {
-				to++
-			}
+			to := unspacedEnd(s, at, limit)
 			joined = joined || hasAnySuffix(s[at:to], linkSuffixes[:])
 			direct = direct || joined
 			at = to
@@ -141,11 +147,8 @@ func (n name) valueAfter(s string) (from, end int) {
 		quote := quoteAt(s, &at)
 		to, stop := proseWord(s, at, limit, quote)
 		v := s[at:stop]
-		if (n.prose.login || n.start > n.floor && s[n.start-1] == '/') && !namesSession(v) {
-			if i := strings.IndexAny(v, ":/|"); i > 0 && i < len(v)-1 && dotted.all(strings.ReplaceAll(v[:i], "@", "")) &&
-				chosen(v[i+1:]) {
-				return at + i + 1, stop
-			}
+		if user := n.userBefore(s, v); user > 0 {
+			return at + user, stop
 		}
 		switch {
 		case v == "":
@@ -180,6 +183,19 @@ func (n name) valueAfter(s string) (from, end int) {
 		at = to
 	}
 	return n.bracketed(s)
+}
+
+// userBefore returns the length of a user's name and of the sign behind it in a word that joins them to a
+// password; 0 if it does not.
+func (n name) userBefore(s, v string) int {
+	if !n.prose.login && (n.start <= n.floor || s[n.start-1] != '/') || namesSession(v) {
+		return 0
+	}
+	user := strings.IndexAny(v, ":/|")
+	if user <= 0 || user == len(v)-1 || !dotted.all(strings.ReplaceAll(v[:user], "@", "")) || !chosen(v[user+1:]) {
+		return 0
+	}
+	return user + 1
 }
 
 // namesSession reports whether a word names a session or what was said in one, as gitmem cites it behind a
@@ -311,129 +327,6 @@ func technical(v string) bool {
 	return false
 }
 
-// groups returns the end of the groups of one length from at on, as in licence keys and
-// recovery codes; 0 if there are none.
-func groups(s string, at, limit int) int {
-	width, count, digit := 0, 0, false
-	end := at
-	for p := at; p < limit; p = end + 1 {
-		to := alnum.run(s, p, min(limit, p+9))
-		if to-p < 4 || to-p > 8 || width > 0 && to-p != width || mixedCase(s[p:to]) {
-			break
-		}
-		width, count, end = to-p, count+1, to
-		digit = digit || hasDigit(s[p:to])
-		if to >= limit || s[to] != '-' && s[to] != ' ' {
-			break
-		}
-	}
-	if digit && (count >= 4 || count >= 2 && count*width >= 10 && strings.Contains(s[at:end], "-") &&
-		!isDigits(s[at:at+width])) {
-		return end
-	}
-	return 0
-}
-
-// valuesBelow takes the codes or the words behind the colon of their heading or on the
-// lines below it, and the password alone on the line below the sentence about it.
-func (n name) valuesBelow(s string) (from, end int) {
-	if n.password && !n.free && !n.weak {
-		return n.nextLine(s)
-	}
-	if !n.prose.codes && !n.phrase {
-		return 0, 0
-	}
-	at := sentenceEnd(s, n.end)
-	if colon := strings.Index(s[n.end:at], ": "); n.phrase && colon >= 0 {
-		from = n.end + colon + len(": ")
-		if end = (sep{at: from}).words(s, n); end > 0 {
-			return from, end
-		}
-	}
-	if n.prose.list && !unspaced(s[n.start]) && !containsAny(strings.ToLower(s[n.start:at]), "key", "cod",
-		"schl\u00fcssel", "c\u00f3d", "\u043a\u043e\u0434") || strings.ContainsAny(s[n.end:at], ";{}<>=") {
-		return 0, 0
-	}
-	for range 24 {
-		next := pairBreak(s, at)
-		if next == at {
-			break
-		}
-		at = skipAny(s, next, " \t-*0123456789.)[]", 8)
-		if line := sentenceEnd(s, next); isDigits(s[next:min(len(s), next+1)]) && n.prose.codes {
-			at = next
-			if dot := strings.Index(s[next:line], ". "); dot > 0 && dot < 3 {
-				at = next + dot + 2
-			}
-		}
-		line := sentenceEnd(s, at)
-		switch text := strings.TrimRight(s[at:line], " \t\r"); {
-		case text == "":
-		case n.phrase:
-			if to := (sep{at: at}).words(s, n); to > 0 {
-				return at, to
-			}
-		case !n.prose.list:
-			end = groups(s, at, line)
-			return at, end
-		case codeLine(text):
-			if end == 0 {
-				from = at
-			}
-			end = at + len(text)
-		case end > 0 || !strings.HasSuffix(text, ":") && len(text) > 80:
-			return from, end
-		}
-		at = line
-	}
-	return from, end
-}
-
-// nextLine takes a word alone on the line below a sentence, or below the blank line
-// behind it.
-func (n name) nextLine(s string) (from, end int) {
-	at := sentenceEnd(s, n.end)
-	from = skipAny(s, pairBreak(s, pairBreak(s, at)), " \t`\"'", 8)
-	if at == n.end || from == at || strings.ContainsAny(s[n.end:at], "={};()") {
-		return 0, 0
-	}
-	end = signed.run(s, from, from+maxBare)
-	if rest := skipAny(s, end, "`\"'", 2); rest < len(s) && pairBreak(s, rest) == rest || !generated(s[from:end]) {
-		return 0, 0
-	}
-	return from, end
-}
-
-// codeLine reports whether a line has nothing but codes.
-func codeLine(line string) bool {
-	count := 0
-	for w := range strings.FieldsSeq(line) {
-		if w = strings.Trim(w, "`"); len(w) >= 9 && strings.Contains(w, "-") && equalGroups(w) {
-			count++
-			continue
-		}
-		if !dashed.all(w) || strings.Contains(w, "_") || len(w) < 4 || len(w) > 32 || digits(w) == 0 || technical(w) &&
-			!isDigits(w) || isDigits(w) && len(w) < 6 && strings.Count(line, " ") == 0 {
-			return false
-		}
-		count++
-	}
-	return count > 0 && (len(line) >= 8 || count > 1) && !dated(line)
-}
-
-// equalGroups reports whether w is groups of one length.
-func equalGroups(w string) bool {
-	parts := strings.Split(w, "-")
-	return !slices.ContainsFunc(parts, func(p string) bool {
-		return len(p) != len(parts[0]) || len(p) < 4 || !alnum.all(p) || mixedCase(p)
-	})
-}
-
-// dated reports whether a line begins with a date.
-func dated(s string) bool {
-	return len(s) >= 10 && s[4] == '-' && s[7] == '-' && isDigits(s[:4]) && isDigits(s[8:10])
-}
-
 // bracketed takes a word in brackets or backticks some words behind its name, if it can
 // only be a password.
 func (n name) bracketed(s string) (from, end int) {
@@ -496,3 +389,11 @@ func (n name) valueBefore(s string) (from, end int) {
 // unspaced reports whether a byte begins a character, or a punctuation mark, of a script
 // without blanks.
 func unspaced(b byte) bool { return b >= 0xe3 && b <= 0xef }
+
+// unspacedEnd returns where such characters end.
+func unspacedEnd(s string, at, limit int) int {
+	for at < limit && (unspaced(s[at]) || s[at] >= 0x80 && s[at] < 0xc0) {
+		at++
+	}
+	return at
+}
