@@ -3,6 +3,7 @@ package gitmem_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,65 +13,80 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// A token is for one host and is sent nowhere else, whatever stands in for the host.
-func TestTokens(t *testing.T) {
-	t.Parallel()
-	all := map[string]string{
+// allTokens is an environment with a token of each kind.
+func allTokens() map[string]string {
+	return map[string]string{
 		"GITMEM_GITHUB_TOKEN": "own", "GH_TOKEN": "gh", "GITHUB_TOKEN": "hub", "GH_ENTERPRISE_TOKEN": "corp",
-		"GITLAB_TOKEN": "lab",
-		"JIRA_TOKEN":   "jira", "JIRA_EMAIL": "ada@example.org",
+		"GITLAB_TOKEN": "lab", "JIRA_TOKEN": "jira", "JIRA_EMAIL": "ada@example.org",
 	}
-	except := func(names ...string) map[string]string {
-		out := map[string]string{}
-		for k, v := range all {
-			out[k] = v
-		}
-		for _, n := range names {
-			delete(out, n)
-		}
-		return out
+}
+
+func tokensExcept(names ...string) map[string]string {
+	env := allTokens()
+	for _, n := range names {
+		delete(env, n)
 	}
-	const corp = "forges: [{host: git.corp.example, kind: github}, {host: lab.corp.example, kind: gitlab}, {host: " +
-		"evil.example, kind: github, api: 'https://evil.example/x'}]\n"
-	const below = "forges: [{host: lab.corp.example, kind: gitlab, api: 'https://lab.corp.example/scm/api/v4'}]\n"
-	const tracker = "jira: {url: 'https://acme.atlassian.net', projects: [ABC], cloud: true"
-	for _, tt := range []struct {
-		name, remote, config string
-		env                  map[string]string
-		want                 string // the source and its token, "" for no source
-	}{
+	return env
+}
+
+// ownForges configures the forges of a company.
+const ownForges = "forges: [{host: git.corp.example, kind: github}, {host: lab.corp.example, kind: gitlab}, {host: " +
+	"evil.example, kind: github, api: 'https://evil.example/x'}]\n"
+
+// tokenCase is a repository's remote, and the source that is asked for it.
+type tokenCase struct {
+	name, remote, config string
+	env                  map[string]string
+	want                 string // the source and its token, "" for no source
+}
+
+// githubTokens are those of GitHub and of its enterprises.
+func githubTokens() []tokenCase {
+	all := allTokens()
+	return []tokenCase{
 		{"github", "git@github.com:acme/pump.git", "", all, "github github.com/acme/pump own"},
-		{"github by gh's variable", "https://github.com/acme/pump", "", except("GITMEM_GITHUB_TOKEN"),
+		{"github by gh's variable", "https://github.com/acme/pump", "", tokensExcept("GITMEM_GITHUB_TOKEN"),
 			"github github.com/acme/pump gh"},
-		{"github by the runner's", "https://user:pw@github.com/acme/pump", "", except("GITMEM_GITHUB_TOKEN", "GH_TOKEN"),
-			"github github.com/acme/pump hub"},
+		{"github by the runner's", "https://user:pw@github.com/acme/pump", "",
+			tokensExcept("GITMEM_GITHUB_TOKEN", "GH_TOKEN"), "github github.com/acme/pump hub"},
 		{"github by gh", "https://github.com/acme/pump", "", nil, "github github.com/acme/pump from-gh-github.com"},
 		{"github elsewhere", "https://github.com/acme/pump",
-			"forges: [{host: github.com, kind: github, api: 'https://mirror.example'}]\n", except("GH_ENTERPRISE_TOKEN"),
+			"forges: [{host: github.com, kind: github, api: 'https://mirror.example'}]\n", tokensExcept("GH_ENTERPRISE_TOKEN"),
 			"github github.com/acme/pump "},
-		{"enterprise", "https://git.corp.example/acme/pump", corp, all, "github git.corp.example/acme/pump corp"},
-		{"enterprise by gh", "https://git.corp.example/acme/pump", corp, except("GH_ENTERPRISE_TOKEN"),
+		{"enterprise", "https://git.corp.example/acme/pump", ownForges, all, "github git.corp.example/acme/pump corp"},
+		{"enterprise by gh", "https://git.corp.example/acme/pump", ownForges, tokensExcept("GH_ENTERPRISE_TOKEN"),
 			"github git.corp.example/acme/pump from-gh-git.corp.example"},
+		{"github said to be the other kind", "https://github.com/a/b", "forges: [{host: github.com, kind: gitlab}]\n", all,
+			"gitlab github.com/a/b "},
+	}
+}
+
+// gitlabTokens are those of GitLab.
+func gitlabTokens() []tokenCase {
+	all := allTokens()
+	const below = "forges: [{host: lab.corp.example, kind: gitlab, api: 'https://lab.corp.example/scm/api/v4'}]\n"
+	return []tokenCase{
 		{"gitlab", "https://gitlab.com/a/b/c", "", all, "gitlab gitlab.com/a/b/c lab"},
 		{"gitlab below a path", "https://lab.corp.example/scm/a/b/c", below, nil, "gitlab lab.corp.example/a/b/c "},
 		{"gitlab below a path by ssh", "git@lab.corp.example:scm/a/b.git", below, nil, "gitlab lab.corp.example/scm/a/b "},
 		{"a group that is called as the path", "https://lab.corp.example/scm/b", below, nil,
 			"gitlab lab.corp.example/scm/b "},
-		{"gitlab elsewhere", "https://lab.corp.example/a/b", corp, all, "gitlab lab.corp.example/a/b "},
-		{"gitlab named", "https://lab.corp.example/a/b", corp,
+		{"gitlab elsewhere", "https://lab.corp.example/a/b", ownForges, all, "gitlab lab.corp.example/a/b "},
+		{"gitlab named", "https://lab.corp.example/a/b", ownForges,
 			map[string]string{"GITLAB_TOKEN": "lab", "GITLAB_HOST": "https://lab.corp.example"},
 			"gitlab lab.corp.example/a/b lab"},
-		{"gitlab, another one named", "https://gitlab.com/a/b", corp,
+		{"gitlab, another one named", "https://gitlab.com/a/b", ownForges,
 			map[string]string{"GITLAB_TOKEN": "lab", "GITLAB_HOST": "lab.corp.example"}, "gitlab gitlab.com/a/b "},
-		{"github said to be the other kind", "https://github.com/a/b", "forges: [{host: github.com, kind: gitlab}]\n", all,
-			"gitlab github.com/a/b "},
 		{"gitlab said to be the other kind", "https://gitlab.com/a/b", "forges: [{host: gitlab.com, kind: github}]\n",
-			except("GH_ENTERPRISE_TOKEN"), "github gitlab.com/a/b from-gh-gitlab.com"},
-		{"a host nobody named", "https://git.unknown.example/acme/pump", corp, all, ""},
-		{"a host that only looks alike", "https://github.com.evil.example/acme/pump", "", all, ""},
-		{"off", "https://github.com/acme/pump", "forges: off\n", all, ""},
-		{"excluded", "https://github.com/acme/pump", "exclude: [github.com/acme/*]\n", all, ""},
-		{"a configuration that can't be read", "https://github.com/acme/pump", "forges: [x\n", all, ""},
+			tokensExcept("GH_ENTERPRISE_TOKEN"), "github gitlab.com/a/b from-gh-gitlab.com"},
+	}
+}
+
+// trackerTokens are those of a tracker.
+func trackerTokens() []tokenCase {
+	all := allTokens()
+	const tracker = "jira: {url: 'https://acme.atlassian.net', projects: [ABC], cloud: true"
+	return []tokenCase{
 		{"tracker", "https://git.unknown.example/acme/pump",
 			"jira: {url: 'https://acme.atlassian.net', projects: [ABC], cloud: true}\n", all,
 			"jira ABC on acme.atlassian.net jira"},
@@ -85,9 +101,27 @@ func TestTokens(t *testing.T) {
 			", only: [github.com/acme/*, '**/valve']}\n", all, ""},
 		{"tracker of an excluded place", "https://git.unknown.example/acme/pump", tracker +
 			", only: ['**/pump']}\nexclude: ['**/pump']\n", all, ""},
+	}
+}
+
+// noTokens are those of remotes and configurations without a source.
+func noTokens() []tokenCase {
+	all := allTokens()
+	return []tokenCase{
+		{"a host nobody named", "https://git.unknown.example/acme/pump", ownForges, all, ""},
+		{"a host that only looks alike", "https://github.com.evil.example/acme/pump", "", all, ""},
+		{"off", "https://github.com/acme/pump", "forges: off\n", all, ""},
+		{"excluded", "https://github.com/acme/pump", "exclude: [github.com/acme/*]\n", all, ""},
+		{"a configuration that can't be read", "https://github.com/acme/pump", "forges: [x\n", all, ""},
 		{"a path", "../pump", "", all, ""},
 		{"no repository on the host", "https://github.com/acme", "", all, ""},
-	} {
+	}
+}
+
+// A token is for one host and is sent nowhere else, whatever stands in for the host.
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	for _, tt := range slices.Concat(githubTokens(), gitlabTokens(), trackerTokens(), noTokens()) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			l := newLab(t)

@@ -286,3 +286,38 @@ func (d *desk) withModel(t *testing.T, backend, more string, script []step) *mod
 		"GITMEM_FAKE_SERVER="+m.URL)
 	return m
 }
+
+// spend lets the model research, with so many tokens.
+func (d *desk) spend() {
+	d.tb.Helper()
+	if r := d.run("", "ask", "--agent", "why did we drop Redis?"); r.code != 0 && r.code != exitNotFound {
+		d.tb.Fatalf("%+v", r)
+	}
+}
+
+// spending is a script of a research that takes 520 tokens, and then what follows.
+func spending(then ...step) []step {
+	return append([]step{{Call: "memory_list_layers", Args: map[string]any{}, Tokens: 500}, {Answer: nothingRecorded()}},
+		then...)
+}
+
+// eachBackend runs a test with each way to a model.
+func eachBackend(t *testing.T, do func(t *testing.T, backend string, d *desk)) {
+	t.Helper()
+	for _, backend := range backends() {
+		t.Run(backend, func(t *testing.T) {
+			t.Parallel()
+			do(t, backend, newDesk(t))
+		})
+	}
+}
+
+func holds(t *testing.T, what, text string, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if lack, lacks := strings.CutPrefix(w, "!"); lacks && strings.Contains(text, lack) || !lacks &&
+			!strings.Contains(text, w) {
+			t.Errorf("%s: %q in\n%s", what, w, text)
+		}
+	}
+}

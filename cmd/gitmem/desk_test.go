@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -115,4 +117,63 @@ func (d *desk) run(stdin string, args ...string) result {
 		d.tb.Fatalf("%s %s: %v", d.bin, strings.Join(args, " "), err)
 	}
 	return result{out.String(), errs.String(), c.ProcessState.ExitCode()}
+}
+
+// endPayload is what a hook at a session's end is told.
+func (d *desk) endPayload() string {
+	b, err := json.Marshal(map[string]string{"session_id": deskSession, "cwd": d.repo, "hook_event_name": "SessionEnd",
+		"reason": "other", "transcript_path": filepath.Join(d.home, ".claude", "projects", "-w-repo", deskSession+".jsonl")})
+	d.check(err)
+	return string(b)
+}
+
+// promptPayload is what the hook at a prompt is told.
+func (d *desk) promptPayload(prompt string) string {
+	b, err := json.Marshal(map[string]string{"session_id": "22222222-18be-494e-9c54-6e697febc51c", "cwd": d.repo,
+		"hook_event_name": "UserPromptSubmit", "prompt": prompt})
+	d.check(err)
+	return string(b)
+}
+
+// found is the text of all files below the home that a pattern matches.
+func (d *desk) found(pattern string) string {
+	d.tb.Helper()
+	files, err := filepath.Glob(filepath.Join(d.home, ".claude", "gitmem", filepath.FromSlash(pattern)))
+	d.check(err)
+	var out strings.Builder
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		d.check(err)
+		out.Write(b)
+	}
+	return out.String()
+}
+
+// archived is the archive's file of the desk's session.
+func (d *desk) archived() string {
+	return d.found("projects/*/sessions/2026/*.md") + d.found("projects/*/*/*/sessions/2026/*.md") +
+		d.found("projects/*/*/sessions/2026/*.md")
+}
+
+// hook runs a hook, which never fails, and returns what it says and its line in the trace.
+func (d *desk) hook(payload, name string) (said, trace string) {
+	d.tb.Helper()
+	for _, verb := range []string{"init", "index"} {
+		if r := d.run("", verb); r.code != 0 {
+			d.tb.Fatalf("%+v", r)
+		}
+	}
+	r := d.run(payload, "hook", name)
+	if r.code != 0 || r.err != "" {
+		d.tb.Errorf("hook %s: %+v", name, r)
+	}
+	lines := strings.Split(strings.TrimSpace(d.found(".index/trace/*.jsonl")), "\n")
+	return r.out, lines[len(lines)-1]
+}
+
+// basin commits what a prompt recalls, and returns its citation id.
+func (d *desk) basin() string {
+	d.commit("2024-05-10T10:00:00Z", "Ada Example",
+		"Drain the bilge basin\n\nThe bilge basin drains through the lower sluice, since the upper one silts up.")
+	return regexp.MustCompile(`git:commit:[0-9a-f]{40}`).FindString(d.run("", "search", "--json", "bilge basin").out)
 }

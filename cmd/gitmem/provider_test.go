@@ -83,12 +83,63 @@ func trackerReply(line []byte, wrong string) []byte {
 	return b
 }
 
+// citesFind is how an answer cites what the tool find of the tracker returned.
+const citesFind = "[mcp:tracker:find:"
+
+// providerCase is a server of the user's, or of a plugin's, and what comes of a model that asks it.
+type providerCase struct {
+	name, file, plugin string
+	forbidden          bool
+	script             []step
+	want               []string
+	lacks              string
+}
+
+// providerCases are those of a server that answers, also at an address, and of one that fails.
+func providerCases(address string) []providerCase {
+	const said, excerpt = "Customers asked for Redis back, and sales said no.", "Customers asked for Redis back"
+	const tools = "allowed_tools: [find]\n"
+	find, search := step{Call: "mcp__tracker__find", Args: map[string]any{}}, searchRedis()
+	answer := answering(claiming(said, "mcp:tracker:find", excerpt))
+	return []providerCase{
+		{name: "a process", file: "command: tracker\n" + tools, script: []step{find, answer},
+			want: []string{said + " " + citesFind, "> " + excerpt}},
+		{name: "an address", file: "url: " + address + "\n" + tools, script: []step{find, answer},
+			want: []string{said + " " + citesFind}},
+		{name: "of a plugin",
+			plugin: "hooks: {x: {}}\nmcp_servers: {tracker: {command: tracker}}\n" +
+				"memory: {allowed_tools: [mcp__tracker__find], system_prompt: Tickets begin with REL.}\n",
+			script: []step{find, answer}, want: []string{said + " " + citesFind}},
+		{name: "words that it did not return", file: "command: tracker\n" + tools,
+			script: []step{find, answering(claiming(said, "mcp:tracker:find", "sales said yes"))},
+			want:   []string{"the model gave no answer"}, lacks: citesFind},
+		{name: "a tool that is not allowed", file: "command: tracker\n" + tools,
+			script: []step{{Call: "mcp__tracker__delete", Args: map[string]any{}}, search,
+				answering(claiming(said, "mcp:tracker:delete", excerpt))},
+			want: []string{"the model gave no answer"}, lacks: "[mcp:"},
+		{name: "not allowed", file: "command: tracker\n" + tools, forbidden: true, script: []step{find, search, answer},
+			want: []string{"the model gave no answer"}, lacks: citesFind},
+		{name: "dead", file: "command: empty\n" + tools, script: []step{search, {Answer: nothingRecorded()}},
+			want: []string{"Not recorded", "caveat: tracker gave nothing: "}},
+		{name: "not there", file: "command: nosuchprogram\n" + tools, script: []step{search, {Answer: nothingRecorded()}},
+			want: []string{"Not recorded", "caveat: tracker gave nothing: "}},
+		{name: "failing", file: "command: tracker\nargs: [failing]\n" + tools,
+			script: []step{find, search, {Answer: nothingRecorded()}},
+			want:   []string{"Not recorded", "caveat: mcp__tracker__find gave nothing: find"}},
+		{name: "a slow start", file: "command: tracker\nargs: [mute]\ntimeout: 1s\n" + tools,
+			script: []step{search, {Answer: nothingRecorded()}},
+			want:   []string{"Not recorded", "caveat: tracker gave nothing: it did not start within 1s"}},
+		{name: "a slow call", file: "command: tracker\nargs: [slow]\ntimeout: 1s\n" + tools,
+			script: []step{find, search, {Answer: nothingRecorded()}},
+			want:   []string{"Not recorded", "caveat: mcp__tracker__find gave nothing: it took longer than 1s"}},
+	}
+}
+
 // TestProvider: a model asks a server of the user's or of a plugin's, once that is allowed,
 // by process and by address, and what it returned is a source; one that fails costs itself
 // only.
 func TestProvider(t *testing.T) {
 	t.Parallel()
-	const said, excerpt = "Customers asked for Redis back, and sales said no.", "Customers asked for Redis back"
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		line, err := bufio.NewReader(r.Body).ReadBytes('\n')
 		if reply := trackerReply(line, ""); reply != nil && (err == nil || len(line) > 0) {
@@ -99,51 +150,9 @@ func TestProvider(t *testing.T) {
 		w.WriteHeader(http.StatusAccepted)
 	}))
 	t.Cleanup(web.Close)
-	const tools = "allowed_tools: [find]\n"
-	find := step{Call: "mcp__tracker__find", Args: map[string]any{}}
-	search := step{Call: "memory_search_with_fallbacks", Args: map[string]any{"query": "drop redis sessions"}}
-	answer := answering(claiming(said, "mcp:tracker:find", excerpt))
-	const cited = "[mcp:tracker:find:"
 	for _, backend := range backends() {
 		d := newDesk(t)
-		for _, tt := range []struct {
-			name, file, plugin string
-			forbidden          bool
-			script             []step
-			want               []string
-			lacks              string
-		}{
-			{name: "a process", file: "command: tracker\n" + tools, script: []step{find, answer},
-				want: []string{said + " " + cited, "> " + excerpt}},
-			{name: "an address", file: "url: " + web.URL + "\n" + tools, script: []step{find, answer},
-				want: []string{said + " " + cited}},
-			{name: "of a plugin",
-				plugin: "hooks: {x: {}}\nmcp_servers: {tracker: {command: tracker}}\n" +
-					"memory: {allowed_tools: [mcp__tracker__find], system_prompt: Tickets begin with REL.}\n",
-				script: []step{find, answer}, want: []string{said + " " + cited}},
-			{name: "words that it did not return", file: "command: tracker\n" + tools,
-				script: []step{find, answering(claiming(said, "mcp:tracker:find", "sales said yes"))},
-				want:   []string{"the model gave no answer"}, lacks: cited},
-			{name: "a tool that is not allowed", file: "command: tracker\n" + tools,
-				script: []step{{Call: "mcp__tracker__delete", Args: map[string]any{}}, search,
-					answering(claiming(said, "mcp:tracker:delete", excerpt))},
-				want: []string{"the model gave no answer"}, lacks: "[mcp:"},
-			{name: "not allowed", file: "command: tracker\n" + tools, forbidden: true, script: []step{find, search, answer},
-				want: []string{"the model gave no answer"}, lacks: cited},
-			{name: "dead", file: "command: empty\n" + tools, script: []step{search, {Answer: nothingRecorded()}},
-				want: []string{"Not recorded", "caveat: tracker gave nothing: "}},
-			{name: "not there", file: "command: nosuchprogram\n" + tools, script: []step{search, {Answer: nothingRecorded()}},
-				want: []string{"Not recorded", "caveat: tracker gave nothing: "}},
-			{name: "failing", file: "command: tracker\nargs: [failing]\n" + tools,
-				script: []step{find, search, {Answer: nothingRecorded()}},
-				want:   []string{"Not recorded", "caveat: mcp__tracker__find gave nothing: find"}},
-			{name: "a slow start", file: "command: tracker\nargs: [mute]\ntimeout: 1s\n" + tools,
-				script: []step{search, {Answer: nothingRecorded()}},
-				want:   []string{"Not recorded", "caveat: tracker gave nothing: it did not start within 1s"}},
-			{name: "a slow call", file: "command: tracker\nargs: [slow]\ntimeout: 1s\n" + tools,
-				script: []step{find, search, {Answer: nothingRecorded()}},
-				want:   []string{"Not recorded", "caveat: mcp__tracker__find gave nothing: it took longer than 1s"}},
-		} {
+		for _, tt := range providerCases(web.URL) {
 			if backend == "claude" && (strings.Contains(tt.name, "slow") || tt.name == "an address") {
 				continue // that is the program's part
 			}
@@ -170,7 +179,7 @@ func TestProvider(t *testing.T) {
 					t.Errorf("what the provider says to the model: %s", m.sent[0])
 				}
 				if id := regexp.MustCompile(`mcp:tracker:find:[0-9a-f]{12}`).FindString(r.out); strings.Contains(tt.want[0],
-					cited) {
+					citesFind) {
 					shown := d.run("", "show", id)
 					if !strings.Contains(shown.out, "Customers asked for Redis back") || strings.Contains(shown.out, "R8vK2mQ9") {
 						t.Errorf("it shows %s%s", shown.out, shown.err)

@@ -2,6 +2,7 @@ package docs_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,13 +47,15 @@ func told(s docs.Section) string {
 	return out + " | " + strings.Join(strings.Fields(s.Text), " ")
 }
 
-func TestCut(t *testing.T) {
-	t.Parallel()
-	siblings := []string{"docs/adr/0001-redis.md", "docs/adr/0002-postgres.md"}
-	for _, tt := range []struct {
-		name, text string
-		want       []string
-	}{
+// cutCase is a document and its sections in short.
+type cutCase struct {
+	name, text string
+	want       []string
+}
+
+// decisionCuts are records of decisions, which have a status.
+func decisionCuts() []cutCase {
+	return []cutCase{
 		{"docs/adr/0001-redis.md",
 			"# 1. Use Redis\n\nDate: 2023-01-02\n\n## Status\n\nSuperseded by [2. Use Postgres](0002-postgres.md)\n\n" +
 				"## Decision\n\nRedis.\n", []string{
@@ -90,6 +93,12 @@ func TestCut(t *testing.T) {
 				"docs:docs/adr/0005-zinc.md#use-zinc | Use zinc (superseded) | superseded | 6 | 2023-04-05 | superseded by " +
 					"docs:docs/adr/0002-postgres.md | Zinc.",
 			}},
+	}
+}
+
+// changelogCuts are lists of changes by release.
+func changelogCuts() []cutCase {
+	return []cutCase{
 		{"HISTORY.md", "# [1.2.0](https://example.org/2) (2024-03-02)\n\n### Features\n\n* a lid\n\n" +
 			"## [1.1.1](https://example.org/1) (2024-02-01)\n\n### Bug Fixes\n\n* a leak\n* a hole\n\n" +
 			"# 1.1.0 (January 3rd, 2024)\n\n* a pump\n", []string{
@@ -100,26 +109,6 @@ func TestCut(t *testing.T) {
 				"hole",
 			"docs:HISTORY.md#110-january-3rd-2024 | HISTORY.md › 1.1.0 (January 3rd, 2024) |  | 15 | 2024-01-03 | * a pump",
 		}},
-		{"doc/pump.1", ".\\\" not this\n.TH PUMP 1\n.SH NAME\npump \\- moves \\fIwater\\fR\n.SH \"THE OPTIONS\"\n.PP\n" +
-			"Some:\n.TP 4\n\\fB\\-d\\fP, \\fB\\-\\-dry\\-run\\fP \\(lqNUM\\(rq\n" +
-			"Move no water, see\n.BR pumpd (8),\n.IP \\(bu 2\nor \\e.\n.SS \"Two words\"\n# it\n", []string{
-			"docs:doc/pump.1#name | pump.1 › NAME |  | 4 | 2024-03-01 | pump - moves water",
-			"docs:doc/pump.1#the-options | pump.1 › THE OPTIONS |  | 6 | 2024-03-01 | Some: -d, --dry-run “NUM” Move no " +
-				"water, see pumpd(8), • or \\.",
-			"docs:doc/pump.1#two-words | pump.1 › THE OPTIONS › Two words |  | 15 | 2024-03-01 | # it",
-		}},
-		{"pump.1", ".Dd $Mdocdate$\n.Dt PUMP 1\n.Os\n.Sh DESCRIPTION\n.Nm\nmoves water.\n.Bl -tag -width Ds\n" +
-			".It Fl d Ar number\nMove no water:\n.Ic pump Ns Oo Fl d Oc .\n.El\n", []string{
-			"docs:pump.1#description | pump.1 › DESCRIPTION |  | 5 | 2024-03-01 | pump moves water. -d number Move no water: " +
-				"pump -d.",
-		}},
-		{"lib/libpump.so.1", "\x7fELF\n", nil},
-		{"doc/usage.txt", "Usage\n=====\n\nTurn it on.\n",
-			[]string{"docs:doc/usage.txt#usage | usage.txt › Usage |  | 3 | 2024-03-01 | Turn it on."}},
-		{"docs/pump.md", "# Pump <!-- omit in toc -->\n\n<!-- A remark\n\n## No part\n-->\nIt <!-- never --> pumps.\n",
-			[]string{
-				"docs:docs/pump.md#pump | pump.md › Pump |  | 2 | 2024-03-01 | It pumps.",
-			}},
 		{"CHANGELOG.md",
 			"# Changelog\n\nAll of it.\n\n## [1.1.0] - 2024-02-03\n\n### Fixed\n\n- A leak\n\n### Added\n\n- A lid\n\n" +
 				"## v1.0\n\n2023-12-24\n\n- First\n", []string{
@@ -147,6 +136,38 @@ func TestCut(t *testing.T) {
 			"docs:NEWS.md#200---unreleased | NEWS.md › 2.0.0 - Unreleased | unreleased | 7 | 2024-03-01 | contains " +
 				"git:commit:0123abc4567 | - Begin with 0123abc4567",
 		}},
+	}
+}
+
+// manualCuts are pages of manuals.
+func manualCuts() []cutCase {
+	return []cutCase{
+		{"doc/pump.1", ".\\\" not this\n.TH PUMP 1\n.SH NAME\npump \\- moves \\fIwater\\fR\n.SH \"THE OPTIONS\"\n.PP\n" +
+			"Some:\n.TP 4\n\\fB\\-d\\fP, \\fB\\-\\-dry\\-run\\fP \\(lqNUM\\(rq\n" +
+			"Move no water, see\n.BR pumpd (8),\n.IP \\(bu 2\nor \\e.\n.SS \"Two words\"\n# it\n", []string{
+			"docs:doc/pump.1#name | pump.1 › NAME |  | 4 | 2024-03-01 | pump - moves water",
+			"docs:doc/pump.1#the-options | pump.1 › THE OPTIONS |  | 6 | 2024-03-01 | Some: -d, --dry-run “NUM” Move no " +
+				"water, see pumpd(8), • or \\.",
+			"docs:doc/pump.1#two-words | pump.1 › THE OPTIONS › Two words |  | 15 | 2024-03-01 | # it",
+		}},
+		{"pump.1", ".Dd $Mdocdate$\n.Dt PUMP 1\n.Os\n.Sh DESCRIPTION\n.Nm\nmoves water.\n.Bl -tag -width Ds\n" +
+			".It Fl d Ar number\nMove no water:\n.Ic pump Ns Oo Fl d Oc .\n.El\n", []string{
+			"docs:pump.1#description | pump.1 › DESCRIPTION |  | 5 | 2024-03-01 | pump moves water. -d number Move no water: " +
+				"pump -d.",
+		}},
+		{"lib/libpump.so.1", "\x7fELF\n", nil},
+	}
+}
+
+// pageCuts are pages of any other form, and files that are no document.
+func pageCuts() []cutCase {
+	return []cutCase{
+		{"doc/usage.txt", "Usage\n=====\n\nTurn it on.\n",
+			[]string{"docs:doc/usage.txt#usage | usage.txt › Usage |  | 3 | 2024-03-01 | Turn it on."}},
+		{"docs/pump.md", "# Pump <!-- omit in toc -->\n\n<!-- A remark\n\n## No part\n-->\nIt <!-- never --> pumps.\n",
+			[]string{
+				"docs:docs/pump.md#pump | pump.md › Pump |  | 2 | 2024-03-01 | It pumps.",
+			}},
 		{"README.adoc", "= Pump\n\nText.\n\n== Use\n\nOn.\n\n== Use\n\nOff.\n", []string{
 			"docs:README.adoc#pump | README.adoc › Pump |  | 2 | 2024-03-01 | Text.",
 			"docs:README.adoc#use | README.adoc › Pump › Use |  | 6 | 2024-03-01 | On.",
@@ -158,7 +179,13 @@ func TestCut(t *testing.T) {
 		{"README", "Plain words.\n", []string{"docs:README | README |  | 1 | 2024-03-01 | Plain words."}},
 		{"main.go", "package main\n", nil},
 		{"README.md", "", nil},
-	} {
+	}
+}
+
+func TestCut(t *testing.T) {
+	t.Parallel()
+	siblings := []string{"docs/adr/0001-redis.md", "docs/adr/0002-postgres.md"}
+	for _, tt := range slices.Concat(decisionCuts(), changelogCuts(), manualCuts(), pageCuts()) {
 		var got []string
 		for _, s := range docs.Cut(tt.name, []byte(tt.text), touch(), siblings) {
 			got = append(got, told(s))

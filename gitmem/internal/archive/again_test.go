@@ -45,20 +45,26 @@ func past(versions ...string) *archive.Past {
 
 func never(string) bool { return false }
 
-// TestMerge: what gitmem wrote becomes what is derived, and what a person did stays.
-func TestMerge(t *testing.T) {
-	t.Parallel()
-	a, b, c := line(2, "work", "Wire it"), line(8, "decision", "Use 10 A"), line(12, "todo", "Test it")
+// mergeCase is a section that gitmem wrote and a person edited, and what becomes of it.
+type mergeCase struct {
+	name, wrote, derived string
+	edit                 *strings.Replacer
+	cited                string // an idea
+	want                 string
+	person               int
+}
+
+// ideas are those of most cases, in the order of their lines.
+func ideas() (wire, use, test string) {
+	return line(2, "work", "Wire it"), line(8, "decision", "Use 10 A"), line(12, "todo", "Test it")
+}
+
+// derivedCases are those of a section as gitmem wrote it.
+func derivedCases() []mergeCase {
+	a, b, c := ideas()
 	junk, rel, gone := line(5, "decision", "Junk it"), relation("supersedes", "decision", "Use 5 A"),
 		relation("supersedes", "decision", "Use 7 A")
-	swap := strings.NewReplacer
-	tests := []struct {
-		name, wrote, derived string
-		edit                 *strings.Replacer
-		cited                string // an idea
-		want                 string
-		person               int
-	}{
+	return []mergeCase{
 		{name: "the same", wrote: a + b + rel, derived: a + b + rel, want: a + b + rel},
 		{name: "new ones and one less", wrote: a + junk + c, derived: a + b + c, want: a + b + c},
 		{name: "the first and the last", wrote: b, derived: a + b + c, want: a + b + c},
@@ -68,14 +74,23 @@ func TestMerge(t *testing.T) {
 		{name: "how sure", wrote: b, derived: strings.Replace(b, "(L8", "(0.6 L8", 1),
 			want: strings.Replace(b, "(L8", "(0.6 L8", 1)},
 		{name: "cited", wrote: a + junk, derived: a, cited: idOf("decision", "Junk it"), want: a + junk},
+		{name: "more lines", wrote: a + "- [note] 3 more lines of kind work are in the transcript\n", derived: a, want: a},
+	}
+}
+
+// editedCases are those of a section that a person changed.
+func editedCases() []mergeCase {
+	a, b, c := ideas()
+	junk, rel, gone := line(5, "decision", "Junk it"), relation("supersedes", "decision", "Use 5 A"),
+		relation("supersedes", "decision", "Use 7 A")
+	swap := strings.NewReplacer
+	return []mergeCase{
 		{name: "reworded", wrote: a + junk, edit: swap("Junk it", "Keep it"), derived: a, want: a +
 			strings.Replace(junk, "Junk", "Keep", 1), person: 1},
 		{name: "reworded and derived", wrote: a + b, edit: swap("Use 10 A", "Use 12 A"), derived: a + b + rel, want: a +
 			strings.Replace(b, "10 A", "12 A", 1), person: 1},
 		{name: "reworded before history", wrote: strings.Replace(junk, "Junk", "Keep", 1), derived: junk,
 			want: strings.Replace(junk, "Junk", "Keep", 1), person: 1},
-		{name: "topics of what was moved", wrote: a + b + c, edit: swap(a+b+c, c+a+b), derived: topic + a + b + other + c,
-			want: c + a + b, person: 1},
 		{name: "ticked", wrote: c, edit: swap("- [todo]", "- [x] [todo]"), derived: "",
 			want: strings.Replace(c, "- ", "- [x] ", 1), person: 1},
 		{name: "deleted", wrote: a + b + c, edit: swap(b, ""), derived: a + b + c, want: a + c, person: 1},
@@ -83,6 +98,8 @@ func TestMerge(t *testing.T) {
 			"- [lesson] Measure first\n", person: 1},
 		{name: "by hand as derived", wrote: a, edit: swap(a, a+"- [decision] Use 10 A\n"), derived: a + b, want: a +
 			"- [decision] Use 10 A\n", person: 1},
+		{name: "by hand from the beginning", wrote: a + "- [lesson] Measure first\n" + b, derived: a, want: a +
+			"- [lesson] Measure first\n", person: 1},
 		{name: "a relation added", wrote: b, edit: swap(b, b+rel), derived: "", want: b + rel, person: 1},
 		{name: "a relation taken out", wrote: b + gone + rel, edit: swap(gone, ""), derived: b + gone + rel, want: b + rel},
 		{name: "moved", wrote: a + junk + b, edit: swap(a+junk, junk+a), derived: b, want: junk + a + b, person: 2},
@@ -90,10 +107,30 @@ func TestMerge(t *testing.T) {
 			c, person: 2},
 		{name: "prose", wrote: a + c, edit: swap(a, a+"\nMind the inrush.\n\n"), derived: a + b, want: a + b +
 			"\nMind the inrush.\n\n\n"},
+		{name: "explained", wrote: a + junk + c, edit: swap(junk, junk+"\n  Ada: only of old boards.\n"), derived: a + c,
+			want: a + junk + "\n  Ada: only of old boards.\n" + c, person: 1},
+		{name: "explained below", wrote: a + junk + c, edit: swap(junk, junk+"Ada: only of old boards.\n"), derived: a + c,
+			want: a + junk + "Ada: only of old boards.\n" + c, person: 1},
+		{name: "a fence", wrote: a + c, edit: swap(c, "```\n"+c+"```\n"), derived: a + b + c, want: a + b + "\n```\n" + c +
+			"```\n", person: 1},
+		{name: "a private part", wrote: a + c, edit: swap(c, "<private>\n"+c+"</private>\n"), derived: a + b + c, want: a +
+			b + "\n<private>\n" + c + "</private>\n", person: 1},
+		{name: "said twice", wrote: a + "- [work] Wire it (L9 10:00)\n", edit: swap(a, ""), derived: a +
+			"- [work] Wire it (L9 10:00)\n", want: "- [work] Wire it (L9 10:00)\n", person: 1},
+	}
+}
+
+// topicCases are those of a section whose ideas stand below topics.
+func topicCases() []mergeCase {
+	a, b, c := ideas()
+	swap := strings.NewReplacer
+	return []mergeCase{
 		{name: "topics don't come", wrote: a + b + c, derived: topic + a + b + other + c, want: a + b + c},
 		{name: "topics don't go", wrote: topic + a + b + other + c, derived: a + b + c, want: topic + a + b + other + c},
 		{name: "topics don't move", wrote: topic + a + strings.Replace(other, "L10", "L8", 1) + b + c, derived: topic + a +
 			b + other + c, want: topic + a + strings.Replace(other, "L10", "L8", 1) + b + c},
+		{name: "topics of what was moved", wrote: a + b + c, edit: swap(a+b+c, c+a+b), derived: topic + a + b + other + c,
+			want: c + a + b, person: 1},
 		{name: "an idea below its topic", wrote: topic + a + other + c, derived: topic + a + b + other + c, want: topic + a +
 			b + other + c},
 		{name: "the first below its topic", wrote: topic + b + other + c, derived: topic + a + b + other + c, want: topic +
@@ -109,21 +146,13 @@ func TestMerge(t *testing.T) {
 		{name: "among topics", wrote: topic + a + other + c, derived: line(1, "work", "First") + topic + a + b +
 			line(20, "work", "Last") + other + c, want: topic + line(1, "work", "First") + a + b + other + c +
 			line(20, "work", "Last")},
-		{name: "by hand from the beginning", wrote: a + "- [lesson] Measure first\n" + b, derived: a, want: a +
-			"- [lesson] Measure first\n", person: 1},
-		{name: "more lines", wrote: a + "- [note] 3 more lines of kind work are in the transcript\n", derived: a, want: a},
-		{name: "explained", wrote: a + junk + c, edit: swap(junk, junk+"\n  Ada: only of old boards.\n"), derived: a + c,
-			want: a + junk + "\n  Ada: only of old boards.\n" + c, person: 1},
-		{name: "explained below", wrote: a + junk + c, edit: swap(junk, junk+"Ada: only of old boards.\n"), derived: a + c,
-			want: a + junk + "Ada: only of old boards.\n" + c, person: 1},
-		{name: "a fence", wrote: a + c, edit: swap(c, "```\n"+c+"```\n"), derived: a + b + c, want: a + b + "\n```\n" + c +
-			"```\n", person: 1},
-		{name: "a private part", wrote: a + c, edit: swap(c, "<private>\n"+c+"</private>\n"), derived: a + b + c, want: a +
-			b + "\n<private>\n" + c + "</private>\n", person: 1},
-		{name: "said twice", wrote: a + "- [work] Wire it (L9 10:00)\n", edit: swap(a, ""), derived: a +
-			"- [work] Wire it (L9 10:00)\n", want: "- [work] Wire it (L9 10:00)\n", person: 1},
 	}
-	for _, tt := range tests {
+}
+
+// TestMerge: what gitmem wrote becomes what is derived, and what a person did stays.
+func TestMerge(t *testing.T) {
+	t.Parallel()
+	for _, tt := range slices.Concat(derivedCases(), editedCases(), topicCases()) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			around := func(lines string) string {

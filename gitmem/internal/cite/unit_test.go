@@ -54,14 +54,17 @@ func briefs(units []cite.Unit) []brief {
 	return out
 }
 
-func TestUnits(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name string
-		file cite.File
-		src  string
-		want []brief
-	}{
+// unitCase is a file and the units that it holds.
+type unitCase struct {
+	name string
+	file cite.File
+	src  string
+	want []brief
+}
+
+// writtenUnits are those of files that people write, with gitmem or by hand.
+func writtenUnits() []unitCase {
+	return []unitCase{
 		{
 			"rules by heading, equal headings numbered", cite.File{Path: ".claude/rules/go.md", Area: cite.AreaRules},
 			"Before all.\n\n# Errors\n\nWrap them.\n\n## Names\n\nShort.\n\n# Errors\n\nAgain.\n\n# Empty\n",
@@ -78,6 +81,34 @@ func TestUnits(t *testing.T) {
 			"---\nname: relay\ndescription: What we know of relays\n---\nThey click.\n",
 			[]brief{{ID: "memory:example.org/acme/pump/relay.md", Title: "What we know of relays", First: "They click."}},
 		},
+		{
+			"a decision is one unit and tells its status", cite.File{Path: "gitmem/projects/p/decisions/2026-11-20-relays.md",
+				Area: cite.AreaDecision},
+			"---\nid: relays\ndate: 2026-11-20\nstatus: superseded\n---\n# Use 10 A relays\n\nThe pump draws 7 A.\n",
+			[]brief{{ID: "decision:relays", Title: "Use 10 A relays (superseded)", Type: "decision", Time: "2026-11-20 00:00",
+				First: "# Use 10 A relays"}},
+		},
+		{
+			"a decision's date may have a time", cite.File{Path: "gitmem/projects/p/decisions/relays.md",
+				Area: cite.AreaDecision},
+			"---\nid: relays\ndate: 2026-03-01T10:00:00Z\n---\n# Use 10 A relays\n",
+			[]brief{{ID: "decision:relays", Title: "Use 10 A relays", Type: "decision", Time: "2026-03-01 00:00",
+				First: "# Use 10 A relays"}},
+		},
+		{
+			"tasks", cite.File{Path: "gitmem/projects/p/tasks.md", Area: cite.AreaTasks},
+			"- [ ] Relay driver ^task-feat-a\n- [x] Board\n",
+			[]brief{
+				{ID: "task:feat-a", Title: "task (open)", First: "Relay driver"},
+				{ID: "task:" + markdown.ContentID("Board"), Title: "task (completed)", First: "Board"},
+			},
+		},
+	}
+}
+
+// sessionUnits are those of files that sessions leave.
+func sessionUnits() []unitCase {
+	return []unitCase{
 		{
 			"archive: sessions and their ideas", cite.File{Path: "gitmem/projects/p/sessions/2026/2026-11-20.md",
 				Area: cite.AreaArchive}, archive,
@@ -107,28 +138,6 @@ func TestUnits(t *testing.T) {
 			},
 		},
 		{
-			"a decision is one unit and tells its status", cite.File{Path: "gitmem/projects/p/decisions/2026-11-20-relays.md",
-				Area: cite.AreaDecision},
-			"---\nid: relays\ndate: 2026-11-20\nstatus: superseded\n---\n# Use 10 A relays\n\nThe pump draws 7 A.\n",
-			[]brief{{ID: "decision:relays", Title: "Use 10 A relays (superseded)", Type: "decision", Time: "2026-11-20 00:00",
-				First: "# Use 10 A relays"}},
-		},
-		{
-			"a decision's date may have a time", cite.File{Path: "gitmem/projects/p/decisions/relays.md",
-				Area: cite.AreaDecision},
-			"---\nid: relays\ndate: 2026-03-01T10:00:00Z\n---\n# Use 10 A relays\n",
-			[]brief{{ID: "decision:relays", Title: "Use 10 A relays", Type: "decision", Time: "2026-03-01 00:00",
-				First: "# Use 10 A relays"}},
-		},
-		{
-			"tasks", cite.File{Path: "gitmem/projects/p/tasks.md", Area: cite.AreaTasks},
-			"- [ ] Relay driver ^task-feat-a\n- [x] Board\n",
-			[]brief{
-				{ID: "task:feat-a", Title: "task (open)", First: "Relay driver"},
-				{ID: "task:" + markdown.ContentID("Board"), Title: "task (completed)", First: "Board"},
-			},
-		},
-		{
 			"observations", cite.File{Path: "gitmem/projects/p/observations/2026-11/20-3f2a91c4.md",
 				Area: cite.AreaObservations},
 			"---\ndate: 2026-11-20\nsession: \"3f2a91c4-aaaa\"\n---\n\n- 14:03:22 Edit ok · wrote: a ^o-1\n" +
@@ -137,7 +146,11 @@ func TestUnits(t *testing.T) {
 				First: "14:03:22 Edit ok · wrote: a"}},
 		},
 	}
-	for _, tt := range tests {
+}
+
+func TestUnits(t *testing.T) {
+	t.Parallel()
+	for _, tt := range slices.Concat(writtenUnits(), sessionUnits()) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			units, skips := cite.Units(tt.file, []byte(tt.src))

@@ -2,6 +2,7 @@ package merge_test
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,16 +21,15 @@ func session(id, through string) string {
 
 func front(s string) string { return "---\n" + s + "---\n" }
 
-// TestFile holds what a person expects of each kind of file.
-func TestFile(t *testing.T) {
-	t.Parallel()
-	const project = "gitmem/projects/github.com/acme/pump/"
-	decision := front("id: use-10a\nstatus: accepted\n") +
-		"\n# Use 10 A relays\n\n## Decision\n\nWe use relays.\n\n## Why\n\nThe pump draws 7 A.\nThe margin is small.\n" +
-		"That is all.\n"
-	tasks := front("format: 1\nkind: tasks\n") +
-		"\n# Tasks\n\n- [ ] Relay driver ^task-relay\n- [ ] Range test ^task-range\n"
-	for _, c := range []struct{ name, path, base, ours, theirs, want string }{
+// project is the folder of a project.
+const project = "gitmem/projects/github.com/acme/pump/"
+
+// fileCase is a file before, on each side, and merged.
+type fileCase struct{ name, path, base, ours, theirs, want string }
+
+// fieldCases are files of fields: the profile, the configuration and other frontmatter.
+func fieldCases() []fileCase {
+	return []fileCase{
 		{"profile, different keys", "gitmem/profile.md",
 			front("tools:\n  editor: vim\n"), front("tools:\n  editor: vim\n  shell: zsh\n"),
 			front("tools:\n  editor: vim\nwork:\n  place: home\n"),
@@ -44,6 +44,23 @@ func TestFile(t *testing.T) {
 			front("name: c\n") + "\nMine.\n"},
 		{"profile, none before", "gitmem/profile.md", "", front("tools:\n  shell: zsh\n"), front("tools:\n  editor: vim\n"),
 			front("tools:\n  editor: vim\n  shell: zsh\n")},
+		{"config", "gitmem/config.yaml", "recall: on\n", "recall: on\nsync: auto\n", "recall: off\nkeep_transcripts: true\n",
+			"recall: off\nkeep_transcripts: true\nsync: auto\n"},
+		{"config, same key", "gitmem/config.yaml", "recall: on\n", "recall: a\n", "recall: b\n",
+			"recall: b\n# conflict: recall: a\n"},
+		{"invalid frontmatter", "a.md", front("a: b\n") + "x\n", front("a: c\n") + "x\n", front("a: [\n") + "x\n",
+			front("a: c\n") + "\n- [conflict] the other frontmatter:\n  ```yaml\n  ---\n  a: [\n  ---\n  ```\n\nx\n"},
+		{"project", "gitmem/projects/x/project.md", front("kind: project\nremotes:\n  - a\n"),
+			front("kind: project\nremotes:\n  - a\n  - b\n"), front("kind: project\nremotes:\n  - a\nfolders:\n  - m: /x\n"),
+			front("kind: project\nremotes:\n  - a\n  - b\nfolders:\n  - {m: \"/x\"}\n")},
+	}
+}
+
+// itemCases are files of items and of sections, which have ids.
+func itemCases() []fileCase {
+	tasks := front("format: 1\nkind: tasks\n") +
+		"\n# Tasks\n\n- [ ] Relay driver ^task-relay\n- [ ] Range test ^task-range\n"
+	return []fileCase{
 		{"orders", project + "orders.md",
 			"# Standing orders\n\n- Never push. ^o-1\n", "# Standing orders\n\n- Never push. ^o-1\n- Always test. ^o-9\n",
 			"# Standing orders\n\n- Never push. ^o-1\n- Use tabs. ^o-5\n",
@@ -62,12 +79,32 @@ func TestFile(t *testing.T) {
 			strings.Replace(tasks, "Relay driver", "Relay driver board", 1),
 			strings.Replace(tasks, "- [ ] Relay driver ^task-relay\n", "", 1) +
 				"\n## Done\n\n- [x] Relay driver board ^task-relay\n"},
+		{"first item of each side", project + "tasks.md", "# Tasks\n", "# Tasks\n\n- [ ] B ^task-b\n",
+			"# Tasks\n\n- [ ] A ^task-a\n",
+			"# Tasks\n\n- [ ] A ^task-a\n- [ ] B ^task-b\n"},
+		{"nested items", "a.md", "- a ^a\n  - b ^b\n", "- a ^a\n  - b ^b\n  - c ^c\n", "- a ^a\n  - b now ^b\n",
+			"- a ^a\n  - b now ^b\n  - c ^c\n"},
+		{"forgotten", "gitmem/forgotten.md", "# Forgotten\n\n- 2026-11-01 line a b\n",
+			"# Forgotten\n\n- 2026-11-01 line a b\n- 2026-11-02 line c d\n",
+			"# Forgotten\n\n- 2026-11-01 line a b\n- 2026-11-03 line e f\n",
+			"# Forgotten\n\n- 2026-11-01 line a b\n- 2026-11-02 line c d\n- 2026-11-03 line e f\n"},
+		{"index of topics", "projects/-x/memory/MEMORY.md", "- [A](a.md)\n", "- [A](a.md)\n- [C](c.md) more\n",
+			"- [A](a.md)\n- [B](b.md) more\n", "- [A](a.md)\n- [B](b.md) more\n- [C](c.md) more\n"},
 		{"a session on each side", project + "sessions/2026/2026-11-20.md", day, day + session("bb", "9"),
 			day + session("aa", "7"), day + session("aa", "7") + session("bb", "9")},
 		{"a day of each side", project + "sessions/2026/2026-11-20.md", "", day + session("bb", "9"),
 			day + session("aa", "7"), day + session("aa", "7") + session("bb", "9")},
 		{"the same session further", project + "sessions/2026/2026-11-20.md", day + session("aa", "7"),
 			day + session("aa", "12"), day + session("aa", "9"), day + session("aa", "12")},
+	}
+}
+
+// textCases are files of text.
+func textCases() []fileCase {
+	decision := front("id: use-10a\nstatus: accepted\n") +
+		"\n# Use 10 A relays\n\n## Decision\n\nWe use relays.\n\n## Why\n\nThe pump draws 7 A.\nThe margin is small.\n" +
+		"That is all.\n"
+	return []fileCase{
 		{"decision, different lines", project + "decisions/a.md", decision,
 			strings.Replace(decision, "7 A.", "8 A.", 1), strings.Replace(decision, "That is all", "That was all", 1),
 			strings.NewReplacer("7 A.", "8 A.", "That is all", "That was all").Replace(decision)},
@@ -82,9 +119,6 @@ func TestFile(t *testing.T) {
 		{"an item of each side above a paragraph", project + "decisions/a.md", "# A\n\n## Why\n\nPumps.\n",
 			"# A\n\n## Why\n\n- one\nPumps.\n", "# A\n\n## Why\n\n- two\nPumps.\n",
 			"# A\n\n## Why\n\n- one\n- two\nPumps.\n"},
-		{"first item of each side", project + "tasks.md", "# Tasks\n", "# Tasks\n\n- [ ] B ^task-b\n",
-			"# Tasks\n\n- [ ] A ^task-a\n",
-			"# Tasks\n\n- [ ] A ^task-a\n- [ ] B ^task-b\n"},
 		{"decision of each side", project + "decisions/a.md", "", "# A\n\n## Why\n\nOne.\n", "# A\n\n## Why\n\nTwo.\n",
 			"# A\n\n## Why\n\nTwo.\n\n- [conflict] One.\n"},
 		{"topic file", "projects/-home-x/memory/relay.md", "# Relay\n\nText.\n\nMore text.\n",
@@ -96,14 +130,6 @@ func TestFile(t *testing.T) {
 		{"paragraph changed twice", "projects/-home-x/memory/relay.md", "# R\n\nThe pump draws 7 A.\n",
 			"# R\n\nThe pump draws 8 A.\n", "# R\n\nThe pump draws 9 A.\n",
 			"# R\n\nThe pump draws 9 A.\n\n- [conflict] The pump draws 8 A.\n"},
-		{"forgotten", "gitmem/forgotten.md", "# Forgotten\n\n- 2026-11-01 line a b\n",
-			"# Forgotten\n\n- 2026-11-01 line a b\n- 2026-11-02 line c d\n",
-			"# Forgotten\n\n- 2026-11-01 line a b\n- 2026-11-03 line e f\n",
-			"# Forgotten\n\n- 2026-11-01 line a b\n- 2026-11-02 line c d\n- 2026-11-03 line e f\n"},
-		{"config", "gitmem/config.yaml", "recall: on\n", "recall: on\nsync: auto\n", "recall: off\nkeep_transcripts: true\n",
-			"recall: off\nkeep_transcripts: true\nsync: auto\n"},
-		{"config, same key", "gitmem/config.yaml", "recall: on\n", "recall: a\n", "recall: b\n",
-			"recall: b\n# conflict: recall: a\n"},
 		{"section deleted and extended", "a.md", "# A\n\n## B\n\nb\n\n## C\n\nc\n", "# A\n\n## C\n\nc\n",
 			"# A\n\n## B\n\nb\n\nnew\n\n## C\n\nc\n", "# A\n\n## B\n\nnew\n\n## C\n\nc\n"},
 		{"section deleted and untouched", "a.md", "# A\n\n## B\n\nb\n\n## C\n\nc\n", "# A\n\n## C\n\nc\n",
@@ -112,17 +138,14 @@ func TestFile(t *testing.T) {
 			"# A\r\n\r\n- a\r\n- b\r\n- c\r\n- d\r\n"},
 		{"no newline at the end", "a.md", "- a\n- b", "- a\n- b\n- c", "- a\n- b\n- d", "- a\n- b\n- c\n- d"},
 		{"lists", "a.md", "# A\n", "# A\n\nText\n", "# A\n\n- item\n", "# A\n\nText\n\n- item\n"},
-		{"invalid frontmatter", "a.md", front("a: b\n") + "x\n", front("a: c\n") + "x\n", front("a: [\n") + "x\n",
-			front("a: c\n") + "\n- [conflict] the other frontmatter:\n  ```yaml\n  ---\n  a: [\n  ---\n  ```\n\nx\n"},
 		{"byte order mark", "a.md", "a\n", "\ufeffa\n", "a\n\nb\n", "\ufeffa\n\nb\n"},
-		{"project", "gitmem/projects/x/project.md", front("kind: project\nremotes:\n  - a\n"),
-			front("kind: project\nremotes:\n  - a\n  - b\n"), front("kind: project\nremotes:\n  - a\nfolders:\n  - m: /x\n"),
-			front("kind: project\nremotes:\n  - a\n  - b\nfolders:\n  - {m: \"/x\"}\n")},
-		{"index of topics", "projects/-x/memory/MEMORY.md", "- [A](a.md)\n", "- [A](a.md)\n- [C](c.md) more\n",
-			"- [A](a.md)\n- [B](b.md) more\n", "- [A](a.md)\n- [B](b.md) more\n- [C](c.md) more\n"},
-		{"nested items", "a.md", "- a ^a\n  - b ^b\n", "- a ^a\n  - b ^b\n  - c ^c\n", "- a ^a\n  - b now ^b\n",
-			"- a ^a\n  - b now ^b\n  - c ^c\n"},
-	} {
+	}
+}
+
+// TestFile holds what a person expects of each kind of file.
+func TestFile(t *testing.T) {
+	t.Parallel()
+	for _, c := range slices.Concat(fieldCases(), itemCases(), textCases()) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			base, ours, theirs := []byte(c.base), []byte(c.ours), []byte(c.theirs)

@@ -2,6 +2,7 @@ package transcript_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -58,7 +59,11 @@ func TestDialects(t *testing.T) {
 	}
 }
 
-func conversation() []dialect {
+// conversation is what somebody says, each form of a record once.
+func conversation() []dialect { return slices.Concat(replies(), prompts(), notices()) }
+
+// replies are what the model says, and what its tools return.
+func replies() []dialect {
 	full := &transcript.Message{
 		UUID: "u", Session: "s", Sidechain: true, Role: transcript.RoleAssistant, Speaker: transcript.Model,
 		Time: time.Date(2026, 11, 20, 14, 2, 1, 5e8, time.UTC),
@@ -81,11 +86,26 @@ func conversation() []dialect {
 				`{"type":"text","text":"two"}]}}`},
 		{name: "assistant, content a string", want: msg("assistant", "hi", false),
 			record: `{"type":"assistant","message":{"content":"hi"}}`},
+		{name: "tool result, a string", want: result("out", true),
+			record: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"out",` +
+				`"is_error":true}]},"toolUseResult":"Error: out"}`},
+		{name: "tool result, blocks", want: result("a\nb", false),
+			record: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"text",` +
+				`"text":"a"},{"type":"image"},{"type":"text","text":"b"}]}]}}`},
+		{name: "tool result with the words of a hook", want: result("a", false),
+			record: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t",` +
+				`"content":"a\n<system-reminder>PostToolUse:Edit hook additional context: x</system-reminder>"}]}}`},
+		{name: "tool result that quotes a reminder", want: result("<system-reminder>x</system-reminder>", false),
+			record: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t",` +
+				`"content":"<system-reminder>x</system-reminder>"}]}}`},
+	}
+}
+
+// prompts are what a person says.
+func prompts() []dialect {
+	return []dialect{
 		{name: "prompt, newer", want: msg("user", "do it", true),
 			record: `{"type":"user","promptSource":"typed","message":{"content":"do it"}}`},
-		{name: "prompt, sent by a program", want: msg("program", "do it", true),
-			record: `{"type":"user","promptSource":"sdk","message":{"content":[{"type":"text","text":"do it"},` +
-				`{"type":"image"}]}}`},
 		{name: "prompt, older", want: msg("user", "do it", true),
 			record: `{"type":"user","message":{"role":"user","content":"do it"}}`},
 		{name: "prompt, only an image", want: msg("user", "", true),
@@ -99,15 +119,43 @@ func conversation() []dialect {
 				`x</system-reminder>\ndo it"}}`},
 		{name: "prompt while the assistant works", want: msg("user", "and tests", true),
 			record: `{"type":"attachment","attachment":{"type":"queued_command","prompt":"and tests","commandMode":"prompt"}}`},
-		{name: "prompt to a subagent", want: &transcript.Message{Role: "agent", Speaker: transcript.Agent, Text: "dig",
-			Sidechain: true},
-			record: `{"type":"user","isSidechain":true,"agentId":"a1","promptSource":"sdk","message":{"content":"dig"}}`},
 		{name: "slash command", want: msg("user", "/model fast one", false),
 			record: `{"type":"user","message":{"content":"<command-name>/model</command-name>\n            ` +
 				`<command-message>model</command-message>\n            <command-args>fast one</command-args>"}}`},
 		{name: "command of a plugin", want: msg("user", "/workflows:plan warn less", true),
 			record: `{"type":"user","message":{"content":"<command-message>workflows:plan</command-message>\n<command-name>/wo` +
 				`rkflows:plan</command-name>\n<command-args>warn less</command-args>"}}`},
+		{name: "prompt in an editor", want: msg("user", "do it", true),
+			record: `{"type":"user","message":{"content":"<ide_opened_file>The user opened the file /d/f in the ` +
+				`IDE.</ide_opened_file>\n\ndo it"}}`},
+		{name: "prompt with a selection", want: msg("user", "do it", true),
+			record: `{"type":"user","message":{"content":[{"type":"text","text":"<ide_selection>The user selected the lines 1 ` +
+				`to 2 from /d/f:\na\nb</ide_selection>"},{"type":"text","text":"do it"}]}}`},
+		{name: "prompt that quotes a teammate", want: msg("user", "why <teammate-message>x</teammate-message>?", true),
+			record: `{"type":"user","message":{"content":"why <teammate-message>x</teammate-message>?"}}`},
+		{name: "prompt that quotes an editor", want: msg("user", "why <ide_opened_file>x</ide_opened_file>?", true),
+			record: `{"type":"user","message":{"content":"why <ide_opened_file>x</ide_opened_file>?"}}`},
+		{name: "image in an editor", want: msg("user", "", true),
+			record: `{"type":"user","promptSource":"typed","message":{"content":[{"type":"text",` +
+				`"text":"<ide_opened_file>x</ide_opened_file>"},{"type":"image"}]}}`},
+		{name: "shell line", want: msg("user", "ls", false),
+			record: `{"type":"user","message":{"content":"<bash-input>ls</bash-input>"}}`},
+		{name: "fields of another type", want: msg("user", "do it", true),
+			record: `{"type":"user","timestamp":12,"uuid":null,"version":2,"cwd":["x"],"message":{"content":"do it"}}`},
+		{name: "not ASCII", want: msg("user", "Größe 日本 😀 \u2028", true),
+			record: `{"type":"user","message":{"content":"Größe 日本 \ud83d\ude00 \u2028"}}`},
+	}
+}
+
+// notices are what other agents, programs and the client say where a prompt would stand.
+func notices() []dialect {
+	return []dialect{
+		{name: "prompt, sent by a program", want: msg("program", "do it", true),
+			record: `{"type":"user","promptSource":"sdk","message":{"content":[{"type":"text","text":"do it"},` +
+				`{"type":"image"}]}}`},
+		{name: "prompt to a subagent", want: &transcript.Message{Role: "agent", Speaker: transcript.Agent, Text: "dig",
+			Sidechain: true},
+			record: `{"type":"user","isSidechain":true,"agentId":"a1","promptSource":"sdk","message":{"content":"dig"}}`},
 		{name: "skill that the model called", want: msg("program", "pdf", false),
 			record: `{"type":"user","message":{"content":"<command-message>The \"pdf\" skill is ` +
 				`running</command-message>\n<command-name>pdf</command-name>"}}`},
@@ -124,49 +172,18 @@ func conversation() []dialect {
 		{name: "message to a teammate", want: msg("agent", "Wire the board.", true),
 			record: `{"type":"user","teamName":"t","agentName":"dev","message":{"content":"<teammate-message ` +
 				`teammate_id=\"team-lead\">\nWire the board.\n</teammate-message>"}}`},
-		{name: "prompt that quotes a teammate", want: msg("user", "why <teammate-message>x</teammate-message>?", true),
-			record: `{"type":"user","message":{"content":"why <teammate-message>x</teammate-message>?"}}`},
 		{name: "plan that was accepted", want: &transcript.Message{Role: "model",
 			Text: "Implement the following plan:\n\n# Relays", Prompt: true, Speaker: transcript.Model},
 			record: `{"type":"user","planContent":"# Relays",` +
 				`"message":{"content":"Implement the following plan:\n\n# Relays"}}`},
-		{name: "prompt in an editor", want: msg("user", "do it", true),
-			record: `{"type":"user","message":{"content":"<ide_opened_file>The user opened the file /d/f in the ` +
-				`IDE.</ide_opened_file>\n\ndo it"}}`},
-		{name: "prompt with a selection", want: msg("user", "do it", true),
-			record: `{"type":"user","message":{"content":[{"type":"text","text":"<ide_selection>The user selected the lines 1 ` +
-				`to 2 from /d/f:\na\nb</ide_selection>"},{"type":"text","text":"do it"}]}}`},
-		{name: "prompt that quotes an editor", want: msg("user", "why <ide_opened_file>x</ide_opened_file>?", true),
-			record: `{"type":"user","message":{"content":"why <ide_opened_file>x</ide_opened_file>?"}}`},
-		{name: "image in an editor", want: msg("user", "", true),
-			record: `{"type":"user","promptSource":"typed","message":{"content":[{"type":"text",` +
-				`"text":"<ide_opened_file>x</ide_opened_file>"},{"type":"image"}]}}`},
 		{name: "words of a hook that stopped it", want: msg("program", "Operation stopped by hook: busy", false),
 			record: `{"type":"user","message":{"content":"Operation stopped by hook: busy"}}`},
 		{name: "output of a slash command", want: msg("client", "Set", false),
 			record: `{"type":"user","message":{"content":"<local-command-stdout>Set</local-command-stdout>"}}`},
-		{name: "shell line", want: msg("user", "ls", false),
-			record: `{"type":"user","message":{"content":"<bash-input>ls</bash-input>"}}`},
 		{name: "interruption", want: msg("client", "[Request interrupted by user]", false),
 			record: `{"type":"user","message":{"content":[{"type":"text","text":"[Request interrupted by user]"}]}}`},
 		{name: "compact summary", want: msg("summary", "It was.", false),
 			record: `{"type":"user","isCompactSummary":true,"isVisibleInTranscriptOnly":true,"message":{"content":"It was."}}`},
-		{name: "tool result, a string", want: result("out", true),
-			record: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"out",` +
-				`"is_error":true}]},"toolUseResult":"Error: out"}`},
-		{name: "tool result, blocks", want: result("a\nb", false),
-			record: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"text",` +
-				`"text":"a"},{"type":"image"},{"type":"text","text":"b"}]}]}}`},
-		{name: "tool result with the words of a hook", want: result("a", false),
-			record: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t",` +
-				`"content":"a\n<system-reminder>PostToolUse:Edit hook additional context: x</system-reminder>"}]}}`},
-		{name: "tool result that quotes a reminder", want: result("<system-reminder>x</system-reminder>", false),
-			record: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t",` +
-				`"content":"<system-reminder>x</system-reminder>"}]}}`},
-		{name: "fields of another type", want: msg("user", "do it", true),
-			record: `{"type":"user","timestamp":12,"uuid":null,"version":2,"cwd":["x"],"message":{"content":"do it"}}`},
-		{name: "not ASCII", want: msg("user", "Größe 日本 😀 \u2028", true),
-			record: `{"type":"user","message":{"content":"Größe 日本 \ud83d\ude00 \u2028"}}`},
 	}
 }
 
