@@ -7,13 +7,13 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// change is one that a sentence tells.
+// change is a change that a sentence describes.
 type change struct {
 	kind
-	object   phrase // what is changed
-	where    phrase // what it is taken from or put into
-	scope    phrase // the part of the project that the title begins with
-	from, to phrase // of a change of place, name or location
+	object   phrase // what changed
+	where    phrase // what it was removed from or added to
+	scope    phrase // the part of the project that prefixes the title
+	from, to phrase // of a replacement, rename or move
 }
 
 var (
@@ -21,12 +21,12 @@ var (
 	reverts = lazy.Pattern(`(?i)^(?:re)?revert:? ["“](.*)["”]`)
 )
 
-// Begins reports whether a sentence tells that something came.
+// Begins reports whether a sentence describes an addition.
 func Begins(sentence string) bool {
 	return slices.ContainsFunc(changesIn(sentence), func(c change) bool { return c.kind == kind{being, +1} })
 }
 
-// changesIn finds the changes that a sentence tells.
+// changesIn returns the changes that a sentence describes.
 func changesIn(text string) (out []change) {
 	text = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(text), "-*•# "))
 	if m := reverts().FindStringSubmatch(text); m != nil {
@@ -56,7 +56,7 @@ func changesIn(text string) (out []change) {
 	return out
 }
 
-// changesAt are the changes that the word at i tells.
+// changesAt returns the changes that the word at i describes.
 func (s sentence) changesAt(i int) []change {
 	if found, ok := s.sidesAt(i); ok {
 		return found
@@ -84,8 +84,8 @@ func (s sentence) changesAt(i int) []change {
 	return []change{c}
 }
 
-// sidesAt reads words that stand between what is there since and what was there before, and tell that with no
-// verb: instead of, in favor of, become and an arrow. known is false for other words.
+// sidesAt reads words between the new and the old side of a replacement that express it without a verb: instead of, in
+// favor of, become and an arrow. known is false for other words.
 func (s sentence) sidesAt(i int) (found []change, known bool) {
 	w, next := s.text(i), s.text(i+1)
 	switch {
@@ -118,8 +118,8 @@ func (s sentence) sidesAt(i int) (found []change, known bool) {
 	return found, true
 }
 
-// withObject finds what the verb at i, with n particles behind it or one apart from it, acts on, and where
-// that ends: behind the verb, or before a passive one.
+// withObject sets the object of the verb at i and returns where that object ends. The verb has n particles after it or
+// one particle at apart. The object follows the verb or precedes a passive verb.
 func (s sentence) withObject(c change, i, n, apart int) (of change, end int) {
 	c.object, end = s.after(i + 1 + n)
 	switch {
@@ -146,10 +146,10 @@ func (s sentence) withObject(c change, i, n, apart int) (of change, end int) {
 	return c, end
 }
 
-// between are words between a subject and its verb.
+// between lists the words that may separate a subject from its verb.
 const between = " has have had now also not no longer finally never completely entirely "
 
-// withSides reads behind the object at end what was before and what is since.
+// withSides reads the old and the new side that follow the object, which ends at end.
 func (s sentence) withSides(c change, end int) []change {
 	c.from = c.object
 	if s.text(end) == "from" {
@@ -181,7 +181,7 @@ func (s sentence) withSides(c change, end int) []change {
 	return []change{c}
 }
 
-// placesAt are the places that the phrases from end on name.
+// placesAt returns the places that the phrases from end on name.
 func (s sentence) placesAt(end int) (places phrase) {
 	for isOneOf(joins, s.text(end)) {
 		var more phrase
@@ -193,7 +193,7 @@ func (s sentence) placesAt(end int) (places phrase) {
 	return places
 }
 
-// replaced is a replacement with what it says of each side.
+// replaced returns a replacement together with the removal and the addition that it implies.
 func replaced(from, to phrase) []change {
 	from, to = without(from, to)
 	out := []change{{kind: kind{axis: place}, object: from, from: from, to: to}}
@@ -206,7 +206,7 @@ func replaced(from, to phrase) []change {
 	return out
 }
 
-// withoutVerb leaves out a verb of change that a phrase begins with.
+// withoutVerb removes a verb of change from the start of a phrase.
 func (s sentence) withoutVerb(p phrase) phrase {
 	if len(p) > 1 {
 		if k, n, _ := s.verbs.at(p, 0); k.axis != "" {

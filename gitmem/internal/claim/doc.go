@@ -1,11 +1,10 @@
-// Package claim reads which change a sentence tells, and compares it with the change that a question takes
-// for granted.
+// Package claim extracts the change that a sentence describes and compares it with the change that a question
+// presupposes.
 //
-// A change has an axis, such as being or power, a direction on it, an object, and where it took place. Some
-// have two sides instead: what was there before and what is there since. [Read] finds the change of a
-// question, and [Asked.Fit] says how a sentence stands to it: it tells the same, the opposite, or nothing of
-// it. The words for changes are those of [templates.Changes]; what they act on is found by the order of
-// the words of English.
+// A change has an axis, such as being or power, a direction on that axis, an object, and a place. Some changes have an
+// old and a new side instead. [Read] finds the change in a question. [Asked.Fit] reports whether a sentence describes
+// the same change, the opposite, or neither. The verbs of change come from [templates.Changes]; their objects are found
+// by English word order.
 //
-// The package knows no source and no score. It decides no verdict: package ask does.
+// The package knows no sources and no scores, and it makes no verdict: package ask does.
 package claim

@@ -6,36 +6,35 @@ import (
 	"unicode"
 )
 
-// Event is how a sentence stands to the change that a question takes for granted.
+// Event is the relation of a sentence to the change that a question presupposes.
 type Event int
 
 const (
-	Unasked  Event = iota // the question takes no known change for granted
-	Untold                // the sentence tells no such change of the object
-	Same                  // it tells the same change
-	Opposite              // it tells the opposite
+	Unasked  Event = iota // the question presupposes no known change
+	Untold                // the sentence describes no such change of the object
+	Same                  // it describes the same change
+	Opposite              // it describes the opposite change
 )
 
 func (e Event) String() string { return [...]string{"unasked", "untold", "same", "opposite"}[e] }
 
-// Fit is how well a sentence bears out what a question takes for granted.
+// Fit measures how well a sentence supports the presupposition of a question.
 type Fit struct {
 	Event  Event
-	Cover  float64 // share of the words of the object asked about that the object of the sentence has
-	Head   bool    // the head of the object asked about is among them
-	Behind int     // words of the object of the sentence behind those
-	Before int     // its other words
-	Within bool    // the sentence says of where it was, and the question does not
+	Cover  float64 // share of the words of the question's object that the sentence's object contains
+	Head   bool    // the head of the question's object is among them
+	Behind int     // number of words of the sentence's object after them
+	Before int     // number of its other words
+	Within bool    // the sentence names a place and the question does not
 }
 
-// Asked is what a question takes for granted to have changed.
+// Asked is the change that a question presupposes.
 type Asked struct {
 	change change
 	known  bool
 }
 
-// Read finds the change that a question takes for granted: its first one. Who asks how to do something takes
-// none for granted.
+// Read returns the first change that a question presupposes. A question about how to do something presupposes none.
 func Read(question string) Asked {
 	words := split(question)
 	s := sentence{words: words, verbs: lists[0]().verbs, question: true}
@@ -72,8 +71,8 @@ func Read(question string) Asked {
 
 func isAuxiliary(w string) bool { return isOneOf(auxiliary, w) || endsIn(w, "n't", "n’t") }
 
-// mainVerb is the place of the verb behind a pronoun: the one at i, or behind one that is none of change the
-// one with "to" before it or in the ing-form; -1 for none.
+// mainVerb returns the index of the verb after a pronoun, or -1. The verb is at i, or it follows another verb and has
+// "to" before it or ends in "ing".
 func (s sentence) mainVerb(i int) int {
 	const adverbs = " ever actually even really not also just finally then still again originally initially "
 	for i < len(s.words) && isOneOf(adverbs, s.text(i)) {
@@ -90,7 +89,7 @@ func (s sentence) mainVerb(i int) int {
 	return -1
 }
 
-// premise is the first of some changes that has an object.
+// premise returns the first change that has an object.
 func premise(found []change) (Asked, bool) {
 	for _, c := range found {
 		switch {
@@ -107,7 +106,7 @@ func premise(found []change) (Asked, bool) {
 	return Asked{}, false
 }
 
-// takenOut reads a verb that is not known with out or away behind it, or behind its object, as one for an end.
+// takenOut reads an unknown verb as a removal if "out" or "away" follows it or its object.
 func (s sentence) takenOut(i int) []change {
 	if i >= len(s.words) || s.text(i) == "" || isOneOf(auxiliary+beings+pronouns, s.text(i)) ||
 		!isOneOf(auxiliary+pronouns, s.text(i-1)) && !endsIn(s.text(i), "ed") {
@@ -135,19 +134,19 @@ func (s sentence) takenOut(i int) []change {
 	return nil
 }
 
-// Known reports whether the question takes a change for granted.
+// Known reports whether the question presupposes a change.
 func (a Asked) Known() bool { return a.known }
 
-// Begins reports whether the question takes for granted that something came, Ends that something went.
+// Begins reports whether the question presupposes an addition.
 func (a Asked) Begins() bool { return a.change.axis == being && a.change.sign > 0 }
 
-// Ends is the opposite of [Asked.Begins].
+// Ends reports whether the question presupposes a removal.
 func (a Asked) Ends() bool { return a.change.axis == being && a.change.sign < 0 }
 
-// Synonyms tell by the stem of a word which stems of a question it stands for as well.
+// Synonyms maps the stem of a word to the stems of a question that it also matches.
 type Synonyms map[string][]string
 
-// Fit compares the sentences with what the question takes for granted: the best of them.
+// Fit compares the sentences with the presupposed change and returns the best fit.
 func (a Asked) Fit(texts []string, same Synonyms) (best Fit) {
 	if !a.known {
 		return Fit{}
@@ -158,7 +157,7 @@ func (a Asked) Fit(texts []string, same Synonyms) (best Fit) {
 			fit := a.compare(c, same)
 			if fit.Event == Same && c.axis == "repair" && len(a.change.where) > 0 &&
 				overlap(a.change.where, split(text), same).Cover < leastWhere {
-				continue // what is repaired often has one name, as crash, and is told by where it was
+				continue // many defects share a name such as crash; the place distinguishes them
 			}
 			if fit.better(best) {
 				best = fit
@@ -168,11 +167,11 @@ func (a Asked) Fit(texts []string, same Synonyms) (best Fit) {
 	return best
 }
 
-// leastWhere is the share of the words for where something was repaired that a sentence has that tells of it.
+// leastWhere is the minimum share of the words for the place of a repair that a sentence must contain.
 const leastWhere = 0.67
 
-// Negated reports whether a text has the opposite of a word of a question by its prefix, as insensitive for
-// sensitive, and not the word itself.
+// Negated reports whether a text contains a word of a question with its negating prefix added or removed, as
+// insensitive for sensitive, and not the word itself.
 func Negated(question, text string) bool {
 	has := map[string]bool{}
 	parts := func(text string) []string {
@@ -193,8 +192,8 @@ func Negated(question, text string) bool {
 	})
 }
 
-// Instead reports whether a sentence tells that something else is used than the question asks about: for the
-// same thing where the question says for what, or else of the same kind, as 10 A relays for 5 A relays.
+// Instead reports whether a sentence describes the use of something other than what the question asks about: for the
+// same purpose if the question names one, otherwise of the same kind, as 10 A relays for 5 A relays.
 func (a Asked) Instead(text string) bool {
 	asked := a.change
 	return a.Begins() && len(asked.object) > 0 && slices.ContainsFunc(changesIn(text), func(c change) bool {
@@ -221,7 +220,7 @@ func (f Fit) worth() float64 {
 
 func (f Fit) better(than Fit) bool { return f.worth() > than.worth() }
 
-// compare compares one change with the one asked about.
+// compare compares one change with the presupposed one.
 func (a Asked) compare(c change, same Synonyms) Fit {
 	asked := a.change
 	switch {
@@ -241,7 +240,7 @@ func (a Asked) compare(c change, same Synonyms) Fit {
 	}
 	fit := overlap(asked.object, c.object, same)
 	fit.Within = len(c.where) > 0 && overlap(c.where, slices.Concat(asked.where, asked.object), same).Cover == 0
-	if fit.Cover > 0 && fit.Cover < 1 { // the rest may stand beside the object
+	if fit.Cover > 0 && fit.Cover < 1 { // the other words may be outside the object
 		fit.Cover = max(fit.Cover, overlap(asked.object, slices.Concat(c.where, c.scope, c.object), same).Cover)
 	}
 	if fit.Cover < 0.5 || !fit.Head && fit.Behind > 0 {
@@ -253,7 +252,7 @@ func (a Asked) compare(c change, same Synonyms) Fit {
 	return fit
 }
 
-// bothSides reports whether what was before and what is since are known.
+// bothSides reports whether the old and the new side are known.
 func (c change) bothSides() bool { return len(c.from) > 0 && len(c.to) > 0 }
 
 // bothFit compares the sides of a replacement that the question names.
@@ -274,7 +273,7 @@ func bothFit(from, to, itsFrom, itsTo phrase, same Synonyms) Fit {
 	}
 }
 
-// overlap is how far one phrase has the words of another.
+// overlap measures how many words of the asked phrase the other phrase contains.
 func overlap(asked, told phrase, same Synonyms) (fit Fit) {
 	if len(asked) == 0 || len(told) == 0 {
 		return fit
@@ -297,7 +296,7 @@ func overlap(asked, told phrase, same Synonyms) (fit Fit) {
 	return fit
 }
 
-// withoutAge leaves out the adjectives by which people call what is gone since.
+// withoutAge removes adjectives that people use for something that was removed.
 func (p phrase) withoutAge() phrase {
 	kept := slices.DeleteFunc(slices.Clone(p), func(w word) bool {
 		return isOneOf(" old own former previous built-in ", w.text)
@@ -308,8 +307,8 @@ func (p phrase) withoutAge() phrase {
 	return kept
 }
 
-// Object says how the object of the sentence stands to the one asked about: the same, a narrower one with
-// words before it, one within which it is named, or one that has a part of its words.
+// Object returns how the sentence's object relates to the question's object: exact, narrower if more words precede it,
+// within if more words follow it, or part if only some of its words match.
 func (f Fit) Object() string {
 	switch {
 	case f.Cover < 1:

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// sentence reads the changes of one sentence.
+// sentence parses the changes in one sentence.
 type sentence struct {
 	words []word
 	verbs verbs
-	scope phrase // the part of the project that a title begins with, as in "parser: remove it"
-	// Of a question: that it is one, and whether the last of its forms of do and be before a verb is one of
-	// do, behind which the verb is in its base form, or one of be, behind which it is passive.
+	scope phrase // the part of the project that prefixes the title, as in "parser: remove it"
+	// question is set for a question. asks is set if the last form of do or be before a verb is a form of do, so that the
+	// verb is in its base form; was is set if it is a form of be, so that the verb is passive.
 	question, asks, was bool
 }
 
@@ -22,7 +22,7 @@ func (s sentence) text(i int) string {
 	return s.words[i].text
 }
 
-// end is where what begins at i ends: "of" goes on with it, and "and" where no verb follows.
+// end returns where the phrase that begins at i ends. It continues across "of", and across "and" if no verb follows.
 func (s sentence) end(i int) int {
 	for end := i; end < len(s.words); end++ {
 		w := s.words[end].text
@@ -36,7 +36,7 @@ func (s sentence) end(i int) int {
 	return len(s.words)
 }
 
-// begin is where what ends before i begins.
+// begin returns where the phrase that ends before i begins.
 func (s sentence) begin(i int) int {
 	for begin := i; begin > 0; begin-- {
 		if s.joins(begin - 1) {
@@ -49,7 +49,7 @@ func (s sentence) begin(i int) int {
 	return 0
 }
 
-// joins reports whether the word at i joins two things that are named.
+// joins reports whether the word at i joins two named things.
 func (s sentence) joins(i int) bool {
 	next := s.text(i + 1)
 	if !isOneOf(" and or & ", s.text(i)) || i == 0 || s.words[i-1].pause || next == "" || isOneOf(clauses+joins, next) {
@@ -59,13 +59,13 @@ func (s sentence) joins(i int) bool {
 	return k.axis == ""
 }
 
-// ends reports whether the word at i is none of what is named.
+// ends reports whether the word at i ends a named thing.
 func (s sentence) ends(i int) bool {
 	w := s.text(i)
 	return w == "->" || isOneOf(clauses, w) || isOneOf(joins, w) && w != "of" && !s.supports(i)
 }
 
-// supports reports whether the word at i goes on with what is named, as in "support for B".
+// supports reports whether the word at i continues a named thing, as in "support for B".
 func (s sentence) supports(i int) bool {
 	return s.text(i) == "for" && i > 0 && s.words[i-1].stem == "support"
 }
@@ -78,8 +78,8 @@ func (s sentence) after(i int) (phrase, int) {
 
 func (s sentence) before(i int) phrase { return nounPhrase(s.words[s.begin(i):i]) }
 
-// isNoun reports whether a word that may be a verb stands as a noun: one in its base form that does not
-// begin a clause, and any behind an article or a preposition, unless "of" follows it.
+// isNoun reports whether a word that may be a verb is used as a noun: a base form that does not begin a clause, or any
+// form after an article or a preposition, unless "of" follows it.
 func (s sentence) isNoun(i int) bool {
 	w, before := s.words[i].text, s.text(i-1)
 	if i == 0 || s.words[i-1].pause || isPronoun(before) ||
@@ -103,7 +103,7 @@ func endsIn(w string, endings ...string) bool {
 	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(w, e) })
 }
 
-// asksItself reports whether the word at i is in a clause that asks, and tells nothing, as "why we dropped it".
+// asksItself reports whether the word at i is in an indirect question, which asserts nothing, as "why we dropped it".
 func (s sentence) asksItself(i int) bool {
 	const mostBefore = 4
 	for k := i - 1; k >= max(0, i-mostBefore) && !s.words[k].pause; k-- {

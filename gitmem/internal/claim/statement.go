@@ -9,17 +9,17 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// Told is a sentence that a source tells, the title of that source, the people who did what it tells, and what else
-// is known of it, as its date and its release.
+// Told is a sentence of a source with the source's title, the people who made the change, and other known facts, such
+// as its date and its release.
 type Told struct{ Text, Title, By, Facts string }
 
-// Source is what several sentences tell.
+// Source is a list of sentences from sources.
 type Source []Told
 
-// Unborne is the clause of a statement that nothing told bears out, "" for none. What is told bears out a clause
-// if it tells the same changes, each of the same object, in the same place and by the named person, has the named
-// things in one sentence or its title, and denies nothing that the clause says, nor the other way round. Of a
-// clause that is about something else it says nothing.
+// Unborne returns the first clause of a statement that no sentence of the source supports, or "". A sentence supports a
+// clause if it describes the same changes of the same objects, in the same place and by the named person; if the
+// sentence or its title contains the named things; and if neither denies what the other asserts. Sentences about
+// something else are not compared.
 func (src Source) Unborne(statement string, names []string) string {
 	s := sentence{words: read(statement), verbs: lists[0]().verbs}
 	for from := 0; from < len(s.words); {
@@ -44,14 +44,15 @@ func (src Source) bearsOut(s sentence, from, to int, names []string) bool {
 	return src.agrees(s, from, to, changed, names)
 }
 
-// read splits a text, without words that only stress what follows them.
+// read splits a text and drops words that only add emphasis.
 func read(text string) []word {
 	return slices.DeleteFunc(split(text), func(w word) bool {
 		return isOneOf(" only just simply ", w.text) && !w.pause
 	})
 }
 
-// clauseEnd is where the clause that begins at i ends: behind a mark, or before a word that begins another one.
+// clauseEnd returns where the clause that begins at i ends: after a punctuation mark or before a word that begins
+// another clause.
 func (s sentence) clauseEnd(i int) int {
 	for end := i + 1; end < len(s.words); end++ {
 		starts := isOneOf(clauseWords, s.text(end))
@@ -67,15 +68,15 @@ const clauseWords = " and or but when while because since so that which who if u
 
 func numbered(w string) bool { return strings.ContainsAny(w, "0123456789") }
 
-// statedChange is a change that a clause states as one that took place, or denies.
+// statedChange is a change that a clause asserts or denies.
 type statedChange struct {
 	change
-	by     phrase // who did it, where the clause says that
+	by     phrase // the person who made it, if the clause names one
 	denied bool
 	hedged bool // it is a plan, a wish or a question
 }
 
-// stated is the change that the word at i states.
+// stated returns the change that the word at i states.
 func (s sentence) stated(i int) (c statedChange, known bool) {
 	asked, known := premise(s.changesAt(i))
 	asNoun := isOneOf(" for of ", s.text(i+1)) && (i == 0 || s.words[i-1].pause) // as in support for it
@@ -110,14 +111,14 @@ func (s sentence) stated(i int) (c statedChange, known bool) {
 	return c, true
 }
 
-// isEvent reports whether the word at i says that something came, and not only that it is there, or tells it with
-// no verb.
+// isEvent reports whether the word at i describes an addition and not only existence, or is part of a replacement
+// without a verb.
 func (s sentence) isEvent(i int) bool {
 	_, sides := s.sidesAt(i)
 	return sides || ChangeOf(s.words[i].stem) != ""
 }
 
-// behindVerb is the part of a phrase behind the last verb of change in it.
+// behindVerb returns the part of a phrase after its last verb of change.
 func (s sentence) behindVerb(p phrase) phrase {
 	for i := len(p) - 2; i >= 0; i-- {
 		if k, n, _ := s.verbs.at(p, i); k.axis != "" && k.axis != place {
@@ -127,8 +128,8 @@ func (s sentence) behindVerb(p phrase) phrase {
 	return p
 }
 
-// splitSubject finds the head of a subject with a preposition, which ends at the passive verb at i: in "the
-// crash on empty files was fixed" it is the crash.
+// splitSubject finds the head of a subject that contains a preposition and ends at the passive verb at i: "the crash"
+// in "the crash on empty files was fixed".
 func (s sentence) splitSubject(c *change, i int) {
 	subject := c.object.String()
 	begin := s.begin(i)
@@ -146,7 +147,7 @@ func (s sentence) splitSubject(c *change, i int) {
 	}
 }
 
-// bearsOut reports whether a sentence tells a change that another one states.
+// bearsOut reports whether the sentence supports a stated change.
 func (t Told) bearsOut(said sentence, c statedChange, names []string) bool {
 	if !t.hasPlace(c) || !hasNames(c.by, names, t.By, t.Text) {
 		return false
@@ -159,8 +160,8 @@ func (t Told) bearsOut(said sentence, c statedChange, names []string) bool {
 	})
 }
 
-// tells reports whether one change is another one of the same object: all of that, or its head with the other
-// words of it elsewhere in the sentence or the title.
+// tells reports whether one change equals another one of the same object: all words of the object match, or its head
+// matches and the other words occur elsewhere in the sentence or the title.
 func (t Told) tells(told, c change) bool {
 	fit := Asked{c, true}.compare(told, nil)
 	if fit.Event != Same || fit.Behind > 0 {
@@ -171,7 +172,7 @@ func (t Told) tells(told, c change) bool {
 	return fit.Cover == 1 || fit.Head && !c.bothSides() && !slices.ContainsFunc(c.object, isLost)
 }
 
-// contrasts reports whether the sentence has on either side of instead what a replacement has there.
+// contrasts reports whether the two sides of a replacement occur on the two sides of "instead" in the sentence.
 func (t Told) contrasts(c statedChange) bool {
 	words := split(t.Text)
 	at := slices.IndexFunc(words, func(w word) bool { return w.text == "instead" })
@@ -181,7 +182,7 @@ func (t Told) contrasts(c statedChange) bool {
 	return at > 0 && c.axis == place && c.bothSides() && has(words[:at], c.to) && has(words[at:], c.from)
 }
 
-// hasPlace reports whether the source says where a change took place.
+// hasPlace reports whether the source names the place of a change.
 func (t Told) hasPlace(c statedChange) bool {
 	text := strings.Join([]string{t.Title, t.Text, t.Facts}, " ")
 	held, n := index.TermSet(text), 0
@@ -196,10 +197,10 @@ func (t Told) hasPlace(c statedChange) bool {
 	return float64(n) >= leastPlace*float64(len(c.where))
 }
 
-// leastPlace is the share of the words for where that a source has that says so.
+// leastPlace is the minimum share of the words for the place that a source must contain.
 const leastPlace = 0.75
 
-// toldIn are the changes that a sentence tells.
+// toldIn returns the changes that a sentence states.
 func toldIn(text string) (out []statedChange) {
 	s := sentence{words: read(text), verbs: lists[0]().verbs}
 	undoes, denied := reverts().MatchString(text), false
@@ -214,7 +215,7 @@ func toldIn(text string) (out []statedChange) {
 	}
 	if !denied {
 		for _, c := range changesIn(text) {
-			if !undoes || c.sign != 0 || len(c.from)+len(c.to) > 0 { // what has no opposite is not told by its revert
+			if !undoes || c.sign != 0 || len(c.from)+len(c.to) > 0 { // the revert of a change without an opposite states nothing
 				out = append(out, statedChange{change: c})
 			}
 		}
@@ -222,10 +223,10 @@ func toldIn(text string) (out []statedChange) {
 	return out
 }
 
-// general are words for what any named thing may be: a flag is the same with and without that word.
+// general lists words that fit any named thing: a flag is the same with and without them.
 const general = " support option flag feature setting command "
 
-// plain is a change without general words for what its phrases name.
+// plain returns the change without general words in its phrases.
 func (c statedChange) plain() change {
 	less := func(p phrase) phrase {
 		kept := slices.DeleteFunc(slices.Clone(p), func(w word) bool { return isOneOf(general, w.text) })
@@ -239,8 +240,8 @@ func (c statedChange) plain() change {
 	return out
 }
 
-// narrows reports whether a change is only one of a part of what a statement says: the end of a part is not the
-// end of the whole, and neither is what is named more closely.
+// narrows reports whether a change affects only a part of the object that a statement names. The removal of a part is
+// not the removal of the whole, and a more specific name is not the same object.
 func (c statedChange) narrows(said sentence) bool {
 	unsaid := func(w word) bool {
 		return !isOneOf(general, w.text) && !slices.ContainsFunc(said.words, w.is)
@@ -253,7 +254,7 @@ func (c statedChange) narrows(said sentence) bool {
 	return slices.ContainsFunc(of, unsaid) || len(c.where) > 0 && !slices.ContainsFunc(c.where, isSaid)
 }
 
-// Names reports whether a text has a name, and not only within a longer one, in any case of its letters.
+// Names reports whether a text contains a name as a separate word, ignoring case.
 func Names(text, name string) bool {
 	text, name = strings.ToLower(text), strings.ToLower(name)
 	for at := 0; name != ""; {
@@ -272,7 +273,7 @@ func Names(text, name string) bool {
 	return true
 }
 
-// hasNames reports whether some texts hold those of some words that are names.
+// hasNames reports whether the texts contain all words that are names.
 func hasNames(words []word, names []string, texts ...string) bool {
 	all := strings.Join(texts, " ")
 	return !slices.ContainsFunc(words, func(w word) bool {
@@ -281,7 +282,7 @@ func hasNames(words []word, names []string, texts ...string) bool {
 	})
 }
 
-// agrees reports whether what is told nearest to a clause holds its names and denies what the clause denies.
+// agrees reports whether the sentences closest to a clause contain its names and deny what the clause denies.
 func (src Source) agrees(s sentence, from, to int, changed bool, names []string) bool {
 	clause := s.words[from:to]
 	terms, predicate := termsOf(clause), termsOf(clause[predicateAt(clause):])
@@ -310,12 +311,12 @@ func (src Source) agrees(s sentence, from, to int, changed bool, names []string)
 	return agreed
 }
 
-// termsOf are the terms of some words that say something.
+// termsOf returns the terms of the words without stopwords.
 func termsOf(words []word) []string {
 	return slices.DeleteFunc(index.QueryTerms(phrase(words).String()), index.IsStopword)
 }
 
-// predicateAt is where the predicate of a clause begins: behind its last form of do, be or the like, or at 0.
+// predicateAt returns where the predicate of a clause begins: after its last form of do, be or another auxiliary, or 0.
 func predicateAt(clause []word) (at int) {
 	for i, w := range clause[:len(clause)-1] {
 		if isOneOf(beings+auxiliary, w.text) || endsIn(w.text, "n't", "n’t") {
@@ -328,7 +329,7 @@ func predicateAt(clause []word) (at int) {
 	return at
 }
 
-// shareOf is the share of some terms that words have.
+// shareOf returns the share of the terms that the words contain.
 func shareOf(terms []string, words []word) float64 {
 	held, n := index.TermSet(phrase(words).String()), 0
 	for _, term := range terms {
@@ -339,10 +340,10 @@ func shareOf(terms []string, words []word) float64 {
 	return float64(n) / float64(max(len(terms), 1))
 }
 
-// leastAbout is the share of the words of a clause that another one has that is about the same.
+// leastAbout is the minimum share of words that two clauses about the same subject have in common.
 const leastAbout = 0.34
 
-// denies reports whether words deny what they say.
+// denies reports whether the words contain an odd number of negations.
 func denies(words []word) bool {
 	n := 0
 	for _, w := range words {
@@ -354,8 +355,8 @@ func denies(words []word) bool {
 	return n%2 == 1
 }
 
-// Misplaced is the first number of a statement that a text has only in another place of its sentences, as in "from
-// 10 to 30" for "to 10", "" for none. What facts hold may stand behind in and since.
+// Misplaced returns the first number of a statement that the text has only after another preposition, as in "from 10 to
+// 30" for "to 10", or "". Numbers among the facts may follow "in" and "since".
 func Misplaced(statement, text, facts string) string {
 	said, told, known := split(statement), split(text), split(facts)
 	for i, w := range said {
@@ -381,7 +382,7 @@ func Misplaced(statement, text, facts string) string {
 	return ""
 }
 
-// placed is the word before a number that says where it stands, "" for none.
+// placed returns the word before a number that gives its role, or "".
 func placed(words []word, i int) string {
 	for j := i - 1; j >= max(0, i-2) && !words[j].pause; j-- {
 		if isOneOf(" from to in since before until after instead ", words[j].text) {

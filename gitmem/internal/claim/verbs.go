@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// kind is what a change does: an axis, and whether it brings (+1) or ends (-1) what is on it.
+// kind is the effect of a change: an axis, and whether it adds (+1) or removes (-1) the object on it.
 type kind struct {
 	axis string
 	sign int
@@ -16,15 +16,15 @@ type kind struct {
 
 const (
 	being = "being"
-	place = "place" // one thing takes the place of another
+	place = "place" // one thing replaces another
 )
 
-// String is an axis with its sign, as in "being -".
+// String returns the axis with its sign, as in "being -".
 func (k kind) String() string {
 	return strings.TrimSpace(k.axis + " " + map[int]string{1: "+", -1: "-"}[k.sign])
 }
 
-// verbs are the words for changes: by the stem of the first word what may follow it, and what it says.
+// verbs maps the stem of the first word of a verb of change to its possible particles and kinds.
 type verbs map[string][]verb
 
 type verb struct {
@@ -32,8 +32,8 @@ type verb struct {
 	kind      kind
 }
 
-// known is what the list of words for changes says: all of them as verbs, and by their terms those that say
-// the same wherever they stand.
+// known is the parsed list of words for changes: all of them as verbs, and the terms that have the same meaning in
+// every position.
 type known struct {
 	verbs verbs
 	terms map[string]string
@@ -57,8 +57,8 @@ func readChanges() known {
 // IsVerb reports whether a term of the index may be a verb of change.
 func IsVerb(term string) bool { return len(lists[0]().verbs[term]) > 0 }
 
-// ChangeOf is the change that a term of the index says wherever it stands, such as "being -" for remove; ""
-// for a term that says none. Terms of one change stand for each other.
+// ChangeOf returns the change that a term of the index means in every position, such as "being -" for remove, or "".
+// Terms with the same change are synonyms.
 func ChangeOf(term string) string { return lists[0]().terms[term] }
 
 func stemOf(w string) string {
@@ -68,9 +68,9 @@ func stemOf(w string) string {
 	return w
 }
 
-// at is what the word at i says as a verb: the one with most particles, which follow it or, a single one,
-// its object. n is how many words behind it belong to it, and apart the place of a particle that stands
-// behind the object.
+// at returns the meaning of the word at i as a verb, preferring the entry with the most particles. Particles follow the
+// verb; a single particle may follow the object. n is the number of words after i that belong to the verb, and apart is
+// the index of a particle after the object.
 func (v verbs) at(words []word, i int) (k kind, n, apart int) {
 	if i >= len(words) || words[i].name || isPronoun(words[i].text) {
 		return kind{}, 0, 0
@@ -99,5 +99,5 @@ func (v verbs) at(words []word, i int) (k kind, n, apart int) {
 	return k, max(n, 0), 0
 }
 
-// mostBetween is how far behind a verb its particle is looked for.
+// mostBetween is the maximum distance between a verb and its particle.
 const mostBetween = 7

@@ -8,11 +8,11 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// word is one of a sentence.
+// word is a word of a sentence.
 type word struct {
-	text  string // in lower case, without the marks of a sentence around it
-	stem  string // as the index has it; of a name the text without what marks it as code
-	name  bool   // it names one thing by its form, as --flag or readFile
+	text  string // lower case, without the punctuation around it
+	stem  string // as in the index; for a name, the text without code marks
+	name  bool   // its form marks it as an identifier, as --flag or readFile
 	pause bool   // a mark that ends a clause follows it
 }
 
@@ -21,9 +21,9 @@ var (
 	link      = lazy.Pattern(`\[([^\]]*)\]\([^)]*\)`)
 )
 
-// split cuts a text into words. References such as (#12) are none, and of links the text is.
+// split cuts a text into words. It drops references such as (#12) and keeps only the text of links.
 func split(text string) (out []word) {
-	if strings.ContainsAny(text, "#!") { // most texts are not worth an expression
+	if strings.ContainsAny(text, "#!") { // skip the regular expressions for most texts
 		text = reference().ReplaceAllString(text, " ")
 	}
 	if strings.Contains(text, "](") {
@@ -48,7 +48,7 @@ func split(text string) (out []word) {
 	return out
 }
 
-// newWord makes a word of what stands between blanks, and is bare without the marks around it.
+// newWord makes a word of the text between blanks; bare is that text without the marks around it.
 func newWord(w, bare string) word {
 	n := word{text: strings.ToLower(bare), name: isCode(bare)}
 	n.stem = stemOf(n.text)
@@ -59,8 +59,8 @@ func newWord(w, bare string) word {
 	return n
 }
 
-// isCode reports whether a word names one thing by its form: it has a digit, a mark or a capital within, a
-// flag's hyphens before it or a call's brackets behind it.
+// isCode reports whether a word has the form of an identifier: it contains a digit, a mark or an inner capital, begins
+// with the hyphens of a flag, or ends in the parentheses of a call.
 func isCode(w string) bool {
 	for i := range len(w) {
 		within := i > 0 && i+1 < len(w)
@@ -84,7 +84,7 @@ func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
 func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 func inWord(c byte) bool  { return isDigit(c) || isLower(c) || isUpper(c) || c == '_' }
 
-// trim is a word without the marks around it and the ending of a genitive.
+// trim removes the marks around a word and a possessive ending.
 func trim(w string) string {
 	w = strings.Trim(w, "?!.,;:\"'()[]{}`“”‘’„«»*~>")
 	if strings.Trim(w, "-=–—&+|") == "" {
@@ -93,7 +93,7 @@ func trim(w string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s")
 }
 
-// stops are words that end what a verb acts on.
+// The words that end the object of a verb.
 const (
 	joins = " to into onto with by for in on at from of off under inside within via per over as about like " +
 		"regarding concerning across between after before until "
@@ -107,7 +107,7 @@ const (
 	pronouns  = " we you i they it he she us them me someone somebody anybody anyone people everyone "
 )
 
-// isPronoun reports whether a word is one, also with a verb drawn to it, as in we'll.
+// isPronoun reports whether a word is a pronoun, also with a contracted verb, as in we'll.
 func isPronoun(w string) bool {
 	bare, _, _ := strings.Cut(strings.ReplaceAll(w, "’", "'"), "'")
 	return isOneOf(pronouns, bare)
@@ -115,7 +115,7 @@ func isPronoun(w string) bool {
 
 func isOneOf(list, w string) bool { return w != "" && strings.Contains(list, " "+w+" ") }
 
-// phrase is what a noun phrase names, its head last.
+// phrase is a noun phrase; its head is the last word.
 type phrase []word
 
 func (p phrase) String() string {
@@ -126,7 +126,7 @@ func (p phrase) String() string {
 	return strings.Join(words, " ")
 }
 
-// nounPhrase leaves out of words what names nothing and puts "A of B" and "support for B" in the order B A.
+// nounPhrase removes words without meaning and rewrites "A of B" and "support for B" as B A.
 func nounPhrase(words []word) phrase {
 	for i, w := range words {
 		if i > 0 && i+1 < len(words) && (w.text == "of" || w.text == "for" && words[i-1].stem == "support") {
@@ -138,7 +138,7 @@ func nounPhrase(words []word) phrase {
 	})
 }
 
-// is reports whether two words name the same: a name may stand in another one behind a mark, as HasCaller in
+// is reports whether two words name the same thing. A name also matches the end of a qualified name, as HasCaller in
 // Entry.HasCaller.
 func (w word) is(other word) bool {
 	if w.stem == other.stem {
@@ -152,7 +152,7 @@ func (w word) is(other word) bool {
 	return within(w, other) || within(other, w)
 }
 
-// without leaves out of two phrases what both have.
+// without removes the common words from two phrases.
 func without(a, b phrase) (onlyA, onlyB phrase) {
 	minus := func(p, other phrase) phrase {
 		return slices.DeleteFunc(slices.Clone(p), func(w word) bool {
