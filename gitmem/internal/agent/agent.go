@@ -27,48 +27,47 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// Question is what is researched and how.
+// Question is a question to research, with its options.
 type Question struct {
 	Text string
-	// Session is a session of a client: within one an answer is given again as long as no
-	// source has changed. "" is none.
+	// Session is a client session. An identical question in the same session gets the same answer until a source changes.
+	// "" means no session.
 	Session string
-	// Model takes the place of the configured one; "" does not.
+	// Model overrides the configured model unless it is "".
 	Model string
-	// Tools starts the server of the tools, which serves this folder's project only.
+	// Tools starts the tool server, which serves only this folder's project.
 	Tools ingest.Command
-	// Follow is told each event of the run; nil is not.
+	// Follow is called for each event of the run; it may be nil.
 	Follow func(Event)
-	// project is what the run is about; "" is that of the working folder.
+	// project is the project of the run; "" is the project of the working folder.
 	project string
-	// key is what an answer is given again for, within the two days that it is kept; "" is never.
+	// key identifies a reusable answer, which is kept for two days; "" disables reuse.
 	key string
 }
 
 // Result is a researched answer. The JSON form is a public contract.
 type Result struct {
-	// SessionID names the run: see [Agent.Attach].
+	// SessionID identifies the run: see [Agent.Attach].
 	SessionID  string            `json:"sessionId"`
 	Answer     string            `json:"answer"` // Markdown
 	Confidence answer.Confidence `json:"confidence"`
 	Verdict    answer.Verdict    `json:"verdict"`
 	Citations  []Citation        `json:"citations"`
 	Caveats    []string          `json:"caveats"`
-	// SearchedLayers are the layers of what the tools returned.
+	// SearchedLayers are the layers of the results that the tools returned.
 	SearchedLayers []string `json:"searchedLayers"`
-	// Success says that the model answered; otherwise the answer is the extractive one, and
-	// Failure says why.
+	// Success reports whether the model answered; otherwise the answer is extractive and Failure is the reason.
 	Success bool   `json:"success"`
 	Failure string `json:"failure"`
-	// Cut are the claims of the model that are not in the answer, each with the reason.
+	// Cut lists the claims of the model that were removed from the answer, each with the reason.
 	Cut   []string `json:"cut"`
 	Spent Spent    `json:"spent"`
 
-	claims []claim    // that hold, each with the citations that do
-	near   []Citation // that exist, of claims that do not hold
+	claims []claim    // supported claims, each with its valid citations
+	near   []Citation // existing citations of unsupported claims
 }
 
-// setClosest makes an answer of what claims cite that do not hold: it lists that and claims none of it.
+// setClosest builds an answer from the citations of unsupported claims: it lists them and makes no claim.
 func (out *Result) setClosest(failure string) {
 	out.Confidence, out.Verdict, out.Failure = answer.Low, answer.Low.Verdict(), failure
 	out.Citations, out.Answer = out.near, "Closest records:"
@@ -77,7 +76,7 @@ func (out *Result) setClosest(failure string) {
 	}
 }
 
-// Citation is a source of an answer, which exists and holds the excerpt.
+// Citation is a source of an answer. The source exists and contains the excerpt.
 type Citation struct {
 	Source    string `json:"source"`
 	Excerpt   string `json:"excerpt"`
@@ -85,15 +84,15 @@ type Citation struct {
 	BrowseURL string `json:"browseUrl"`
 }
 
-// Spent is what a run took.
+// Spent is the cost of a run.
 type Spent struct {
 	Model   string  `json:"model"`
 	Turns   int     `json:"turns"`
 	Tokens  int     `json:"tokens"`
-	Dollars float64 `json:"dollars"` // 0 where prices are not known
+	Dollars float64 `json:"dollars"` // 0 if the prices are unknown
 }
 
-// draft is what a model answers, before it is checked.
+// draft is the answer of a model before it is checked.
 type draft struct {
 	Recorded   *bool             `json:"recorded"`
 	Confidence answer.Confidence `json:"confidence"`
@@ -119,10 +118,10 @@ const answerSchema = `{"type":"object","properties":{"recorded":{"type":"boolean
 	`"required":["text","citations"]}}},` +
 	`"required":["recorded","confidence","claims"]}`
 
-// mostClaims and mostCitations of each are checked.
+// mostClaims and mostCitations limit the claims of a draft and the citations of each claim.
 const mostClaims, mostCitations = 20, 5
 
-// readDraft reads a model's answer, and says what is wrong with it.
+// readDraft parses and validates a model's answer.
 func readDraft(raw json.RawMessage) (d draft, err error) {
 	err = json.Unmarshal(raw, &d)
 	switch {
@@ -142,19 +141,19 @@ func readDraft(raw json.RawMessage) (d draft, err error) {
 	return d, nil
 }
 
-// task is what a model is to do. The answer to each is a draft.
+// task is a task for a model, which answers with a draft.
 type task struct {
-	system, input string // how it is done, and on what
-	tools         bool   // it looks into memory by tools, and must
-	// given are the sources that a claim may cite, by id; with tools also what they find.
-	// nil: the answer is only searched by, and needs none.
+	system, input string // the instructions and the material
+	tools         bool   // the model must search memory with tools
+	// given are the sources that a claim may cite, by id; with tools, results count as well. If it is nil, the answer is
+	// only used as a search text and needs no sources.
 	given map[string]query.Shown
-	// An answer without tools has most sentences at most, and room characters, or mostBrief for 0.
+	// An answer without tools has at most most sentences, and room characters, or mostBrief if room is 0.
 	most, room int
-	// labels: the text of a claim says what its citations are, and has none of their words. It
-	// holds with the first of them.
+	// labels: the text of a claim classifies its citations and does not repeat their words. The first citation supports
+	// it.
 	labels bool
-	// wishes: a claim says what shall be, and not what is or was: it holds by its words alone.
+	// wishes: a claim describes what should happen. It is checked by its words alone.
 	wishes bool
 	key    string // see Question
 }
@@ -164,14 +163,14 @@ type backend interface {
 	carryOut(ctx context.Context, r *run) (draft, error)
 }
 
-// Agent researches questions during one call.
+// Agent researches questions during one call of the program.
 type Agent struct {
 	ws     *workspace.Workspace
 	src    *ingest.Sources
 	reader *query.Reader
 }
 
-// New researches during one call.
+// New returns an Agent for one call of the program.
 func New(ws *workspace.Workspace, src *ingest.Sources, reader *query.Reader) *Agent {
 	return &Agent{ws: ws, src: src, reader: reader}
 }
@@ -182,17 +181,17 @@ func (a *Agent) Configured() bool {
 	return conf.Err == nil && conf.Config.Agent.On() && a.ws.Options.Getenv(childVar) == ""
 }
 
-// Decided reports whether the configuration says that there is an agent or none.
+// Decided reports whether the configuration enables or disables the agent explicitly.
 func (a *Agent) Decided() bool {
 	conf := a.ws.Policy()
 	return conf.Err != nil || conf.Config.Agent.On() || conf.Config.Agent.Off
 }
 
-// childVar is set for what an agent runs: it begins no other.
+// childVar is set for processes that an agent starts, so that they start no agent of their own.
 const childVar = "GITMEM_CHILD"
 
-// Ask researches a question. An answer is always given: the error is that none can be, as
-// of an invalid question, or that no agent is configured.
+// Ask researches a question and returns an answer even if the model fails. It returns an error if no answer is
+// possible, such as for an invalid question or without a configured agent.
 func (a *Agent) Ask(ctx context.Context, q Question) (Result, error) {
 	if strings.TrimSpace(q.Text) == "" {
 		return Result{}, fmt.Errorf("%w: the question is empty", messages.ErrUsage)
@@ -211,7 +210,7 @@ func (a *Agent) Ask(ctx context.Context, q Question) (Result, error) {
 	if known != nil {
 		return *known, nil
 	}
-	defer r.record.Close() // and with it its lock
+	defer r.record.Close() // also releases its lock
 	a.admit(r)
 	r.task = task{system: templates.Agent("research") + r.prompts(), input: q.Text, tools: true,
 		given: map[string]query.Shown{}}
@@ -230,7 +229,7 @@ func (a *Agent) Ask(ctx context.Context, q Question) (Result, error) {
 	return r.ended(out), nil
 }
 
-// answered asks the model and checks what it says.
+// answered asks the model and checks its answer.
 func (a *Agent) answered(ctx context.Context, r *run) (Result, error) {
 	if err := r.afford(); err != nil {
 		return Result{}, err
@@ -260,15 +259,15 @@ func (a *Agent) answered(ctx context.Context, r *run) (Result, error) {
 	return out, nil
 }
 
-// mostReason is how many characters of what a model or its server says are repeated.
+// mostReason is the maximum number of characters of an error of a model or its server that is repeated.
 const mostReason = 600
 
-// backend is the one of a configuration.
+// backend returns the back end that the configuration names.
 func (a *Agent) backend(conf config.Agent) (backend, error) {
 	var m llm.Model
 	var err error
 	getenv, now := a.ws.Options.Getenv, a.ws.Options.Now
-	s := modelapi.Server{ // keys are read from the environment alone
+	s := modelapi.Server{ // keys are read from the environment only
 		Base: conf.Endpoint, Key: cmp.Or(getenv("GITMEM_AGENT_API_KEY"), modelapi.CompanyKey(conf.Endpoint, getenv)),
 		Timeout: conf.Time,
 		Pacer:   modelapi.Pacer{Now: now, Until: now().Add(conf.Time)},
@@ -287,7 +286,7 @@ func (a *Agent) backend(conf config.Agent) (backend, error) {
 	return &loop{m}, err
 }
 
-// extractive is the answer without a model, and why it is that.
+// extractive returns the answer of package ask together with the reason why no model answered.
 func (a *Agent) extractive(ctx context.Context, r *run, failure string) (Result, error) {
 	found, err := ask.Ask(ctx, a.reader, r.question.Text, query.Filter{Except: r.question.Session})
 	if err != nil {
@@ -306,9 +305,9 @@ func (a *Agent) extractive(ctx context.Context, r *run, failure string) (Result,
 	return out, nil
 }
 
-// Bounds of what is asked of a model beside research: its replies, of which one is enough and
-// others are for mistakes; the messages of a session and the characters of each; the words of
-// a passage to search by.
+// Limits of requests other than research: briefTurns are the replies of the model, of which one is enough unless it
+// makes mistakes; lastMessages are the messages of a session; mostMessage are the characters of each; passageWords are
+// the words of a search passage.
 const briefTurns, lastMessages, mostMessage, passageWords = 3, 50, 1200, 60
 
 var (
@@ -316,8 +315,8 @@ var (
 	errUnheld  = errors.New("no claim of the model held")
 )
 
-// complete has the model carry out a task without tools, if that is on; about names the run,
-// and project is what it is about, "" that of the working folder.
+// complete runs a task without tools if on is set. about names the run; project is its project, or "" for the project
+// of the working folder.
 func (a *Agent) complete(ctx context.Context, on bool, about, project string, t task) (Result, error) {
 	if !on || !a.Configured() {
 		return Result{}, nil
@@ -334,14 +333,14 @@ func (a *Agent) complete(ctx context.Context, on bool, about, project string, t 
 	out, err := a.answered(ctx, r)
 	if err != nil {
 		out.Failure = r.failed(err)
-	} else if out.Answer == "" && t.given != nil { // a passage to search by may be none
+	} else if out.Answer == "" && t.given != nil { // a search passage may be empty
 		err = errNothing
 	}
 	return r.ended(out), err
 }
 
-// Summarise has the model say what was done in a session of a project, for summaries: on: sentences that
-// cite lines of its last messages, and what the head of its section says of them.
+// Summarise has the model summarise a session of a project, if summaries is on. The sentences cite lines of the
+// session's last messages; mark is recorded in the head of its section.
 func (a *Agent) Summarise(ctx context.Context, project, session, section string,
 	msgs iter.Seq2[transcript.Message, error]) (sentences, mark string, err error) {
 	var last []transcript.Message
@@ -362,8 +361,7 @@ func (a *Agent) Summarise(ctx context.Context, project, session, section string,
 		messages.Plural(len(out.Cut), "sentence")), err
 }
 
-// Recall has the model say in sentences what was found for a prompt, if recall is on. Each
-// cites what it is from.
+// Recall has the model summarise what was found for a prompt, if recall is on. Each sentence cites its source.
 func (a *Agent) Recall(ctx context.Context, prompt, quoted string,
 	found []answer.Citation) (sentences string, err error) {
 	t := task{system: templates.Agent("recall"), input: messages.Clip(a.ws.Clean(prompt), mostMessage) + "\n\n" + quoted,
@@ -377,8 +375,7 @@ func (a *Agent) Recall(ctx context.Context, prompt, quoted string,
 	return out.Answer, err
 }
 
-// Passage is what would answer a question, as the model guesses it, if hyde is on: to
-// search by, and not to be believed.
+// Passage returns a hypothetical answer of the model to a question, if hyde is on. It is used only as a search text.
 func (a *Agent) Passage(ctx context.Context, question string) (string, error) {
 	out, err := a.complete(ctx, a.ws.Policy().Config.Agent.HyDE, "a passage for "+question, "",
 		task{system: templates.Agent("passage"), input: question, most: 1})
@@ -386,11 +383,11 @@ func (a *Agent) Passage(ctx context.Context, question string) (string, error) {
 	return strings.Join(words[:min(len(words), passageWords)], " "), err
 }
 
-// mostRules are found at once.
+// mostRules limits the rules of one request.
 const mostRules = 10
 
-// Rules has the model say which rules follow from what people said, if rules is on: each rule, and
-// the numbers of what it follows from. They are nil where it did not say.
+// Rules has the model derive rules from what people said, if rules is on. It returns each rule with the indexes of the
+// citations that it follows from, or nil if the model did not answer.
 func (a *Agent) Rules(ctx context.Context, said []answer.Citation) (rules []string, from [][]int, err error) {
 	t := task{system: templates.Agent("rules"), given: map[string]query.Shown{}, most: mostRules, wishes: true}
 	t.room = mostRules * mostClaim

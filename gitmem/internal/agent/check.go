@@ -22,11 +22,10 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// mostClaim and mostExcerpt are the longest claim and excerpt, and mostBrief the longest
-// text without tools, in characters.
+// mostClaim, mostExcerpt and mostBrief limit a claim, an excerpt and a text without tools, in characters.
 const mostClaim, mostExcerpt, mostBrief = 500, 600, 600
 
-// checked is the answer of a model without the claims that do not hold.
+// checked returns the answer of a model without the unsupported claims.
 func (a *Agent) checked(ctx context.Context, r *run, d draft) Result {
 	out, room := Result{SearchedLayers: r.layers, Confidence: d.Confidence}, cmp.Or(r.task.room, mostBrief)
 	var lines []string
@@ -57,7 +56,7 @@ func (a *Agent) checked(ctx context.Context, r *run, d draft) Result {
 		}
 	}
 	switch {
-	case !r.task.tools: // sentences alone
+	case !r.task.tools: // only sentences
 	case len(lines) == 0:
 		out.Confidence = answer.None
 		lines = []string{"Not recorded, as far as the model looked."}
@@ -71,7 +70,7 @@ func (a *Agent) checked(ctx context.Context, r *run, d draft) Result {
 	return out
 }
 
-// addCitations adds to a list what is not in it.
+// addCitations appends the citations that the list lacks.
 func addCitations(list, more []Citation) []Citation {
 	for _, c := range more {
 		if !slices.Contains(list, c) {
@@ -83,16 +82,17 @@ func addCitations(list, more []Citation) []Citation {
 
 var bracketedID = lazy.Pattern(`\[[a-z]+:[^\[\]]*\]`)
 
-// oneLine is a text of a model on one line, without what looks like a citation: only those
-// that were checked are in an answer.
+// oneLine joins a text of a model into one line and removes everything that looks like a citation, because an answer
+// contains only checked citations.
 func oneLine(text string) string {
-	for was := ""; was != text; { // what is left may be one again
+	for was := ""; was != text; { // the rest may form a citation again
 		was, text = text, bracketedID().ReplaceAllString(text, "")
 	}
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// supported are the citations of a claim that hold, and why none does or why they do not hold the claim.
+// supported returns the valid citations of a claim. problem explains why it has none or why they do not support the
+// claim.
 func (a *Agent) supported(ctx context.Context, r *run, c claim) (cited []Citation, problem string) {
 	if utf8.RuneCountInString(c.Text) > mostClaim {
 		return nil, "it is longer than a claim"
@@ -108,7 +108,7 @@ func (a *Agent) supported(ctx context.Context, r *run, c claim) (cited []Citatio
 		id := strings.Trim(quoted.Source, "[] ")
 		found := r.given(id, quoted.Excerpt)
 		if len(found) == 0 && r.task.tools {
-			src, _ := a.reader.Shown(ctx, id, query.ShowOptions{Later: true}) // none is the zero one
+			src, _ := a.reader.Shown(ctx, id, query.ShowOptions{Later: true}) // the zero value if there is none
 			r.task.given[id], found = src, []query.Shown{src}
 		}
 		problem = quoted.Source + " is not there"
@@ -127,11 +127,11 @@ func (a *Agent) supported(ctx context.Context, r *run, c claim) (cited []Citatio
 			fmt.Fprintln(&facts, peopleOf(src), factsOf(src))
 		}
 	}
-	if len(cited) == 0 && r.task.given != nil { // what is only searched by needs no source
+	if len(cited) == 0 && r.task.given != nil { // a search text needs no source
 		return nil, problem
 	}
 	if r.task.labels {
-		if cited[0].Source != strings.Trim(c.Citations[0].Source, "[] ") { // what it is about
+		if cited[0].Source != strings.Trim(c.Citations[0].Source, "[] ") { // the source that the label is about
 			return nil, problem
 		}
 		return cited, ""
@@ -149,7 +149,8 @@ func (a *Agent) supported(ctx context.Context, r *run, c claim) (cited []Citatio
 	return cited, ""
 }
 
-// peopleOf are who did what a source tells. The author of a document is only who changed it last.
+// peopleOf returns the people who did what a source describes. It returns "" for a document, whose author is only the
+// last person who changed it, and for a merge.
 func peopleOf(src query.Shown) string {
 	if strings.HasPrefix(src.ID, string(cite.KindDocument)+":") || strings.HasPrefix(src.Title, "Merge ") {
 		return ""
@@ -157,13 +158,13 @@ func peopleOf(src query.Shown) string {
 	return strings.Join(append([]string{src.Author}, src.Also...), " ")
 }
 
-// factsOf is what is known of a source beside its text.
+// factsOf returns the metadata of a source: id, date, release, revert and paths.
 func factsOf(src query.Shown) string {
 	date := strings.TrimPrefix(src.Date.Format("2006-01-02 2 January"), "0001-01-01 1 January")
 	return strings.Join(append([]string{src.ID, date, src.Release, src.RevertedBy}, src.Paths...), " ")
 }
 
-// toldBy are the title of a source and those of its sentences that an excerpt is from.
+// toldBy returns the title of a source and those of its sentences that contain a part of the excerpt.
 func toldBy(src query.Shown, excerpt string) claims.Source {
 	told := claims.Told{Text: src.Title, Title: src.Title, By: peopleOf(src), Facts: factsOf(src)}
 	out := claims.Source{told}
@@ -184,7 +185,7 @@ func toldBy(src query.Shown, excerpt string) claims.Source {
 	return out
 }
 
-// unborne is what of a claim what is cited does not bear out: a name, a number in its place, or a clause.
+// unborne returns the part of a claim that its sources do not support: a name, a number in its role, or a clause.
 func unborne(claim string, told claims.Source, texts, facts string) string {
 	for sentence := range markdown.Sentences(claim) {
 		names := ask.NamesIn(sentence.Text)
@@ -203,15 +204,14 @@ func unborne(claim string, told claims.Source, texts, facts string) string {
 	return ""
 }
 
-// leastPart is how many characters a part of an excerpt has at least that proves a claim: a
-// word proves nothing.
+// leastPart is the minimum length of a part of an excerpt that supports a claim: a single word proves nothing.
 const leastPart = 12
 
-// leastLabelled is the same of an excerpt that only shall be found again: "redis."
+// leastLabelled is that minimum for an excerpt that only has to be located: "redis."
 const leastLabelled = 5
 
-// quotes reports whether a text holds an excerpt, whatever the white space; of one with
-// gaps, as results have them, each part in turn, of at least so many characters.
+// quotes reports whether a text contains an excerpt, ignoring differences in white space. If the excerpt has gaps, the
+// text must contain each part in order; least is the minimum length of a part.
 func quotes(text, excerpt string, least int) bool {
 	text = strings.Join(strings.Fields(text), " ")
 	found := false
@@ -229,16 +229,16 @@ func quotes(text, excerpt string, least int) bool {
 	return found && utf8.RuneCountInString(excerpt) <= mostExcerpt
 }
 
-// leastShared is the share of a sentence's words that its sources must hold: a model puts
-// what it read into other words, but not into none of them.
+// leastShared is the share of a sentence's words that its sources must contain. A model may rephrase, but not every
+// word.
 const leastShared = 0.5
 
 var numberWord = lazy.Pattern(`[\pL\pN]*\pN[\pL\pN]*(?:[.:][\pL\pN]*\pN[\pL\pN]*)*`)
 
-// numerals are numbers that are mostly written as words, from two on.
+// numerals are the numbers that are usually written as words, starting at two.
 const numerals = "two three four five six seven eight nine ten eleven twelve"
 
-// unheldNumeral is a number of a claim in words that its sources hold neither so nor in digits.
+// unheldNumeral returns a number word of a claim that its sources contain neither as a word nor in digits.
 func unheldNumeral(claim, sources string) string {
 	for i, word := range strings.Fields(numerals) {
 		if claims.Names(claim, word) && !claims.Names(sources, word) && !claims.Names(sources, strconv.Itoa(i+2)) {
@@ -248,8 +248,7 @@ func unheldNumeral(claim, sources string) string {
 	return ""
 }
 
-// unsupported is what of a claim its sources don't hold: a number, or most of the words of
-// a sentence.
+// unsupported returns the part of a claim that its sources do not contain: a number, or most words of a sentence.
 func unsupported(claim, sources string) string {
 	for _, number := range numberWord().FindAllString(claim, -1) {
 		shortID := len(number) >= 7 && strings.Contains(sources, ":"+number)
@@ -262,7 +261,7 @@ func unsupported(claim, sources string) string {
 		return word
 	}
 	held := index.TermSet(sources)
-	parts := []string{claim} // as a whole too: not all of it may be sentences
+	parts := []string{claim} // also as a whole, since not all of it may be sentences
 	for sentence := range markdown.Sentences(claim) {
 		parts = append(parts, sentence.Text)
 	}

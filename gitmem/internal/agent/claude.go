@@ -20,21 +20,19 @@ import (
 )
 
 const (
-	// serverName is what the claude program calls the server of the tools.
+	// serverName is the name of the tool server in the claude program.
 	serverName = "gitmem"
-	// mostLine is the longest line of the program's output that is read, and killWait how
-	// long it may take to end when it is killed.
+	// mostLine is the maximum length of an output line, and killWait how long to wait for the program after killing it.
 	mostLine = 8 << 20
 	killWait = 2 * time.Second
 )
 
-// claudeProgram works with the user's claude program: it needs no key, and runs the
-// model's tools by itself.
+// claudeProgram runs the user's claude program, which needs no key and runs the model's tools itself.
 type claudeProgram struct {
-	calls map[string]string // tools of providers by the calls under way
+	calls map[string]string // provider tools by the id of the pending call
 }
 
-// streamed is a line of the program's output, as far as it counts.
+// streamed contains the relevant fields of an output line of the program.
 type streamed struct {
 	Type    string `json:"type"`
 	Message struct {
@@ -62,7 +60,7 @@ func (c *claudeProgram) carryOut(ctx context.Context, r *run) (draft, error) {
 	if err != nil {
 		return draft{}, errors.New("no claude is on PATH")
 	}
-	dir, err := os.MkdirTemp("", "gitmem-agent-") // where there are no instructions and no hooks
+	dir, err := os.MkdirTemp("", "gitmem-agent-") // contains no instructions and no hooks
 	if err != nil {
 		return draft{}, err
 	}
@@ -76,11 +74,11 @@ func (c *claudeProgram) carryOut(ctx context.Context, r *run) (draft, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	var errs bytes.Buffer
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stderr = dir, r.childEnv(), strings.NewReader(r.task.input), &errs
-	if !r.task.tools { // else the server that it starts needs the keys
-		cmd.Env = config.WithoutKeys(cmd.Env, "ANTHROPIC_API_KEY") // with which it may be logged in
+	if !r.task.tools { // otherwise its tool server needs the keys
+		cmd.Env = config.WithoutKeys(cmd.Env, "ANTHROPIC_API_KEY") // it may authenticate with this key
 	}
 	cmd.WaitDelay = killWait
-	killsGroup(cmd) // it may be a script around the program
+	killsGroup(cmd) // it may be a wrapper script
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return draft{}, err
@@ -104,7 +102,7 @@ func (c *claudeProgram) carryOut(ctx context.Context, r *run) (draft, error) {
 	return readDraft(last.Structured)
 }
 
-// claudeArgs let the program's model call the server's tools, if the task has any, and nothing else.
+// claudeArgs returns the arguments that allow only the calls of the server's tools, or no tools if the task has none.
 func claudeArgs(r *run) ([]string, error) {
 	args := []string{
 		"-p", "--output-format", "stream-json", "--verbose", "--model", r.conf.Model,
@@ -120,7 +118,7 @@ func claudeArgs(r *run) ([]string, error) {
 		"env": r.childVars()}}
 	allowed, noKeys := []string{"mcp__" + serverName}, map[string]string{}
 	for _, name := range config.Keys() {
-		noKeys[name] = "" // a server has the program's environment otherwise
+		noKeys[name] = "" // otherwise a server inherits the program's environment
 	}
 	for _, p := range r.providers {
 		allowed = append(allowed, p.Tools...)
@@ -136,16 +134,16 @@ func claudeArgs(r *run) ([]string, error) {
 	return append(args, "--allowedTools", strings.Join(allowed, ","), "--mcp-config", string(servers)), err
 }
 
-// follow reads the output to its end, and returns its last line, the result. It stops the
-// program when that takes too much.
+// follow reads the output to its end and returns the last line, which is the result. It stops the program if it exceeds
+// a limit.
 func (c *claudeProgram) follow(r *run, out io.Reader, stop func(error)) (last *streamed, err error) {
 	lines := bufio.NewScanner(out)
 	lines.Buffer(nil, mostLine)
-	replies := map[string]int{} // tokens by the message, of which each line has a piece
+	replies := map[string]int{} // tokens by message; each line has a part of one message
 	for lines.Scan() {
 		var line streamed
 		if json.Unmarshal(lines.Bytes(), &line) != nil {
-			continue // a message for people
+			continue // a message for the user
 		}
 		switch line.Type {
 		case "system":
@@ -166,7 +164,7 @@ func (c *claudeProgram) follow(r *run, out io.Reader, stop func(error)) (last *s
 			last = &line
 			r.spent.Turns, r.spent.Dollars = line.Turns, line.Dollars
 			if more := line.Usage.Total() - r.spent.Tokens; more > 0 {
-				_ = r.used(more, 0) // it has ended
+				_ = r.used(more, 0) // the program has ended
 			}
 			for _, d := range line.Denials {
 				r.report(Refused, d.Tool)
@@ -176,7 +174,7 @@ func (c *claudeProgram) follow(r *run, out io.Reader, stop func(error)) (last *s
 	return last, lines.Err()
 }
 
-// event records the calls of tools in a message, and what they returned.
+// event records the tool calls in a message and their results.
 func (c *claudeProgram) event(r *run, content json.RawMessage) {
 	var blocks []struct {
 		Type    string          `json:"type"`
@@ -188,7 +186,7 @@ func (c *claudeProgram) event(r *run, content json.RawMessage) {
 		Failed  bool            `json:"is_error"`
 	}
 	if json.Unmarshal(content, &blocks) != nil {
-		return // a text
+		return // plain text
 	}
 	for _, b := range blocks {
 		name, ours := strings.CutPrefix(b.Name, "mcp__"+serverName+"__")
@@ -199,7 +197,7 @@ func (c *claudeProgram) event(r *run, content json.RawMessage) {
 		case b.Type == "tool_result" && r.allows(c.calls[b.Call]) && b.Failed:
 			r.failure(c.calls[b.Call], plainContent(b.Content))
 		case b.Type == "tool_result" && r.allows(c.calls[b.Call]):
-			_ = r.obtain(c.calls[b.Call], plainContent(b.Content)) // the model has it
+			_ = r.obtain(c.calls[b.Call], plainContent(b.Content)) // the model received the content already
 		case b.Type == "tool_result":
 			r.returned(string(b.Content), b.Failed)
 		}

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// helped is how a server of a provider did in the runs that are kept.
+// helped counts how useful a server of a provider was in the recorded runs.
 type helped struct {
 	cited    int // runs that cite it
-	failures int // runs in which it failed since it last gave something
+	failures int // runs in which it failed since its last result
 }
 
-// rank puts those providers first that helped most often, and leaves less time to servers that failed: half of it
-// for each run in which they did, until they give something again.
+// rank sorts the providers by how often they were cited, most first. It halves the timeout of a server for each run in
+// which it failed since its last result.
 func (a *Agent) rank(providers []Provider) {
 	known := a.helped()
 	cited := func(p Provider) (n int) {
@@ -31,10 +31,10 @@ func (a *Agent) rank(providers []Provider) {
 	}
 }
 
-// leastTimeout is what a server that failed may take at least, and mostHalved how often its time is halved.
+// leastTimeout is the minimum timeout of a server that failed, and mostHalved the maximum number of halvings.
 const leastTimeout, mostHalved = time.Second, 6
 
-// helped is how each server did, by its name.
+// helped returns the statistics by server name.
 func (a *Agent) helped() map[string]helped {
 	var runs [][]Event
 	for _, id := range a.runs() {
@@ -45,7 +45,7 @@ func (a *Agent) helped() map[string]helped {
 	slices.SortStableFunc(runs, func(a, b []Event) int { return a[0].Time.Compare(b[0].Time) })
 	out := map[string]helped{}
 	for _, events := range runs {
-		failed := map[string]bool{} // by server, whether it failed at last
+		failed := map[string]bool{} // by server, whether its last call failed
 		for _, e := range events {
 			if server := serverOfSource(e.Source); server != "" {
 				failed[server] = e.Kind == Missing
@@ -66,7 +66,7 @@ func (a *Agent) helped() map[string]helped {
 	return out
 }
 
-// serverOfSource is the server that a source is of, "" for none: mcp:server:tool:id.
+// serverOfSource returns the server of a source id mcp:server:tool:id, or "".
 func serverOfSource(id string) string {
 	rest, ok := strings.CutPrefix(id, "mcp:")
 	server, _, _ := strings.Cut(rest, ":")

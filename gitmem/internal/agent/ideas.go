@@ -21,16 +21,16 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// mostPart is how many characters of a session the model reads at once: about what has as many
-// ideas as an answer has room for.
+// mostPart is the number of characters of a session that the model reads at once. It contains about as many ideas as
+// fit into an answer.
 const mostPart = 8000
 
-// topicLabel is the text of a claim that begins a topic.
+// topicLabel is the text of a claim that marks the start of a topic.
 const topicLabel = "topic"
 
-// Ideas has the model say which sentences of a session of a project are ideas, what they have to
-// do with each other and with those that are known, and where its topics begin, for ideas: on.
-// It is nil where the model did not say; where it fails on the way, what it said so far counts.
+// Ideas has the model mark the ideas in a session of a project, their relations to each other and to the known ideas,
+// and the starts of the topics, if ideas is on. It returns nil if the model did not answer. If the model fails partway,
+// the result contains the parts before the failure.
 func (a *Agent) Ideas(ctx context.Context, project, session string, known []graph.Node,
 	msgs iter.Seq2[transcript.Message, error]) (*archive.Found, error) {
 	if !a.ws.Policy().Config.Agent.Ideas || !a.Configured() {
@@ -67,8 +67,8 @@ func (a *Agent) Ideas(ctx context.Context, project, session string, known []grap
 	return &m.found, failed
 }
 
-// parts yields what was said in a session, so much at once as a model reads of it. A message that
-// is longer is in several parts.
+// parts yields the messages of a session in parts of at most mostPart characters. A longer message is split across
+// parts.
 func (a *Agent) parts(msgs iter.Seq2[transcript.Message, error]) iter.Seq2[[]transcript.Message, error] {
 	return func(yield func([]transcript.Message, error) bool) {
 		var part []transcript.Message
@@ -97,7 +97,7 @@ func (a *Agent) parts(msgs iter.Seq2[transcript.Message, error]) iter.Seq2[[]tra
 	}
 }
 
-// cutAt cuts a text behind at most so many bytes, at white space where there is any.
+// cutAt splits a text after at most most bytes, at white space if possible.
 func cutAt(text string, most int) (head, rest string) {
 	if len(text) <= most {
 		return text, ""
@@ -108,14 +108,14 @@ func cutAt(text string, most int) (head, rest string) {
 	return strings.ToValidUTF8(text[:most], ""), text[most:]
 }
 
-// marker gathers the ideas of a session, part by part.
+// marker collects the ideas of a session, part by part.
 type marker struct {
 	found archive.Found
-	known []graph.Node // those of the parts before too, which have no day
-	cut   int          // claims that say nothing
+	known []graph.Node // includes ideas of earlier parts, whose Day is ""
+	cut   int          // unusable claims
 }
 
-// task is what the model is asked about a part.
+// task returns the model's task for a part.
 func (m *marker) task(part []transcript.Message) task {
 	t := task{system: templates.Agent("ideas"), given: map[string]query.Shown{}, most: mostClaims,
 		room: mostClaims * mostClaim, labels: true}
@@ -134,8 +134,7 @@ func (m *marker) task(part []transcript.Message) task {
 
 func lineID(line int) string { return "L" + strconv.Itoa(line) }
 
-// take takes in what the model claims of a part: first the ideas, so that a relation finds either
-// of its ends whatever stands first.
+// take adds what the model claims about a part. It adds the ideas first, so that relations find both ends in any order.
 func (m *marker) take(part []transcript.Message, claims []claim) {
 	var relations []func()
 	for _, c := range claims {
@@ -163,7 +162,7 @@ func (m *marker) take(part []transcript.Message, claims []claim) {
 	}
 }
 
-// add takes an idea in, and is its id.
+// add adds an idea and returns its id.
 func (m *marker) add(intent string, q transcript.Quote) string {
 	id := archive.Idea{Intent: intent, Quote: q}.ID()
 	if !slices.ContainsFunc(m.known, func(n graph.Node) bool { return n.Day == "" && n.ID == id }) {
@@ -173,8 +172,8 @@ func (m *marker) add(intent string, q transcript.Quote) string {
 	return id
 }
 
-// relate takes in what the idea of a line has to do with another one. What closes another stands
-// behind it, and two can't close each other.
+// relate adds a relation between the idea of a line and another idea. An idea that closes another must follow it, and
+// two ideas cannot close each other.
 func (m *marker) relate(id, kind string, line int, other graph.Node) {
 	closes := kind == markdown.RelationSupersedes || kind == markdown.RelationAnswers
 	r, inverse := archive.Relation{Kind: kind, ID: other.ID, Day: other.Day}, archive.Relation{Kind: kind, ID: id}
@@ -190,8 +189,8 @@ func (m *marker) relate(id, kind string, line int, other graph.Node) {
 	m.found.Relations[id] = append(m.found.Relations[id], r)
 }
 
-// sharesWord reports whether two ideas have a content word in common, without which one closes the other only if it
-// is a question or a decision of the same session: "Redis then".
+// sharesWord reports whether two ideas share a content word. An idea without one may only close a question or a
+// decision of the same session: "Redis then".
 func (m *marker) sharesWord(id string, other graph.Node) bool {
 	if other.Day == "" && (other.Intent == markdown.IntentQuestion || other.Intent == markdown.IntentDecision) {
 		return true
@@ -202,7 +201,7 @@ func (m *marker) sharesWord(id string, other graph.Node) bool {
 	return at >= 0 && slices.ContainsFunc(index.QueryTerms(m.known[at].Text), isShared)
 }
 
-// quoteOf is what a citation of a part quotes, the zero one where it is none of the part or has gaps.
+// quoteOf returns the quote for a citation of a part, or the zero value if the part does not contain it or it has gaps.
 func quoteOf(part []transcript.Message, cited quote) transcript.Quote {
 	for _, msg := range part {
 		if lineID(msg.Line) == cited.Source && strings.Contains(strings.Join(strings.Fields(msg.Text), " "), cited.Excerpt) {
@@ -212,8 +211,7 @@ func quoteOf(part []transcript.Message, cited quote) transcript.Quote {
 	return transcript.Quote{}
 }
 
-// other is the idea that a citation names: by its id, or by words of its line; the zero one is for
-// none.
+// other returns the idea that a citation names by its id or by words of its line, or the zero value.
 func (m *marker) other(cited quote) (n graph.Node) {
 	for _, k := range m.known {
 		if k.ID == cited.Source || k.Day == "" && lineID(k.Line) == cited.Source &&

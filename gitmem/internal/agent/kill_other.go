@@ -4,5 +4,5 @@ package agent
 
 import "os/exec"
 
-// killsGroup does nothing more: the context ends the command alone.
+// killsGroup does nothing here: the context ends only the command itself.
 func killsGroup(*exec.Cmd) {}

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// killsGroup makes the end of a command's context the end of all that it started.
+// killsGroup makes the end of the command's context kill the whole process group.
 func killsGroup(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }

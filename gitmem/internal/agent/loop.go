@@ -12,13 +12,13 @@ import (
 const (
 	replyTokens = 2000
 	answerTool  = "answer"
-	// mostCalls is how many calls of one reply are carried out.
+	// mostCalls is the number of calls of one reply that are executed.
 	mostCalls = 6
-	// mostMistakes is how often a model may be told that it must answer in another form.
+	// mostMistakes is the number of times a model may be asked to correct its answer.
 	mostMistakes = 2
 )
 
-// loop works with a model that calls tools over an API.
+// loop runs a model that calls tools over an API.
 type loop struct{ model llm.Model }
 
 func (l *loop) carryOut(ctx context.Context, r *run) (draft, error) {
@@ -65,8 +65,8 @@ func (l *loop) carryOut(ctx context.Context, r *run) (draft, error) {
 	return draft{}, fmt.Errorf("the model gave no answer in %d turns", r.conf.Turns)
 }
 
-// turn carries out what a model wants. The draft is its answer, nil if there is none yet,
-// and the error what it did wrong, which it is told.
+// turn executes the model's reply. The draft is the model's answer, or nil if there is none yet. The error is a mistake
+// of the model, which it receives as feedback.
 func (l *loop) turn(ctx context.Context, r *run, tools *toolbox,
 	reply llm.Reply) (next llm.Message, d *draft, err error) {
 	if reply.Truncated {

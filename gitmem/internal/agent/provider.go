@@ -24,52 +24,52 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Provider is a source beside memory that a model may ask while it researches: servers of
-// the Model Context Protocol, as a file of the user's or of a plugin defines them.
+// Provider is an external source that a model may query during research. It has Model Context Protocol servers, which a
+// file of the user or of a plugin defines.
 type Provider struct {
 	Name    string           `json:"name"`
 	File    string           `json:"file"`
 	Servers []ProviderServer `json:"servers"`
-	Tools   []string         `json:"tools"`  // that may be called, as mcp__server__tool
-	Prompt  string           `json:"prompt"` // when and how to use them, for the model
+	Tools   []string         `json:"tools"`  // allowed tools, as mcp__server__tool
+	Prompt  string           `json:"prompt"` // instructions for the model
 	Hash    string           `json:"hash"`   // of the file
 	State   ProviderState    `json:"state"`
-	Problem string           `json:"problem"` // of an invalid one
+	Problem string           `json:"problem"` // why the definition is invalid
 }
 
-// ProviderServer is a server of a provider: a program, or an address.
+// ProviderServer is a server of a provider: either a program or an address.
 type ProviderServer struct {
 	Name    string        `json:"name"`
 	Command string        `json:"command"`
 	Args    []string      `json:"args"`
 	URL     string        `json:"url"`
-	Timeout time.Duration `json:"-"` // to start, and for each call
+	Timeout time.Duration `json:"-"` // for the start and for each call
 }
 
-// prefix begins the whole names of a server's tools.
+// prefix returns the prefix of the qualified names of a server's tools.
 func (s ProviderServer) prefix() string { return "mcp__" + s.Name + "__" }
 
-// ProviderState says whether a provider is asked.
+// ProviderState is the permission of a provider.
 type ProviderState string
 
 // The states of providers.
 const (
 	ProviderOff     ProviderState = "off"
 	ProviderAllowed ProviderState = "allowed"
-	ProviderChanged ProviderState = "changed" // since it was allowed, so that it is not asked
+	ProviderChanged ProviderState = "changed" // since it was allowed; it is not used
 	ProviderInvalid ProviderState = "invalid"
 )
 
-// usualTimeout is how long a server of a provider may take to start, and for a call.
+// usualTimeout is the default timeout for the start of a provider's server and for a call.
 const usualTimeout = 10 * time.Second
 
-// mostDefinition is how long a definition is at most, in bytes.
+// mostDefinition is the maximum size of a definition, in bytes.
 const mostDefinition = 1 << 20
 
-// pluginFile is the definition in a plugin's folder, which may hold other things too.
+// pluginFile is the definition in a plugin's folder; it may contain other settings.
 const pluginFile = "han-plugin.yml"
 
-// Providers are all providers that are defined, by name.
+// Providers returns all defined providers, sorted by name.
 func (a *Agent) Providers() []Provider {
 	var out []Provider
 	own := filepath.Join(a.ws.Root, "gitmem", "providers")
@@ -99,7 +99,7 @@ func (a *Agent) Providers() []Provider {
 	return out
 }
 
-// provider reads a definition. Without a hash the file is not there.
+// provider reads a definition. The hash is empty if the file does not exist.
 func (a *Agent) provider(name, file string, read func(p *Provider, src []byte) error) Provider {
 	p := Provider{Name: name, File: file, Servers: []ProviderServer{}, Tools: []string{}, State: ProviderOff}
 	info, err := os.Stat(file)
@@ -128,8 +128,7 @@ func (a *Agent) provider(name, file string, read func(p *Provider, src []byte) e
 	return p
 }
 
-// readPlugin reads a plugin's definition. One without both servers and tools of them is no
-// provider.
+// readPlugin parses a plugin's definition. A plugin without servers or without their tools is not a provider.
 func readPlugin(p *Provider, src []byte) error {
 	var d struct {
 		Servers map[string]struct {
@@ -158,7 +157,7 @@ func readPlugin(p *Provider, src []byte) error {
 	return p.check()
 }
 
-// readOwn reads a definition of the user's: one server, whose name is the file's.
+// readOwn parses a definition of the user: one server with the file's name.
 func readOwn(p *Provider, src []byte) error {
 	var d struct {
 		Command string
@@ -197,7 +196,7 @@ var (
 	toolForm   = lazy.Pattern(`^[A-Za-z0-9_-]{1,64}$`)
 )
 
-// check says what is wrong with a definition.
+// check validates a definition.
 func (p *Provider) check() error {
 	for _, s := range p.Servers {
 		switch {
@@ -213,7 +212,7 @@ func (p *Provider) check() error {
 	}
 	for _, t := range p.Tools {
 		ofServer := func(s ProviderServer) bool { return strings.HasPrefix(t, s.prefix()) && t != s.prefix() }
-		if !slices.ContainsFunc(p.Servers, ofServer) || !toolForm().MatchString(t) { // what models take as a name
+		if !slices.ContainsFunc(p.Servers, ofServer) || !toolForm().MatchString(t) { // models accept only such names
 			return fmt.Errorf("allowed_tools: %q is no tool of a server here: write mcp__, the server's name, __ and the tool's",
 				t)
 		}
@@ -224,7 +223,7 @@ func (p *Provider) check() error {
 	return nil
 }
 
-// named is the provider of a name.
+// named returns the provider with a name.
 func (a *Agent) named(name string) (Provider, error) {
 	all := a.Providers()
 	var names []string
@@ -238,7 +237,7 @@ func (a *Agent) named(name string) (Provider, error) {
 		Advice: "known are " + cmp.Or(strings.Join(names, ", "), "none") + "; gitmem help providers tells how one is defined"}
 }
 
-// Allow has a provider asked from now on, as long as its definition stays the same.
+// Allow permits a provider until its definition changes.
 func (a *Agent) Allow(ctx context.Context, name string) (Provider, error) {
 	p, err := a.named(name)
 	if err == nil && p.Problem != "" {
@@ -251,7 +250,7 @@ func (a *Agent) Allow(ctx context.Context, name string) (Provider, error) {
 	return p, a.ws.AllowProvider(ctx, name, p.Hash)
 }
 
-// Forbid has a provider not asked any more.
+// Forbid revokes the permission of a provider.
 func (a *Agent) Forbid(ctx context.Context, name string) error {
 	if a.ws.Policy().Config.Providers[name] == "" {
 		return &messages.Refusal{Reason: fmt.Sprintf("no provider %q is allowed", name), Advice: "gitmem provider lists them",

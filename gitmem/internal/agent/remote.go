@@ -20,12 +20,11 @@ import (
 	"github.com/gitmem/gitmem/providers/mcp"
 )
 
-// admit lets a run ask the providers that are allowed, and says of which others it must be
-// known that they are not asked.
+// admit adds the allowed providers to a run and reports the ones that were allowed but are not used.
 func (a *Agent) admit(r *run) {
 	known := a.ws.Policy().Config.Providers
 	if len(known) == 0 {
-		return // what nobody allowed is not even read
+		return // definitions are not read if no provider was allowed
 	}
 	all, taken := a.Providers(), map[string]bool{}
 	for name := range known {
@@ -55,10 +54,10 @@ func (a *Agent) admit(r *run) {
 	a.rank(r.providers)
 }
 
-// caveat says that a provider, a server or a tool of one, gave nothing, once.
+// caveat records once that a provider, server or tool returned nothing.
 func (r *run) caveat(name, why string) { r.missing("", name, why) }
 
-// failure is a caveat of a server that was asked, by its tool or its own name.
+// failure records a caveat about a server that was called, by the name of the server or of its tool.
 func (r *run) failure(name, why string) { r.missing("mcp:"+serverOf(name), name, why) }
 
 func (r *run) missing(source, name, why string) {
@@ -69,16 +68,16 @@ func (r *run) missing(source, name, why string) {
 	}
 }
 
-// serverOf is the server of a tool, by its whole name.
+// serverOf returns the server of a qualified tool name.
 func serverOf(tool string) string {
 	server, _, _ := strings.Cut(strings.TrimPrefix(tool, "mcp__"), "__")
 	return server
 }
 
-// mostPrompt is how many characters a provider may say to the model.
+// mostPrompt is the maximum length of a provider's instructions, in characters.
 const mostPrompt = 4000
 
-// prompts is what providers say to the model.
+// prompts returns the providers' instructions for the model.
 func (r *run) prompts() (text string) {
 	for _, p := range r.providers {
 		text += "\n# Tools of " + p.Name + "\n\n" + strings.Join(p.Tools, ", ") +
@@ -88,24 +87,23 @@ func (r *run) prompts() (text string) {
 	return text
 }
 
-// allows reports whether a tool, by its whole name, is one of a provider that may be called.
+// allows reports whether a tool with a qualified name is an allowed tool of a provider.
 func (r *run) allows(tool string) bool {
 	return slices.ContainsFunc(r.providers, func(p Provider) bool { return slices.Contains(p.Tools, tool) })
 }
 
-// remote is a server of a provider that runs for one question.
+// remote is a provider's server that runs for one question.
 type remote struct {
 	ProviderServer
 	client  *mcp.Client
-	command *exec.Cmd // nil for one with an address
-	dir     string    // where it runs: a repository must not change what it is
-	allowed []string  // names of its tools
+	command *exec.Cmd // nil for a server with an address
+	dir     string    // working folder; a repository must not influence the server
+	allowed []string  // qualified names of its tools
 	stop    func()
-	late    string // why it is not asked any more
+	late    string // why it is no longer called
 }
 
-// startAll starts the servers of all providers at once. One that does not start in time is
-// left out.
+// startAll starts the servers of all providers in parallel. It skips servers that do not start in time.
 func startAll(ctx context.Context, r *run) []*remote {
 	var all []*remote
 	for _, p := range r.providers {
@@ -132,14 +130,14 @@ func startAll(ctx context.Context, r *run) []*remote {
 }
 
 func (o *remote) start(ctx context.Context, env []string) (err error) {
-	ctx, o.stop = context.WithCancel(ctx) // the server lives as long
+	ctx, o.stop = context.WithCancel(ctx) // its lifetime is the server's
 	if o.URL == "" {
 		if o.dir, err = os.MkdirTemp("", "gitmem-agent-"); err != nil {
 			return err
 		}
 		o.command = exec.CommandContext(ctx, o.Command, o.Args...)
 		o.command.Dir, o.command.Env = o.dir, env
-		killsGroup(o.command) // it may be a script around the program
+		killsGroup(o.command) // it may be a wrapper script
 	}
 	late := time.AfterFunc(o.Timeout, o.stop)
 	if o.client, err = mcp.Start(ctx, mcp.Server{URL: o.URL, Command: o.command}); late.Stop() {
@@ -148,7 +146,7 @@ func (o *remote) start(ctx context.Context, env []string) (err error) {
 	return errors.Join(fmt.Errorf("it did not start within %v", o.Timeout), err)
 }
 
-// close ends a server, and what it left running. What it served was read.
+// close stops a server and the processes that it started. Errors are ignored because its results were already read.
 func (o *remote) close() {
 	if o.client != nil {
 		_ = o.client.Close()
@@ -160,10 +158,10 @@ func (o *remote) close() {
 	_ = os.RemoveAll(o.dir)
 }
 
-// mostDescription is how many characters of a tool's description a model is given.
+// mostDescription is the number of characters of a tool's description that a model receives.
 const mostDescription = 1000
 
-// tools are those that may be called, in a form that every model takes.
+// tools returns the allowed tools in a form that every model accepts.
 func (o *remote) tools(r *run) (list []llm.Tool) {
 	for _, t := range o.client.Tools {
 		name := o.prefix() + t.Name
@@ -181,7 +179,7 @@ func (o *remote) tools(r *run) (list []llm.Tool) {
 	return list
 }
 
-// call calls a tool of a server, unless a call was too slow before.
+// call calls a tool of a server, unless an earlier call timed out.
 func (o *remote) call(ctx context.Context, r *run, tool string, args json.RawMessage) (text string, failed bool) {
 	if o.late != "" {
 		return o.late, true
@@ -203,8 +201,8 @@ func (o *remote) call(ctx context.Context, r *run, tool string, args json.RawMes
 	return r.obtain(o.prefix()+tool, text), false
 }
 
-// obtain records what a tool of a provider returned, a source of the answer, and returns
-// it as it is kept: without secrets, whose pieces nothing would recognise.
+// obtain records the result of a provider's tool as a source of the answer and returns it as it is stored. It removes
+// secrets before it shortens the text, because a partial secret would not be recognised.
 func (r *run) obtain(tool, text string) string {
 	r.looks++
 	text = messages.Clip(r.agent.ws.Clean(text), mostResult)
@@ -218,11 +216,11 @@ func (r *run) obtain(tool, text string) string {
 	return text
 }
 
-// toolID is how a citation begins of what a tool returned: mcp:server:tool.
+// toolID returns the prefix of the citations of a tool's results: mcp:server:tool.
 func toolID(tool string) string { return strings.ReplaceAll(tool, "__", ":") }
 
-// given are the sources that a citation names. A model may name the tool of a provider: then
-// they are the results with the excerpt.
+// given returns the sources that a citation names. If a model cites the tool of a provider, these are the tool's
+// results that contain the excerpt.
 func (r *run) given(id, excerpt string) (found []query.Shown) {
 	found = slices.DeleteFunc(slices.Clone(r.obtained), func(src query.Shown) bool {
 		return !strings.HasPrefix(src.ID+":", toolID(id)+":") || !quotes(src.Text, excerpt, leastPart)
@@ -238,7 +236,7 @@ func shown(e Event) (s query.Shown) {
 	return s
 }
 
-// plainContent is the text of a result as the claude program prints it.
+// plainContent returns the text of a result as the claude program prints it.
 func plainContent(raw json.RawMessage) (text string) {
 	var parts []struct{ Text string }
 	if json.Unmarshal(raw, &text) == nil || json.Unmarshal(raw, &parts) != nil {
@@ -250,8 +248,7 @@ func plainContent(raw json.RawMessage) (text string) {
 	return text
 }
 
-// Obtained is what a provider returned, by its citation id: it is kept with the record of
-// the run that asked.
+// Obtained returns the result of a provider by its citation id, from the records of runs.
 func (a *Agent) Obtained(ctx context.Context, id string) (query.Shown, error) {
 	err := error(&messages.Refusal{Reason: "nothing of a provider is kept under " + id, Err: messages.ErrNotFound,
 		Advice: "what providers returned is kept for two days; ask again"})
@@ -261,7 +258,7 @@ func (a *Agent) Obtained(ctx context.Context, id string) (query.Shown, error) {
 		if i < 0 {
 			continue
 		}
-		if err = a.ws.CheckReach(ctx, id, events[0].Project); err == nil { // or another project's run has it too
+		if err = a.ws.CheckReach(ctx, id, events[0].Project); err == nil { // a run of another project may contain it
 			return shown(events[i]), nil
 		}
 	}

@@ -26,42 +26,42 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// Kind says what an event of a run is.
+// Kind is the kind of an event of a run.
 type Kind string
 
 // The kinds of events.
 const (
 	Started Kind = "started" // the question
 	Called  Kind = "called"  // a tool and its arguments
-	Got     Kind = "got"     // how much a tool returned
-	Replied Kind = "replied" // the model, and what that took
+	Got     Kind = "got"     // the size of a tool's result
+	Replied Kind = "replied" // a reply of the model and its cost
 	Refused Kind = "refused" // a tool that the model may not call
-	Missing Kind = "missing" // a provider that gave nothing, and why
-	Cut     Kind = "cut"     // a claim that does not hold
-	Failed  Kind = "failed"  // why there is none of the model
+	Missing Kind = "missing" // a provider that returned nothing, and why
+	Cut     Kind = "cut"     // an unsupported claim
+	Failed  Kind = "failed"  // why the model gave no answer
 	Ended   Kind = "ended"   // the answer
 )
 
-// Event is one step of a run, a line of its record.
+// Event is one step of a run and one line of its record.
 type Event struct {
-	Run    string    `json:"run"` // its id
+	Run    string    `json:"run"` // id of the run
 	Time   time.Time `json:"time"`
 	Kind   Kind      `json:"kind"`
 	Text   string    `json:"text"`
-	Tokens int       `json:"tokens,omitempty"` // that a reply took
-	Result *Result   `json:"result,omitempty"` // of Ended
+	Tokens int       `json:"tokens,omitempty"` // set for Ended
+	Result *Result   `json:"result,omitempty"` // supported claims
 	Claims []claim   `json:"claims,omitempty"` // that it holds
-	// Source and Content are the id and the text of what a provider returned.
+	// Source and Content are the id and the text of a provider's result.
 	Source  string `json:"source,omitempty"`
 	Content string `json:"content,omitempty"`
-	// Project is that of the run: another one's are told of nowhere else.
+	// Project is the project of the run. Events are shown only within their project.
 	Project string `json:"project,omitempty"`
 }
 
-// kept is how long the records of runs are kept: they hold answers.
+// kept is the retention time of the records, which contain answers.
 const kept = 48 * time.Hour
 
-// run is a question under way. Its record is a file that it holds locked.
+// run is a question in progress. It holds a lock on its record file.
 type run struct {
 	id       string
 	question Question
@@ -69,21 +69,21 @@ type run struct {
 	conf     config.Agent
 	reach    string // see [workspace.Workspace.ReachFolder]
 	agent    *Agent
-	record   *os.File // nil where none can be kept, which takes no event
+	record   *os.File // nil if no record can be kept; events are then dropped
 	layers   []string
-	looks    int // calls of tools that returned something
+	looks    int // number of tool calls that returned a result
 	spent    Spent
 	project  string
-	// providers may be asked beside memory, obtained is what they returned, and caveats say
-	// which gave nothing.
+	// providers may be queried besides memory, obtained are their results, and caveats list the ones that returned
+	// nothing.
 	providers []Provider
 	obtained  []query.Shown
 	caveats   []string
 }
 
-// begin makes the record of a run, or finds the answer that was given in the session to
-// the same question when no source was another, or for the same key. A run that can keep no
-// record goes on without.
+// begin creates the record of a run. It returns a stored result instead if the same session asked the same question and
+// no source changed since, or if a run with the same key is kept. A run continues without a record if none can be
+// written.
 func (a *Agent) begin(ctx context.Context, q Question, conf config.Agent) (*run, *Result) {
 	r := &run{id: runID(q, conf, fmt.Sprint(a.ws.Options.Now().UnixNano(), os.Getpid())), question: q, conf: conf,
 		project: q.project, agent: a}
@@ -91,7 +91,7 @@ func (a *Agent) begin(ctx context.Context, q Question, conf config.Agent) (*run,
 	if p, err := a.ws.Place(ctx); r.project == "" && err == nil {
 		r.project = p.Project.ID
 	}
-	if q.Session != "" && len(a.ws.Policy().Config.Providers) == 0 { // whose changes can't be seen
+	if q.Session != "" && len(a.ws.Policy().Config.Providers) == 0 { // changes of providers are not visible
 		if state, err := a.state(ctx, q.Session); err == nil {
 			q.key = "sources: " + state
 		}
@@ -115,17 +115,17 @@ func (a *Agent) begin(ctx context.Context, q Question, conf config.Agent) (*run,
 	return r, nil
 }
 
-// runID names a run of a question; what else makes it another one is in mark.
+// runID returns the id of a run of a question; mark contains everything else that distinguishes it.
 func runID(q Question, conf config.Agent, mark string) string {
 	return store.ShortHash(fmt.Sprintf("%q %q %q %q %s", q.Session, q.Text, conf.Backend, conf.Model, mark))
 }
 
-// open makes a record and locks it. It is false if that can't be, or another run has it.
+// open creates a record and locks it. It returns false if that fails or another run holds the lock.
 func (r *run) open(file string) bool {
 	if os.MkdirAll(filepath.Dir(file), 0o700) != nil {
 		return false
 	}
-	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600) // a lock needs both on Windows
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600) // locking needs both on Windows
 	if err != nil {
 		return false
 	}
@@ -137,8 +137,7 @@ func (r *run) open(file string) bool {
 	return true
 }
 
-// state is which sources there are and how each was last seen, without the session that
-// asks, which grows.
+// state describes the sources and their last known states, without the asking session, which keeps growing.
 func (a *Agent) state(ctx context.Context, session string) (string, error) {
 	v, err := a.reader.ViewOf(ctx, "")
 	if err != nil {
@@ -160,12 +159,12 @@ func (a *Agent) state(ctx context.Context, session string) (string, error) {
 	return strings.Join(all, "\n"), nil
 }
 
-// record is the file of a run, in the index's own folder: it can be deleted.
+// record returns the path of a run's record in the index folder, whose files can be deleted at any time.
 func (a *Agent) record(id string) string {
 	return filepath.Join(a.ws.IndexDir(), workspace.RunsFolder, id+".jsonl")
 }
 
-// runs are the ids of all runs of which there is a record.
+// runs returns the ids of all recorded runs.
 func (a *Agent) runs() (ids []string) {
 	files, _ := filepath.Glob(a.record("*")) // the pattern is valid
 	return slice.Map(files, func(f string) string { return strings.TrimSuffix(filepath.Base(f), ".jsonl") })
@@ -176,20 +175,20 @@ func (a *Agent) prune() {
 	for _, id := range a.runs() {
 		f := a.record(id)
 		if info, err := os.Stat(f); err == nil && a.ws.Options.Now().Sub(info.ModTime()) > kept {
-			_ = os.Remove(f) // the next one tries again
+			_ = os.Remove(f) // the next run tries again
 		}
 	}
 }
 
-// Day is what models took on a day, of all projects.
+// Day is the model usage of a day across all projects.
 type Day struct {
 	Day     string  `json:"day"` // in the user's time zone
 	Runs    int     `json:"runs"`
 	Tokens  int     `json:"tokens"`
-	Dollars float64 `json:"dollars"` // of the runs that ended and whose prices are known
+	Dollars float64 `json:"dollars"` // of the completed runs with known prices
 }
 
-// Days are what models took, newest first, as long as the runs are kept. Those under way count too.
+// Days returns the usage per day, newest first, for the retention time of the records. It includes runs in progress.
 func (a *Agent) Days() []Day {
 	sums := map[string]Day{}
 	for _, id := range a.runs() {
@@ -209,7 +208,7 @@ func (a *Agent) Days() []Day {
 	return slices.SortedFunc(maps.Values(sums), func(a, b Day) int { return strings.Compare(b.Day, a.Day) })
 }
 
-// usedToday counts the tokens of the day.
+// usedToday returns the number of tokens used today.
 func (a *Agent) usedToday() (tokens int) {
 	today := a.ws.Options.Now().Format(time.DateOnly)
 	for _, d := range a.Days() {
@@ -220,8 +219,8 @@ func (a *Agent) usedToday() (tokens int) {
 	return tokens
 }
 
-// used counts what a reply took, or else about that where its server does not say, and is
-// an error when that is too much.
+// used adds the tokens of a reply, estimated from its characters if the server does not report them. It returns an
+// error if a limit is exceeded.
 func (r *run) used(tokens, characters int) error {
 	tokens = cmp.Or(tokens, characters/4)
 	r.spent.Tokens += tokens
@@ -232,7 +231,7 @@ func (r *run) used(tokens, characters int) error {
 	return r.afford()
 }
 
-// afford is an error when the day's tokens are used up.
+// afford returns an error if the daily token limit is reached.
 func (r *run) afford() error {
 	if used := r.agent.usedToday(); used >= r.conf.DailyTokens {
 		return fmt.Errorf("the models took %d tokens today, and daily_tokens is %d", used, r.conf.DailyTokens)
@@ -240,7 +239,7 @@ func (r *run) afford() error {
 	return nil
 }
 
-// events are what a record holds; a line that is being written is left out.
+// events returns the events of a record, without an incomplete last line.
 func (a *Agent) events(id string) (out []Event, err error) {
 	b, err := os.ReadFile(a.record(id))
 	for line := range bytes.Lines(b) {
@@ -252,8 +251,7 @@ func (a *Agent) events(id string) (out []Event, err error) {
 	return out, err
 }
 
-// report records an event and tells who follows. A record that can't be written is no
-// reason to give up.
+// report records an event and passes it to the follower. Write errors are ignored.
 func (r *run) report(kind Kind, text string) {
 	r.write(Event{Kind: kind, Text: text})
 }
@@ -268,7 +266,7 @@ func (r *run) write(e Event) {
 	}
 }
 
-// ended records what came of a run, and completes it.
+// ended completes the result of a run and records it.
 func (r *run) ended(out Result) Result {
 	out.SessionID, out.Spent, out.Caveats = r.id, r.spent, append(out.Caveats, r.caveats...)
 	out.Citations, out.Cut, out.SearchedLayers = messages.Filled(out.Citations), messages.Filled(out.Cut),
@@ -285,12 +283,12 @@ func (r *run) failed(err error) string {
 	return why
 }
 
-// called records the call of a tool.
+// called records a tool call.
 func (r *run) called(name string, args json.RawMessage) {
 	r.report(Called, r.agent.ws.Clean(name+" "+brief(args)))
 }
 
-// returned records what a tool returned. A call that failed is no look at memory.
+// returned records the result of a tool. A failed call does not count as a search.
 func (r *run) returned(text string, failed bool) {
 	if !failed {
 		r.looks++
@@ -303,12 +301,11 @@ func (r *run) returned(text string, failed bool) {
 	r.report(Got, messages.Plural(len(text), "byte"))
 }
 
-// attachEvery is how often a record is looked at for what is new.
+// attachEvery is the polling interval of [Agent.Attach].
 const attachEvery = 200 * time.Millisecond
 
-// Attach hands over the events of a run, also those that come, until it has ended. The
-// error says that there is no such run, or that it ended without an answer: its process
-// was killed.
+// Attach passes all events of a run to follow until the run ends. It returns an error if the run does not exist or if
+// its process ended without an answer.
 func (a *Agent) Attach(ctx context.Context, id string, follow func(Event)) error {
 	if !regexp.MustCompile(`^[0-9a-f]{12}$`).MatchString(id) {
 		return fmt.Errorf("%w: %q is no run: its id has 12 digits, as ask --agent prints it", messages.ErrUsage, id)
@@ -316,7 +313,7 @@ func (a *Agent) Attach(ctx context.Context, id string, follow func(Event)) error
 	tick := time.NewTicker(attachEvery)
 	defer tick.Stop()
 	for seen := 0; ; {
-		alive, err := a.alive(id) // before its events are read, of which the last may come meanwhile
+		alive, err := a.alive(id) // check before reading the events, since the last one may arrive in between
 		if err != nil {
 			return err
 		}
@@ -348,7 +345,7 @@ func (a *Agent) Attach(ctx context.Context, id string, follow func(Event)) error
 	}
 }
 
-// alive reports whether a process holds the record of a run.
+// alive reports whether a process holds the lock on a run's record.
 func (a *Agent) alive(id string) (bool, error) {
 	held, err := osfile.IsLocked(a.record(id))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -15,17 +15,17 @@ import (
 	"github.com/gitmem/gitmem/providers/mcp"
 )
 
-// mostResult is how many characters of a tool's result a model is given.
+// mostResult is the number of characters of a tool's result that a model receives.
 const mostResult = 16_000
 
-// toolbox are the tools of a model, which servers run.
+// toolbox contains the model's tools and the servers that run them.
 type toolbox struct {
 	list   []llm.Tool
 	server *mcp.Client
 	others []*remote
 }
 
-// connect starts the server of the tools, and those of providers.
+// connect starts the tool server and the servers of the providers.
 func connect(ctx context.Context, r *run) (*toolbox, error) {
 	c := r.question.Tools
 	if c.Program == "" {
@@ -47,19 +47,19 @@ func connect(ctx context.Context, r *run) (*toolbox, error) {
 	return t, nil
 }
 
-// Variables by which a server of tools is told what its parent may read.
+// Variables that tell a tool server what its parent may read.
 const (
-	projectVar = "GITMEM_CHILD_PROJECT" // the folder that says which project
-	sessionVar = "GITMEM_CHILD_SESSION" // the session that is no source
+	projectVar = "GITMEM_CHILD_PROJECT" // the folder that determines the project
+	sessionVar = "GITMEM_CHILD_SESSION" // the session that is excluded from the sources
 )
 
-// childVars are the variables of what a run starts.
+// childVars returns the variables for processes that a run starts.
 func (r *run) childVars() map[string]string {
 	return map[string]string{childVar: "1", projectVar: r.reach, sessionVar: r.question.Session}
 }
 
-// childEnv is the environment of what a run starts: that of the caller, without the mark of
-// the client, in which its own program refuses to run.
+// childEnv returns the environment for processes that a run starts: the caller's environment without the client's
+// marker, which would make the client's program refuse to run.
 func (r *run) childEnv() (env []string) {
 	env = slices.DeleteFunc(slices.Clone(r.question.Tools.Env), func(e string) bool {
 		return strings.HasPrefix(e, "CLAUDECODE=")
@@ -70,7 +70,7 @@ func (r *run) childEnv() (env []string) {
 	return env
 }
 
-// close ends the servers. What they served was read.
+// close stops the servers. Errors are ignored because their results were already read.
 func (t *toolbox) close() {
 	_ = t.server.Close()
 	for _, o := range t.others {
@@ -78,14 +78,14 @@ func (t *toolbox) close() {
 	}
 }
 
-// call runs a tool that is in the list.
+// call calls a tool from the list.
 func (t *toolbox) call(ctx context.Context, r *run, name string, args json.RawMessage) (text string, failed bool) {
 	r.called(name, args)
 	if !slices.ContainsFunc(t.list, func(tool llm.Tool) bool { return tool.Name == name }) {
 		r.report(Refused, name)
 		return fmt.Sprintf("there is no tool %q", name), true
 	}
-	if len(args) == 0 { // as some servers send none
+	if len(args) == 0 { // some servers send none
 		args = json.RawMessage("{}")
 	}
 	if !json.Valid(args) {
@@ -106,7 +106,7 @@ func (t *toolbox) call(ctx context.Context, r *run, name string, args json.RawMe
 
 var layerField = lazy.Pattern(`\\?"layer\\?":\\?"([a-z]+)\\?"`)
 
-// layersOf are the layers that a result of a search names.
+// layersOf returns the layers that a search result names.
 func layersOf(result string) (layers []string) {
 	for _, m := range layerField().FindAllStringSubmatch(result, -1) {
 		if !slices.Contains(layers, m[1]) {
@@ -116,7 +116,7 @@ func layersOf(result string) (layers []string) {
 	return layers
 }
 
-// brief is the arguments of a call in one short line.
+// brief returns the arguments of a call in one short line.
 func brief(args json.RawMessage) string {
 	return messages.Clip(strings.Join(strings.Fields(string(args)), " "), 160)
 }
