@@ -15,7 +15,7 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Lines are the ideas of a digest as [Section] writes them in a day's file, without headings.
+// Lines returns the ideas of a digest as [Section] writes them into a day's file, without headings.
 func Lines(d transcript.Digest, ideas []Idea, day string) string {
 	var b strings.Builder
 	d.Topics = nil
@@ -23,16 +23,16 @@ func Lines(d transcript.Digest, ideas []Idea, day string) string {
 	return b.String()
 }
 
-// Stored is a session's section as it stands in a file.
+// Stored is a session's section in a file.
 type Stored struct {
 	ID   string // block id
 	Line int    // of its heading
 	Span markdown.Span
 	cite.SessionHead
-	Compacted bool // it takes the place of a log
+	Compacted bool // it replaces a log
 }
 
-// SectionsOf are the sessions' sections of a day's file.
+// SectionsOf returns the session sections of a day's file.
 func SectionsOf(src []byte, day time.Time) (list []Stored) {
 	for _, s := range markdown.Parse(src).Sections {
 		if s.Level == 2 && strings.HasPrefix(s.ID, "s-") {
@@ -43,24 +43,23 @@ func SectionsOf(src []byte, day time.Time) (list []Stored) {
 	return list
 }
 
-// Derived is what is known anew of a section.
+// Derived is the newly derived content of a section.
 type Derived struct {
 	Lines string // see [Lines]
-	Mark  string // of the model whose ideas these are, "" for none
+	Mark  string // of the model that found the ideas, or ""
 }
 
-// Merged is a section that was derived again.
+// Merged is the result of [Merge].
 type Merged struct {
 	Text   string
-	Person int // ideas that are as a person left them, those that were deleted included
-	Cited  int // ideas that are kept because something names them
+	Person int // number of ideas kept because of a person's edit, including deleted ones
+	Cited  int // number of ideas kept because something cites them
 }
 
-// Merge puts the ideas of a section that were derived anew in the place of those that gitmem
-// wrote. What a person did stays: an idea with any line that gitmem did not write, or whose id
-// does not fit its text any more, is not touched, and what was taken out does not come back.
-// Nothing is moved, and headings stay as they are. What is derived no more stays where cited says
-// that something names it. Where history does not tell who wrote what, lines are only added.
+// Merge replaces the ideas of a section that gitmem wrote with newly derived ones. It keeps a person's edits: it does
+// not change an idea with a line that gitmem did not write or with an id that no longer matches its text, and it does
+// not restore deleted ideas. It moves nothing and keeps the headings. An idea that is no longer derived is kept if
+// cited reports a reference to it. If the history does not show who wrote what, Merge only adds lines.
 func Merge(section string, d Derived, p *Past, cited func(id string) bool) (m Merged) {
 	if strings.Contains(section, "\r\n") {
 		d.Lines = strings.ReplaceAll(d.Lines, "\n", "\r\n")
@@ -100,7 +99,7 @@ func Merge(section string, d Derived, p *Past, cited func(id string) bool) (m Me
 		}
 	}
 	for _, b := range blocks {
-		if m.Text != "" && !strings.HasSuffix(m.Text, "\n") { // the file's last line
+		if m.Text != "" && !strings.HasSuffix(m.Text, "\n") { // the last line of the file
 			m.Text += "\n"
 		}
 		m.Text += strings.Join(b.lines, "")
@@ -109,8 +108,8 @@ func Merge(section string, d Derived, p *Past, cited func(id string) bool) (m Me
 	return m
 }
 
-// insert puts an idea behind all that is from an earlier line of the transcript, or else before
-// what is from a later one, or above the head, with blank lines around a list.
+// insert places an idea after all blocks from earlier transcript lines, otherwise before the blocks from later lines,
+// otherwise above the head. It puts blank lines around a list.
 func insert(blocks []block, t block) []block {
 	at := len(blocks)
 	for at > 0 && (blocks[at-1].line == 0 || t.line > 0 && blocks[at-1].line > t.line) {
@@ -136,7 +135,7 @@ func insert(blocks []block, t block) []block {
 	return slices.Insert(blocks, at, list...)
 }
 
-// headOf is where the head of a section begins, its end where it has none.
+// headOf returns where the head of a section begins, or the section's end if it has no head.
 func headOf(blocks []block) int {
 	first := slice.Map(blocks, func(b block) string { return strings.TrimRight(b.lines[0], "\r\n") })
 	from, to := cite.HeadLines(first)
@@ -146,34 +145,33 @@ func headOf(blocks []block) int {
 	return from
 }
 
-// block is an idea with what is nested below it, a fenced or private part, or another line of a
-// section.
+// block is an idea with its nested lines, a fenced or private part, or another line of a section.
 type block struct {
 	lines []string // with line ends
 	idea  bool
-	key   string // by which an idea is known again
-	id    string // block id, "" for none
-	line  int    // of the transcript, 0 for none
-	fits  bool   // an idea has the form of those that gitmem writes, and the id of its text
+	key   string // identifies an idea
+	id    string // block id, or ""
+	line  int    // of the transcript, 0 if unknown
+	fits  bool   // the idea has gitmem's format and its id matches its text
 }
 
 func (b block) blank() bool { return strings.TrimSpace(b.lines[0]) == "" }
 
-// ideaLine is an idea's line as gitmem or a person writes it: a checkbox, the intent, the text,
-// how sure and from which line, and the block id.
+// ideaLine matches the line of an idea, written by gitmem or a person: checkbox, intent, text, confidence and
+// transcript line, and block id.
 var ideaLine = lazy.Pattern(`^- (\[[ xX]\] )?(?:\[([\pL][\pL\pN_-]*)\] )?(.+?)(?: \((?:[01]\.\d+ )?L(\d+)( ` +
 	`[\d:]+)?(?: by ` + markdown.ByPattern + `)?\))?(?: \^([A-Za-z0-9_-]+))?\s*$`)
 
-// topicLine is a topic's heading.
+// topicLine matches the heading of a topic.
 var topicLine = lazy.Pattern(`^###.* \(L(\d+)–L\d+\) \^[A-Za-z0-9_-]+\s*$`)
 
-// relationLine is a relation's.
+// relationLine matches the line of a relation.
 var relationLine = lazy.Pattern(`^\s+- ([a-z_]+) \[\[[^\]|]*?\^?(i-[A-Za-z0-9_-]+)[\]|]`)
 
-// blocksOf cuts a section. A second idea of one id has a key of its own.
+// blocksOf splits a section into blocks. A second idea with the same id gets a separate key.
 func blocksOf(text string) (list []block) {
 	seen := map[string]int{}
-	end := "" // of the fence or private part that goes on
+	end := "" // end mark of the current fenced or private part
 	for line := range strings.Lines(text) {
 		last := len(list) - 1
 		if end != "" {
@@ -210,8 +208,8 @@ func blocksOf(text string) (list []block) {
 	return list
 }
 
-// ideaOver is the idea that a line belongs to, -1 where it stands by itself: Markdown takes in what
-// is indented, also behind blank lines, and what goes on right below.
+// ideaOver returns the index of the idea that a line belongs to, or -1. As in Markdown, these are indented lines, also
+// after blank lines, and lines that continue the paragraph directly below an idea.
 func ideaOver(list []block, line string) int {
 	at := len(list) - 1
 	for at > 0 && list[at].blank() {
@@ -228,7 +226,7 @@ func ideaOver(list []block, line string) int {
 	return -1
 }
 
-// partEnd is what ends the fenced or private part that a line begins, "" where it begins none.
+// partEnd returns the end mark of the fenced or private part that a line begins, or "".
 func partEnd(line string) string {
 	switch {
 	case strings.HasPrefix(line, "```"), strings.HasPrefix(line, "~~~"):
@@ -239,7 +237,7 @@ func partEnd(line string) string {
 	return ""
 }
 
-// relationKey is by which a relation of an idea is known again, "" for a line that is none.
+// relationKey returns the key of a relation of the idea, or "" for other lines.
 func (b block) relationKey(line string) string {
 	parts := relationLine().FindStringSubmatch(line)
 	if parts == nil {

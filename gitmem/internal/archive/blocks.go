@@ -10,13 +10,13 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Block is what a block id names in a day's file: a session's section, a topic or an idea.
+// Block is the target of a block id in a day's file: a session's section, a topic or an idea.
 type Block struct {
 	cite.SessionHead          // of a session's section
 	Holds            []string // the block ids inside
 }
 
-// Blocks are what a day's file names by block ids.
+// Blocks returns the blocks of a day's file by block id.
 func Blocks(src []byte) map[string]Block {
 	d := markdown.Parse(src)
 	blocks := map[string]Block{}
@@ -49,8 +49,8 @@ func Blocks(src []byte) map[string]Block {
 	return blocks
 }
 
-// Sessions reads the sections of a day's file that say through which line of a transcript they
-// reach, by session.
+// Sessions returns the sessions of a day's file by id. It reads only sections that record the last transcript line that
+// they cover.
 func Sessions(src []byte) map[string]Session {
 	sessions := map[string]Session{}
 	for heading, text := range cite.ArchiveSections(src) {
@@ -68,7 +68,7 @@ func Sessions(src []byte) map[string]Session {
 	return sessions
 }
 
-// add takes in a section by its head.
+// add adds a section by its head.
 func (a *Session) add(h cite.SessionHead) {
 	a.Sections++
 	a.Add(traces.Injection{Injections: h.Injections, Chars: h.Chars})
@@ -77,14 +77,14 @@ func (a *Session) add(h cite.SessionHead) {
 	}
 }
 
-// NthID is the block id of a session's nth section.
+// NthID returns the block id of a session's nth section.
 func NthID(session string, n int) string { return Session{ids: n - 1}.BlockID(session) }
 
-// LastID is the largest number that a block id of the session has.
+// LastID returns the largest number in the session's block ids.
 func (a Session) LastID() int { return a.ids }
 
-// Deleted takes into account that the session's nth section was deleted from the file, so that
-// the next one continues it and has another block id.
+// Deleted records that the session's nth section was deleted from the file, so that the next section continues it under
+// a new block id.
 func (a *Session) Deleted(n int) {
 	a.Sections++
 	a.ids = max(a.ids, n)

@@ -10,20 +10,20 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// Log is what a session's log of a day comes to, beside its digest.
+// Log summarises a session's log of a day, in addition to its digest.
 type Log struct {
 	Name    string   // of its file
-	Lines   int      // that were understood, those of earlier sections included
-	Calls   int      // of tools
-	Failed  []string // lines of the calls that failed
-	Skipped int      // lines that were not understood
+	Lines   int      // parsed lines, including those of earlier sections
+	Calls   int      // number of tool calls
+	Failed  []string // log lines of failed calls
+	Skipped int      // number of unparsable lines
 }
 
-// mostFailed is how many calls that failed a section quotes.
+// mostFailed is the maximum number of failed calls that a section quotes.
 const mostFailed = 12
 
-// Compacted writes the section that takes the place of a session's log. Lines stand in it as
-// they stand in the log, so that what is forgotten in one is known in the other.
+// Compacted returns the section that replaces a session's log. It copies log lines unchanged, so that a line that was
+// forgotten in one is recognised in the other.
 func Compacted(d transcript.Digest, ideas []Idea, l Log, before Session, day string) string {
 	var b strings.Builder
 	begin(&b, d, cite.Compacted, before.BlockID(d.Session))
@@ -50,8 +50,8 @@ func Compacted(d transcript.Digest, ideas []Idea, l Log, before Session, day str
 	return b.String()
 }
 
-// Covered is how many lines of a session's log the sections of a file cover; ok is false where
-// none is of this log.
+// Covered returns how many lines of a session's log the sections of a file cover. ok is false if no section covers this
+// log.
 func Covered(src []byte, session, log string) (lines int, ok bool) {
 	for _, text := range cite.ArchiveSections(src) {
 		if h := cite.ReadHead(time.Time{}, text); h.Session == session && h.Log == log {

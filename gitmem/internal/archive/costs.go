@@ -9,8 +9,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// Costs sums what the sections of an archive file say of their sessions: a
-// continuation counts what came after the section before.
+// Costs sums the injection costs in the sections of an archive file, by session. A continuation counts only what was
+// added since the previous section.
 func Costs(src []byte) map[string]traces.Injection {
 	out := map[string]traces.Injection{}
 	for _, text := range cite.ArchiveSections(src) {
@@ -23,8 +23,8 @@ func Costs(src []byte) map[string]traces.Injection {
 	return out
 }
 
-// InjectedPart is what a session's section of the archive has of its cost, "" for
-// nothing: how often, and how many characters at a time, rounded down.
+// InjectedPart returns the part of a section's head for the injections: their number and the average number of
+// characters, rounded down, or "" if there are none.
 func InjectedPart(injections, chars int) string {
 	if injections <= 0 || chars <= 0 {
 		return ""

@@ -14,31 +14,31 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Idea is a line of a section: a quote with its mark.
+// Idea is a line of a section: a quote with its intent.
 type Idea struct {
 	Intent string
 	transcript.Quote
-	Relations []Relation // to ideas that are there
-	Again     bool       // the file has a line with its id, which stands for both
+	Relations []Relation // to existing ideas
+	Again     bool       // the file already has a line with this id, which represents both
 }
 
-// Relation is what an idea has to do with another one.
+// Relation is a relation of an idea to another one.
 type Relation struct {
 	Kind string // supersedes or answers
-	ID   string // block id of the other one
-	Day  string // of the archive's file that holds it
+	ID   string // block id of the other idea
+	Day  string // of the archive file that contains it
 }
 
-// Found is what a model found in a session in place of what its digest has.
+// Found contains what a model found in a session. It replaces the corresponding parts of the digest.
 type Found struct {
 	Quotes    map[string][]transcript.Quote // by intent
 	Topics    []transcript.Topic
-	Relations map[string][]Relation // by the id of the idea that says it
+	Relations map[string][]Relation // by the id of the idea that has the relation
 	Mark      string                // for the section's head
-	Through   int                   // the last line of the transcript that the model read
+	Through   int                   // last transcript line that the model read
 }
 
-// Into puts what was found in the place of a digest's ideas and topics, as far as the model read.
+// Into replaces the ideas and topics of a digest, up to the last line that the model read.
 func (f *Found) Into(d *transcript.Digest) {
 	quotes, topics := map[string][]transcript.Quote{}, slices.Clone(f.Topics)
 	for intent, list := range f.Quotes {
@@ -59,8 +59,7 @@ func (f *Found) Into(d *transcript.Digest) {
 	d.Quotes, d.Topics, d.Marked = quotes, topics, true
 }
 
-// Relate gives ideas the relations that were found, without those to ideas of the session that are
-// not among them.
+// Relate adds the found relations to the ideas, except relations to ideas of the session that are not in the list.
 func (f *Found) Relate(ideas []Idea) {
 	there := slice.Set(slice.Map(ideas, Idea.ID))
 	for i := range ideas {
@@ -72,13 +71,13 @@ func (f *Found) Relate(ideas []Idea) {
 	}
 }
 
-// ID is the block id, made from the content, so that a section derived again names the same
-// ideas.
+// ID returns the block id. It is derived from the content, so that ideas keep their ids when a section is derived
+// again.
 func (i Idea) ID() string {
 	return "i-" + markdown.ContentID(i.Intent+" "+messages.Paragraph(i.Text))
 }
 
-// MarkAgain marks the ideas whose id a day's file has, or an earlier one of the list.
+// MarkAgain marks ideas whose id occurs in the day's file or earlier in the list.
 func MarkAgain(ideas []Idea, file []byte) {
 	seen := map[string]bool{}
 	for i := range ideas {
@@ -99,9 +98,9 @@ func holdsID(file []byte, id string) bool {
 	}
 }
 
-// mostIdeas is how many lines of one kind a section has, those of which the built-in model is
-// surest, else the first: one session must not drown a day. What a model marked is seldom wrong, and has
-// room for more.
+// mostIdeas returns the maximum number of lines per intent in a section; the most certain ones are kept, the first ones
+// among equals. It keeps one session from dominating a day. Ideas marked by a model are more reliable and get a higher
+// limit.
 func mostIdeas(d transcript.Digest) int {
 	if d.Marked {
 		return 60
@@ -109,7 +108,7 @@ func mostIdeas(d transcript.Digest) int {
 	return 12
 }
 
-// Ideas are the lines that a digest makes in a section, in the order of the session.
+// Ideas returns the ideas of a digest for a section, in the order of the session.
 func Ideas(d transcript.Digest) (list []Idea) {
 	for intent, quotes := range d.Quoted() {
 		quotes = slices.SortedStableFunc(slices.Values(quotes), func(a, b transcript.Quote) int {
@@ -125,11 +124,10 @@ func Ideas(d transcript.Digest) (list []Idea) {
 	return list
 }
 
-// moreLines ends the line that tells of lines which have no room.
+// moreLines ends the line that counts omitted lines.
 const moreLines = " are in the transcript"
 
-// writeTopics writes the ideas below the topics that they belong to. A session about one
-// subject needs no headings.
+// writeTopics writes the ideas below their topics. A session with a single topic gets no headings.
 func writeTopics(b *strings.Builder, d transcript.Digest, ideas []Idea, section, day string) {
 	start := b.Len()
 	topics := d.Topics
@@ -163,8 +161,7 @@ func writeTopics(b *strings.Builder, d transcript.Digest, ideas []Idea, section,
 	}
 }
 
-// writeTopic writes the heading of a digest's nth topic, from 1, with the lines of the
-// transcript that it covers.
+// writeTopic writes the heading of a digest's nth topic, counted from 1, with the transcript lines that it covers.
 func writeTopic(b *strings.Builder, d transcript.Digest, n int, section string) {
 	t, last, level := d.Topics[n-1], d.LastLine, "###"
 	if t.Part {
@@ -180,7 +177,7 @@ func writeTopic(b *strings.Builder, d transcript.Digest, n int, section string) 
 		strings.TrimPrefix(section, "s"), n)
 }
 
-// IdeaLine is an idea as it stands in a list, with its block id unless that stands elsewhere.
+// IdeaLine returns an idea as a list item, with its block id unless another line has it.
 func IdeaLine(i Idea) string {
 	sure, by, id := "", "", " ^"+i.ID()
 	if i.Tentative {
@@ -201,7 +198,7 @@ func IdeaLine(i Idea) string {
 		i.Time.UTC().Format("15:04"), by, id)
 }
 
-// writeIdea writes one bullet, and those of its relations below it.
+// writeIdea writes an idea as a list item, with its relations nested below it.
 func writeIdea(b *strings.Builder, i Idea, day string) {
 	fmt.Fprintf(b, "- %s\n", IdeaLine(i))
 	for _, r := range i.Relations {
@@ -212,9 +209,8 @@ func writeIdea(b *strings.Builder, i Idea, day string) {
 	}
 }
 
-// Withdraw inserts a line before a session's ideas that withdraws the entries with these block ids:
-// they are in the session's earlier sections, and were taken back since. An entry that is among the
-// ideas again is not withdrawn.
+// Withdraw inserts a line before a session's ideas that withdraws the entries with the given block ids. These entries
+// are in earlier sections of the session and were taken back since. It skips entries that are among the ideas again.
 func Withdraw(ideas []Idea, d transcript.Digest, ids []string) []Idea {
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
 		return slices.ContainsFunc(ideas, func(i Idea) bool { return i.ID() == id })
@@ -231,9 +227,9 @@ func Withdraw(ideas []Idea, d transcript.Digest, ids []string) []Idea {
 	return slices.Insert(ideas, 0, line)
 }
 
-// TakenBack lists the block ids of the entries in a session's sections that come from lines of the
-// transcript that were taken back. It leaves out entries that are already withdrawn, and those that
-// the day's file has a second time, from a line that was not taken back.
+// TakenBack lists the block ids of the entries in a session's sections that come from lines of the transcript that were
+// taken back. It skips entries that are already withdrawn, and entries that the day's file repeats from a line that was
+// not taken back.
 func TakenBack(day []byte, session string, takenBack func(line int) bool) (ids []string) {
 	units, _ := cite.Units(cite.File{Area: cite.AreaArchive}, day)
 	for _, u := range units {
@@ -248,8 +244,8 @@ func TakenBack(day []byte, session string, takenBack func(line int) bool) (ids [
 	return ids
 }
 
-// saidElsewhere reports whether the day's file has an entry a second time, without an id, from a line
-// of the transcript that was not taken back.
+// saidElsewhere reports whether the day's file repeats an entry without an id from a transcript line that was not taken
+// back.
 func saidElsewhere(day []byte, u cite.Unit, takenBack func(line int) bool) bool {
 	return slices.ContainsFunc(markdown.Parse(day).Ideas, func(i markdown.Idea) bool {
 		return i.ID == "" && i.Intent == u.Intent && i.Text == u.Text && !takenBack(i.Refs.Line)

@@ -11,12 +11,12 @@ import (
 	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
-// Past is what the history of a section tells of who wrote what.
+// Past records who wrote the lines of a section, according to its history.
 type Past struct {
-	Known   bool            // it tells of the section's beginning
+	Known   bool            // the history includes the creation of the section
 	written lineSet         // by gitmem
 	person  lineSet         // written or moved by somebody else
-	seen    map[string]bool // keys of what stood there and gitmem did not take out
+	seen    map[string]bool // keys that the section had and that gitmem did not remove
 }
 
 type lineSet map[string]bool
@@ -27,13 +27,13 @@ func (s lineSet) add(text []byte) {
 	}
 }
 
-// NewPast is that of a section of which no history tells.
+// NewPast returns the Past of a section without history.
 func NewPast() *Past {
 	return &Past{written: lineSet{}, person: lineSet{}, seen: map[string]bool{}}
 }
 
-// Change takes in a change of the section, oldest first; gitmem says whether that made it. A
-// section that comes to be has no text before.
+// Change applies a change of the section; changes must come oldest first. gitmem is set if gitmem made the change.
+// before is "" if the change creates the section.
 func (p *Past) Change(before, after string, gitmem bool) {
 	if before == "" && gitmem {
 		p.Known = true
@@ -45,7 +45,7 @@ func (p *Past) Change(before, after string, gitmem bool) {
 	for _, h := range linediff.Diff([]byte(before), []byte(after)) {
 		by.add(h.Added)
 	}
-	// of two that changed places, either one may have moved
+	// if two lines swapped, either one may have moved
 	for _, h := range linediff.Diff([]byte(after), []byte(before)) {
 		by.add(h.Removed)
 	}
@@ -57,10 +57,10 @@ func (p *Past) Change(before, after string, gitmem bool) {
 	maps.Copy(p.seen, keysOf(after))
 }
 
-// Had reports whether an idea stood in the section, and gitmem did not take it out.
+// Had reports whether the section contained an idea that gitmem did not remove.
 func (p *Past) Had(id string) bool { return p.seen[id] }
 
-// keysOf are those of the ideas and relations of a section.
+// keysOf returns the keys of the ideas and relations in a section.
 func keysOf(text string) map[string]bool {
 	keys := map[string]bool{}
 	for _, b := range blocksOf(text) {
@@ -73,16 +73,16 @@ func keysOf(text string) map[string]bool {
 	return keys
 }
 
-// touched reports whether an idea is not known to be as gitmem wrote it.
+// touched reports whether an idea may differ from what gitmem wrote.
 func (p *Past) touched(b block) bool {
 	return !b.fits || slices.ContainsFunc(b.lines, func(line string) bool { return !p.wrote(line) })
 }
 
-// wrote reports whether a line is as gitmem wrote it.
+// wrote reports whether gitmem wrote a line and nobody else did.
 func (p *Past) wrote(line string) bool { return p.written[line] && !p.person[line] }
 
-// updated are the lines of an idea as it was derived, without the relations that were taken out.
-// One that was said again elsewhere stays from where it was.
+// updated returns the newly derived lines of an idea without the relations that were removed. An idea that was repeated
+// elsewhere keeps its original line reference.
 func (p *Past) updated(b, derived block) []string {
 	there := keysOf(strings.Join(b.lines, ""))
 	lines := derived.lines[:1:1]
@@ -97,10 +97,10 @@ func (p *Past) updated(b, derived block) []string {
 	return lines
 }
 
-// modelPart is the part of a head that says which model's ideas a section has.
+// modelPart matches the part of a head that names the model of the ideas.
 var modelPart = lazy.Pattern(` · ideas: [^·\n]*[^·\s]`)
 
-// marked is a section whose head says which model's ideas it has, unless a person wrote that line.
+// marked sets the model of the ideas in the section's head, unless a person wrote that line.
 func (p *Past) marked(section, mark string) string {
 	out := ""
 	for line := range strings.Lines(section) {

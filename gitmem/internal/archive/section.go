@@ -18,30 +18,30 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// Header is the head of a day's archive file.
+// Header returns the head of a day's archive file.
 func Header(project, date string) string {
 	return templates.Fill(templates.Sessions(), map[string]string{"project": markdown.QuoteYAML(project), "date": date})
 }
 
-// Session is what an archive file says of a session: how many sections it has,
-// through which transcript line they reach, and what hooks had added to it by then.
+// Session summarises a session in an archive file: the number of its sections, the last transcript line that they
+// cover, and the injections up to that line.
 type Session struct {
 	Sections int
-	ids      int // largest number of a section's block id, also of a session named alike
+	ids      int // largest number in a block id, also of sessions with the same short id
 	Through  int
-	Mark     string // of the message there
+	Mark     string // of the message at that line
 	traces.Injection
 }
 
-// Find reads a session's sections of an archive file. Only sections that
-// carry the session's block id count, whatever else a person wrote there.
+// Find reads a session's sections from an archive file. It counts only sections that have the session's block id and
+// name the session.
 func Find(src []byte, session string) Session {
 	var a Session
 	for heading, text := range cite.ArchiveSections(src) {
 		number := numberOf(heading, "^s-"+transcript.ShortID(session))
 		a.ids = max(a.ids, number)
 		h := cite.ReadHead(time.Time{}, text)
-		if number == 0 || h.Session != session { // a block id holds the beginning of a session's id only
+		if number == 0 || h.Session != session { // a block id contains only a prefix of the session id
 			continue
 		}
 		a.add(h)
@@ -49,8 +49,8 @@ func Find(src []byte, session string) Session {
 	return a
 }
 
-// numberOf is which block id of a session a heading ends in, 0 where it is none: a title
-// may hold anything that looks like one.
+// numberOf returns the number of the session's block id at the end of a heading, or 0. It ignores similar text
+// elsewhere in the title.
 func numberOf(heading, mark string) int {
 	suffix, ok := strings.CutPrefix(heading[strings.LastIndex(heading, " ")+1:], mark)
 	if !ok || suffix != "" && suffix[0] != '-' {
@@ -60,7 +60,7 @@ func numberOf(heading, mark string) int {
 	return max(n, 1)
 }
 
-// BlockID is the block id of a session's next section.
+// BlockID returns the block id of a session's next section.
 func (a Session) BlockID(session string) string {
 	id := "s-" + transcript.ShortID(session)
 	if a.ids > 0 {
@@ -69,17 +69,15 @@ func (a Session) BlockID(session string) string {
 	return id
 }
 
-// SkipID passes over the next block id, as over that of a section that was forgotten.
+// SkipID skips the next block id, such as that of a forgotten section.
 func (a *Session) SkipID() { a.ids++ }
 
-// Continued ends the titles of a session's further sections.
+// Continued is the suffix of the titles of a session's further sections.
 const Continued = " (continued)"
 
-// Section writes a session's section of the archive: what a later reader needs
-// when the transcript is gone, each line with the transcript line it comes from. What a
-// person reads comes first, what programs read last.
-// The ideas are those of [Ideas] with what was found of them; told are further parts of the head,
-// and may be empty; day is the file's.
+// Section returns a session's section of the archive: what a reader needs after the transcript was deleted, each line
+// with its transcript line. Text for people comes first, metadata for programs last. The ideas come from [Ideas] with
+// the found relations. told contains further parts of the head and may be empty; day is the day of the file.
 func Section(d transcript.Digest, ideas []Idea, before Session, told, mark, day string) string {
 	var b strings.Builder
 	more := ""
@@ -93,7 +91,7 @@ func Section(d transcript.Digest, ideas []Idea, before Session, told, mark, day 
 	return b.String()
 }
 
-// begin writes the heading of a section, which ends in more, and what was said last.
+// begin writes the heading of a section, with the suffix more, and the last statement of the session.
 func begin(b *strings.Builder, d transcript.Digest, more, id string) {
 	fmt.Fprintf(b, "\n## %s%s ^%s\n\n", headline(cmp.Or(d.FirstPrompt, d.Outcome.Text)), more, id)
 	if d.Outcome.Text != "" {
@@ -101,7 +99,7 @@ func begin(b *strings.Builder, d transcript.Digest, more, id string) {
 	}
 }
 
-// Appended is what a section adds to a day's file.
+// Appended returns what to append to a day's file to add a section.
 func Appended(old []byte, project, date, section string) string {
 	switch {
 	case len(old) == 0:
@@ -112,7 +110,7 @@ func Appended(old []byte, project, date, section string) string {
 	return section
 }
 
-// sentences are a paragraph that no reader takes for the head.
+// sentences returns a paragraph that cannot be mistaken for the head.
 func sentences(text string) string {
 	text = messages.Paragraph(text)
 	if strings.HasPrefix(text, cite.HeadStart) {
@@ -121,7 +119,7 @@ func sentences(text string) string {
 	return text
 }
 
-// head are the lines of a section that programs read, see [cite.ReadHead].
+// head returns the machine-readable lines of a section, see [cite.ReadHead].
 func head(d transcript.Digest, told, mark, day string) string {
 	by := ""
 	if d.Program {
@@ -134,19 +132,19 @@ func head(d transcript.Digest, told, mark, day string) string {
 	return Parts(did...) + "\n" + Parts(where...) + "\n"
 }
 
-// Parts are those parts of a line of the head that are not empty.
+// Parts joins the non-empty parts of a line of the head.
 func Parts(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " · ")
 }
 
-// Summarised is a section that begins with the sentences of a summary, marked in its head.
+// Summarised inserts a summary at the start of a section and records it in the head.
 func Summarised(section, summary, mark string) string {
 	heading, rest, _ := strings.Cut(section, "\n\n")
 	return heading + "\n\n" + sentences(summary) + "\n\n" + strings.TrimSuffix(rest, "\n") + " · " + field(mark) + "\n"
 }
 
-// span is when a session was, in UTC. A day is named where it is another one than
-// the file's, or than the start's.
+// span returns the time range of a session in UTC. It includes the start's date if that differs from the file's day,
+// and the end's date if that differs from the start's.
 func span(day string, start, end time.Time) string {
 	const withDay = time.DateOnly + " 15:04"
 	start, end = start.UTC(), end.UTC()
@@ -160,12 +158,12 @@ func span(day string, start, end time.Time) string {
 	return start.Format(from) + "–" + end.Format(to) + " UTC"
 }
 
-// field is text as one part of a line whose parts " · " separates, and nothing that such
-// a line says by itself.
+// field formats a text as one part of a line whose parts are separated by " · ". The result cannot be read as another
+// part.
 func field(text string) string { return inPart(messages.Paragraph(text)) }
 
-// names are the names in a list within a part, the first twelve: a file may be called
-// like anything, and one that begins with a mark keeps it.
+// names formats the first twelve names of a list as one part of a line. File names may contain anything; leading list
+// marks are kept.
 func names(list []string) string {
 	out := make([]string, len(list))
 	for i, name := range list {
@@ -175,8 +173,7 @@ func names(list []string) string {
 	return strings.Join(messages.Capped(out, 12), ", ")
 }
 
-// inPart takes out of a folded text what separates parts, and what begins one that is
-// read again.
+// inPart removes separators and the prefixes of known parts from a folded text.
 func inPart(text string) string {
 	words := strings.Fields(text)
 	kept := words[:0]
@@ -192,7 +189,7 @@ func inPart(text string) string {
 		"last prompt ").Replace(strings.Join(kept, " "))
 }
 
-// touched is the line of files and tools, "" when the session touched nothing.
+// touched returns the line of files and tools, or "" if the session used none.
 func touched(d transcript.Digest) string {
 	var parts []string
 	if len(d.Reads) > 0 {
@@ -208,14 +205,14 @@ func touched(d transcript.Digest) string {
 	return strings.Join(parts, " · ")
 }
 
-// headline is text as one heading: a line without marks that would change its meaning.
+// headline returns a text as a heading on one line, without marks that would change its meaning.
 func headline(text string) string {
 	line := strings.Trim(messages.Paragraph(text), "#^ ")
 	const limit = 72
 	return strings.ReplaceAll(cmp.Or(clip.Within(line, limit), "Session"), " ^", " ")
 }
 
-// File is where a session that began at start is archived.
+// File returns the path of the archive file for a session that began at start.
 func File(projectDir string, start time.Time) string {
 	day := start.UTC()
 	return fmt.Sprintf("%s/sessions/%s/%s.md", projectDir, day.Format("2006"), day.Format(time.DateOnly))

@@ -7,15 +7,15 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// MarkOf is a short hash of the id of the last message that was archived.
+// MarkOf returns a short hash of the id of the last archived message.
 func MarkOf(uuid string) string {
 	sum := sha256.Sum256([]byte(uuid))
 	return hex.EncodeToString(sum[:2])
 }
 
-// StillThrough is the line through which a transcript is archived: that of the
-// message with the mark, wherever it is now. A transcript without it was written
-// anew, and is archived from its beginning.
+// StillThrough returns the last archived line of a transcript: the current line of the message with the mark. If the
+// transcript does not contain that message, it was rewritten, and the result is 0 so that it is archived from the
+// beginning.
 func StillThrough(file string, before Session) int {
 	if before.Through == 0 || before.Mark == "" {
 		return before.Through
@@ -25,7 +25,7 @@ func StillThrough(file string, before Session) int {
 		mark := MarkOf(msg.UUID)
 		switch {
 		case err != nil, before.Mark == MarkOf(""), mark == before.Mark && msg.Line == before.Through:
-			return before.Through // nothing else is known: rather too little than twice
+			return before.Through // without a mark, archiving too little is better than archiving twice
 		case mark == before.Mark:
 			at = msg.Line
 		}
