@@ -25,46 +25,45 @@ import (
 	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
-// Rederived is what [Archives.Rederive] did. The JSON form is a public contract.
+// Rederived is the result of [Archives.Rederive]. The JSON form is a public contract.
 type Rederived struct {
-	Sections  int                `json:"sections"`  // of the archive that are in the scope
-	Gone      int                `json:"gone"`      // have no transcript any more
-	Compacted int                `json:"compacted"` // take the place of a log
-	Running   int                `json:"running"`   // belong to sessions that go on
-	Asking    int                `json:"asking"`    // a dry run would have to ask a model
-	Marked    int                `json:"marked"`    // have a model's ideas, and were not asked for by name
-	Unknown   int                `json:"unknown"`   // history does not tell who wrote what: only added to
-	Changed   []RederivedSection `json:"changed"`   // or would be
+	Sections  int                `json:"sections"`  // archive sections in scope
+	Gone      int                `json:"gone"`      // sections without a transcript
+	Compacted int                `json:"compacted"` // sections that replace a log
+	Running   int                `json:"running"`   // sections of running sessions
+	Asking    int                `json:"asking"`    // sections for which a dry run would have to ask a model
+	Marked    int                `json:"marked"`    // sections with a model's ideas that were not requested by name
+	Unknown   int                `json:"unknown"`   // sections with unknown authors; lines are only added
+	Changed   []RederivedSection `json:"changed"`   // sections that changed, or would change
 	Left      []RederivedFailure `json:"left"`
 	Commits   []string           `json:"commits"`
 }
 
-// RederivedSection is a section that was changed, counted in lines.
+// RederivedSection is a changed section; sizes are in lines.
 type RederivedSection struct {
 	ID      string `json:"id"` // citation
 	File    string `json:"file"`
 	Added   int    `json:"added"`
 	Dropped int    `json:"dropped"`
-	Person  int    `json:"person"` // ideas that are as a person left them
-	Cited   int    `json:"cited"`  // ideas that stay because something names them
+	Person  int    `json:"person"` // ideas kept because of a person's edit
+	Cited   int    `json:"cited"`  // ideas kept because something cites them
 }
 
-// RederivedFailure is a section that was left as it is.
+// RederivedFailure is a section that was not changed because of an error.
 type RederivedFailure struct {
 	ID     string `json:"id"`
 	Reason string `json:"reason"`
 }
 
-// againOp marks the commits in which sections change that were there before.
+// againOp marks the commits that change existing sections.
 const againOp = "again"
 
-// againBatch is how many sections one commit takes, see [compactBatch].
+// againBatch is the number of sections per commit, see [compactBatch].
 const againBatch = 50
 
-// Rederive derives the ideas of archived sessions anew from their transcripts, oldest first, and
-// puts them in the place of those that gitmem wrote, see [archive.Merge]. It may be
-// interrupted at any time, and the next run goes on. Where a model shall find the ideas and does
-// not, the section is left. Errors are those of [Archives.Backfill]; store.ErrNoStore where there
+// Rederive derives the ideas of archived sections again from their transcripts, oldest first, and replaces those that
+// gitmem wrote, see [archive.Merge]. It may be interrupted at any time; the next run continues. A section is skipped if
+// a model should find its ideas and fails. The errors are those of [Archives.Backfill], and store.ErrNoStore if there
 // is no history.
 func (s *Archives) Rederive(ctx context.Context, o BackfillOptions, model Model) (Rederived, error) {
 	a := again{backfill: backfill{archiver: s.newArchiver(nil, model), o: o}, transcripts: map[string]transcript.File{},
@@ -95,17 +94,17 @@ func (s *Archives) Rederive(ctx context.Context, o BackfillOptions, model Model)
 	return a.out, errors.Join(err, a.flush(context.WithoutCancel(ctx)))
 }
 
-// again is one run.
+// again is one run of [Archives.Rederive].
 type again struct {
 	backfill
 	days        []*archiveDay
 	all         []*oldSection     // oldest first
-	sections    []*oldSection     // those in the scope
+	sections    []*oldSection     // the sections in scope
 	older       map[string]*older // by project
 	transcripts map[string]transcript.File
-	cited       map[string]bool               // block ids of the ideas that memory names
+	cited       map[string]bool               // block ids of the ideas that memory cites
 	log         map[string][]store.CommitInfo // by path, newest first
-	written     int                           // how many of the changed sections are
+	written     int                           // number of changed sections that were written
 	out         Rederived
 }
 
@@ -113,14 +112,14 @@ type again struct {
 type archiveDay struct {
 	cite.File
 	time      time.Time // its day
-	read, now []byte    // as it is on disk, and as it shall be
+	read, now []byte    // current and new content
 	units     []cite.Unit
-	pasts     map[string]*archive.Past // by block id, nil where they were not read
+	pasts     map[string]*archive.Past // by block id, nil if not read
 }
 
 func (d *archiveDay) date() string { return d.time.Format(time.DateOnly) }
 
-// oldSection is a section that stands in the archive.
+// oldSection is an existing section of the archive.
 type oldSection struct {
 	archive.Stored
 	day *archiveDay
@@ -134,20 +133,20 @@ func (a *again) leave(citation string, err error) {
 	a.out.Left = append(a.out.Left, RederivedFailure{citation, a.archives.ws.Clean(plain.Text(err))})
 }
 
-// scope finds the sections that are asked for and have transcripts.
+// scope finds the requested sections that have transcripts.
 func (a *again) scope(ctx context.Context) error {
 	files, missing := a.files()
 	if missing != nil && !errors.Is(missing, messages.ErrNotFound) {
 		return missing
 	}
-	for _, f := range slices.Backward(files) { // the first of a session counts
+	for _, f := range slices.Backward(files) { // the first file of a session wins
 		a.transcripts[f.Session] = f
 	}
 	if err := a.readMemory(ctx); err != nil {
 		return err
 	}
 	for _, d := range a.days {
-		// what is of no session
+		// entries without a session
 		a.all = append(a.all, &oldSection{archive.Stored{SessionHead: cite.SessionHead{Start: d.time}}, d})
 		for _, s := range archive.SectionsOf(d.now, d.time) {
 			if s.Session != "" {
@@ -183,7 +182,7 @@ func (a *again) scope(ctx context.Context) error {
 	return nil
 }
 
-// readMemory reads the files of the archive, their history, and what memory names of their ideas.
+// readMemory reads the files of the archive, their history, and the citations of their ideas in memory.
 func (a *again) readMemory(ctx context.Context) error {
 	st := a.archives.ws.Store
 	if err := a.readRules(); err != nil {
@@ -191,7 +190,7 @@ func (a *again) readMemory(ctx context.Context) error {
 	}
 	for f, err := range st.Files() {
 		if err = cmp.Or(err, ctx.Err()); err != nil {
-			return err // what is not seen may name anything
+			return err // an unread file may cite anything
 		}
 		area := cite.AreaOf(f.Path)
 		if area == cite.AreaObservations {
@@ -222,8 +221,7 @@ func (a *again) readMemory(ctx context.Context) error {
 	return nil
 }
 
-// readRules reads what rules, plans and the client's memory name of ideas, beside what stands in
-// memory itself.
+// readRules reads the citations of ideas in rules, plans and the client's memory, outside gitmem's own files.
 func (a *again) readRules() error {
 	r, err := a.archives.src.Resolver(a.place, true)
 	if err != nil {
@@ -248,17 +246,17 @@ func (a *again) readRules() error {
 	return nil
 }
 
-// cite takes in the ideas that a text names: too many harm nobody.
+// cite records the ideas that a text mentions. Extra ids do no harm.
 func (a *again) cite(text []byte) {
 	for _, id := range anID().FindAll(blockID().ReplaceAll(text, nil), -1) {
 		a.cited[string(id)] = true
 	}
 }
 
-// anID is the id of an idea, and blockID where it stands on the idea's own line.
+// anID matches the id of an idea, and blockID the id at the end of the idea's own line.
 var anID, blockID = lazy.Pattern(`i-[a-z2-7]{10}`), lazy.Pattern(`(?m) \^i-[a-z2-7]{10}\s*$`)
 
-// run derives the sections, and writes them in batches.
+// run derives the sections and writes them in batches.
 func (a *again) run(ctx context.Context) error {
 	for i, o := range a.sections {
 		if a.o.Progress != nil {
@@ -271,7 +269,7 @@ func (a *again) run(ctx context.Context) error {
 		if err != nil {
 			a.leave(o.citation(), err)
 		}
-		if len(a.out.Changed)-a.written >= againBatch || a.asks() { // what a model said has cost something
+		if len(a.out.Changed)-a.written >= againBatch || a.asks() { // save the model's answers, which have a cost
 			if err := a.flush(ctx); err != nil {
 				return err
 			}
@@ -280,7 +278,7 @@ func (a *again) run(ctx context.Context) error {
 	return nil
 }
 
-// merge puts what is derived of a section into its file as it shall be.
+// merge merges the derived content of a section into the new content of its file.
 func (a *again) merge(ctx context.Context, o *oldSection) error {
 	list := archive.SectionsOf(o.day.now, o.day.time)
 	at := slices.IndexFunc(list, func(s archive.Stored) bool { return s.ID == o.ID })
@@ -310,7 +308,7 @@ func (a *again) merge(ctx context.Context, o *oldSection) error {
 	return nil
 }
 
-// derive makes the lines of a section anew, nil where a dry run can't.
+// derive derives the lines of a section again. It returns nil if a dry run cannot do that.
 func (a *again) derive(ctx context.Context, o *oldSection, past *archive.Past) (*archive.Derived, error) {
 	w := sectionWriter{archiver: a.archiver, session: o.Session, file: a.transcripts[o.Session].Path, rel: o.day.Path,
 		date: o.day.date()}
@@ -342,7 +340,7 @@ func (a *again) derive(ctx context.Context, o *oldSection, past *archive.Past) (
 	w.judge(ctx, &d)
 	ideas := w.ideas(&d)
 	for i := range ideas {
-		// to what a person took out
+		// relations to ideas that a person deleted
 		ideas[i].Relations = slices.DeleteFunc(ideas[i].Relations, func(r archive.Relation) bool {
 			return past.Had(r.ID) && !bytes.Contains(o.day.now, []byte(" ^"+r.ID))
 		})
@@ -354,7 +352,7 @@ func (a *again) derive(ctx context.Context, o *oldSection, past *archive.Past) (
 	return &out, nil
 }
 
-// between are the messages that a section covers, behind the sections before.
+// between returns the messages that a section covers, after the preceding sections.
 func (w *sectionWriter) between(before archive.Session,
 	s archive.Stored) (iter.Seq2[transcript.Message, error], error) {
 	from := archive.StillThrough(w.file, before)
@@ -375,8 +373,7 @@ func (a *again) asks() bool {
 	return a.model != nil && a.archives.ws.Policy().Config.Agent.Ideas
 }
 
-// ask has the model find the ideas of a section where it shall. Built-in ones never take the place
-// of a model's.
+// ask has the model find the ideas of a section if it is enabled. Built-in ideas never replace a model's.
 func (a *again) ask(ctx context.Context, o *oldSection, p *workspace.Place, known *graph.Known,
 	msgs iter.Seq2[transcript.Message, error]) (found *archive.Found, err error) {
 	switch {
@@ -392,7 +389,7 @@ func (a *again) ask(ctx context.Context, o *oldSection, p *workspace.Place, know
 	return found, err
 }
 
-// placeOfSection is where the session was, or else the project of its file.
+// placeOfSection returns the workspace of the session, or the project of its file.
 func (a *again) placeOfSection(ctx context.Context, o *oldSection, file string) (*workspace.Place, error) {
 	first, err := a.archives.firstMessage(file, nil)
 	if err != nil {
@@ -405,13 +402,13 @@ func (a *again) placeOfSection(ctx context.Context, o *oldSection, file string) 
 	return &workspace.Place{Project: project}, err
 }
 
-// older are the ideas of a place's archive that are older than what is next in the order of time.
+// older contains a project's archived ideas before the next section in time order.
 type older struct {
 	*graph.Known
 	next int
 }
 
-// knownBefore are the ideas of a place's archive that are older than a section, as they shall be.
+// knownBefore returns a project's archived ideas before a section, in their new form.
 func (a *again) knownBefore(p *workspace.Place, o *oldSection) *graph.Known {
 	k := a.older[p.Project.ID]
 	if k == nil {
@@ -436,8 +433,8 @@ func (a *again) knownBefore(p *workspace.Place, o *oldSection) *graph.Known {
 	return k.Known
 }
 
-// flush writes what changed and commits it, behind a commit of what persons did meanwhile. A file
-// that changed since it was read is left, unless it only grew.
+// flush writes and commits the changes, after a commit of other people's pending changes. It skips a file that changed
+// since it was read, unless the file only grew.
 func (a *again) flush(ctx context.Context) error {
 	changed := a.out.Changed[a.written:]
 	if len(changed) == 0 || a.dry {
@@ -484,7 +481,7 @@ func (a *again) flush(ctx context.Context) error {
 	return err
 }
 
-// write lets a file be as it shall be.
+// write writes the new content of a file.
 func (a *again) write(ctx context.Context, d *archiveDay) error {
 	err := a.archives.ws.Store.Rewrite(ctx, d.Path, func(old []byte) ([]store.Insertion, error) {
 		if !bytes.HasPrefix(old, d.read) {

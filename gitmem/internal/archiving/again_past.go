@@ -9,7 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// past is what history tells of a section.
+// past returns the history of a section.
 func (a *again) past(o *oldSection) (*archive.Past, error) {
 	if o.day.pasts == nil {
 		if err := a.readPast(o.day); err != nil {
@@ -19,9 +19,9 @@ func (a *again) past(o *oldSection) (*archive.Past, error) {
 	return cmp.Or(o.day.pasts[o.ID], archive.NewPast()), nil
 }
 
-// readPast reads who changed what of the sections of a file. A commit in which a section comes to
-// be, or that derives it again, has it from gitmem; any other one may hold what a person edited, and
-// so may what no commit of one parent explains.
+// readPast reads from the history who changed the sections of a file. gitmem wrote a section in a commit that creates
+// it or derives it again. Every other commit may contain edits of a person, and so may changes that no single-parent
+// commit explains.
 func (a *again) readPast(d *archiveDay) (err error) {
 	pasts, last := map[string]*archive.Past{}, map[string]string{}
 	change := func(before, after map[string]string, gitmem func(comes bool) bool) {
@@ -53,7 +53,7 @@ func (a *again) readPast(d *archiveDay) (err error) {
 	return nil
 }
 
-// textsAt are the sections of a file in a commit, by their block ids.
+// textsAt returns the sections of a file in a commit, by block id.
 func (a *again) textsAt(rev string, d *archiveDay) (map[string]string, error) {
 	b, err := a.archives.ws.Store.Read(rev, d.Path)
 	if errors.Is(err, store.ErrNotFound) {

@@ -11,8 +11,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// archivable lists the transcripts that may be archived: those of Claude Code, and those of the agents
-// that the configuration or the caller names.
+// archivable lists the transcripts that may be archived: those of Claude Code, and those of the agents that the
+// configuration or the caller names.
 func (s *Archives) archivable(agents ...string) ([]transcript.File, []error) {
 	files, problems := transcript.Files(s.ws.ClientDir)
 	for _, agent := range s.archivedAgents(agents) {
@@ -22,7 +22,7 @@ func (s *Archives) archivable(agents ...string) ([]transcript.File, []error) {
 	return files, problems
 }
 
-// archivedAgents are the agents whose sessions are archived beside Claude Code's, and some others.
+// archivedAgents returns the agents besides Claude Code whose sessions are archived, together with more.
 func (s *Archives) archivedAgents(more []string) []string {
 	names := slices.Concat(s.ws.Policy().Config.ArchiveAgents, more)
 	slices.Sort(names)
@@ -31,8 +31,8 @@ func (s *Archives) archivedAgents(more []string) []string {
 	})
 }
 
-// ArchiveAgent has the sessions of an agent archived from now on, or no longer. It writes archive_agents
-// into local.yaml. The error wraps ErrUsage for an unknown agent.
+// ArchiveAgent enables or disables the archiving of an agent's sessions. It writes archive_agents into local.yaml. The
+// error wraps ErrUsage for an unknown agent.
 func (s *Archives) ArchiveAgent(ctx context.Context, agent string, on bool) error {
 	known := transcript.Clients()
 	if !slices.Contains(known, agent) {
@@ -49,8 +49,7 @@ func (s *Archives) ArchiveAgent(ctx context.Context, agent string, on bool) erro
 	return s.ws.Configure(ctx, func(old []byte) ([]byte, error) { return config.WithArchiveAgents(old, names) })
 }
 
-// allow remembers the agents that the caller allows, and counts the sessions of those that nobody
-// allowed.
+// allow enables the agents that the caller names, and counts the sessions of agents that are not enabled.
 func (b *backfill) allow(ctx context.Context) error {
 	s := b.archives
 	for _, agent := range b.o.Agents {
@@ -69,7 +68,7 @@ func (b *backfill) allow(ctx context.Context) error {
 		if agent == transcript.ClaudeCode || slices.Contains(allowed, agent) {
 			continue
 		}
-		files, _ := s.ws.Stores().Files(agent) // what can't be listed is not counted
+		files, _ := s.ws.Stores().Files(agent) // unreadable sessions are not counted
 		files = slices.DeleteFunc(files, func(f transcript.File) bool { return f.Subagent })
 		if len(files) > 0 {
 			b.out.LeftOut = append(b.out.LeftOut, AgentSessions{agent, transcript.ClientTitle(agent), len(files)})

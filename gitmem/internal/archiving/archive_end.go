@@ -25,21 +25,19 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Ended is what [Archives.End] did.
+// Ended is the result of [Archives.End].
 type Ended struct {
-	File   string // archive file, "" when there was nothing worth a section
-	Commit string // "" when there is no repository to commit to
-	Note   string // why the model said nothing of the session, though it shall
+	File   string // archive file, or "" if nothing was worth a section
+	Commit string // "" if there is no repository
+	Note   string // why a requested answer of the model is missing
 }
 
-// End appends the session's section to the dated archive of its project and
-// commits. The project is that of the folder in which the session began. A trivial
-// session gets no section, the same session twice gets one, and a resumed one gets a
-// continuation with what is new; so does a fork, whose transcript repeats another's.
-// What was said in an excluded folder or while capture was paused is left out; the
-// error is ErrNotCaptured as of [session.Sessions.Observe], and for the session of an agent that
-// nobody allowed to archive. Without an answer of the model there is a
-// section all the same. A nil model means that the caller waits: then the model of sentences reads nothing.
+// End appends the session's section to the dated archive of its project and commits it. The project is the one of the
+// folder in which the session began. A trivial session gets no section, and archiving a session twice adds only one. A
+// resumed session gets a continuation with its new content, and so does a fork, whose transcript repeats another's.
+// Messages in an excluded folder or during a pause are omitted. The error is ErrNotCaptured as for
+// [session.Sessions.Observe], and for a session of an agent that is not enabled. The section is written even if the
+// model does not answer. With a nil model the caller waits, and the sentence model is not used.
 func (s *Archives) End(ctx context.Context, id, transcriptFile string, model Model) (Ended, error) {
 	if err := session.CheckID(id); err != nil {
 		return Ended{}, err
@@ -65,13 +63,13 @@ func (s *Archives) End(ctx context.Context, id, transcriptFile string, model Mod
 	if err != nil || len(paths) == 0 {
 		return out, err
 	}
-	_ = s.src.KeepEdits(ctx, ingest.WrittenByHand(paths)) // what is wrong, the next commit reports
+	_ = s.src.KeepEdits(ctx, ingest.WrittenByHand(paths)) // the next commit reports any error
 	_ = s.src.KeepRewritten(ctx, archiveFiles(paths)...)
 	if out.Commit, err = s.commitArchive(ctx, "archive", paths, "archive: session "+transcript.ShortID(id),
 		"Gitmem-Session: "+id); err != nil {
 		return out, err
 	}
-	_, err = st.StartMaintenance() // the client waits for this hook, and not for long
+	_, err = st.StartMaintenance() // the client waits only briefly for this hook
 	return out, err
 }
 
@@ -82,18 +80,18 @@ func (s *Archives) commitArchive(ctx context.Context, op string, paths []string,
 		Trailers: append([]string{"Gitmem-Op: " + op}, trailers...),
 	})
 	if errors.Is(err, store.ErrHeld) {
-		err = nil // the rest is committed; the store has reported it, and status and doctor do
+		err = nil // the rest is committed; the store, status and doctor report the error
 	}
 	return id, err
 }
 
-// archiveFiles are those of the paths that hold sections.
+// archiveFiles returns the paths of archive files.
 func archiveFiles(paths []string) []string {
 	return slices.DeleteFunc(slices.Clone(paths), func(rel string) bool { return cite.AreaOf(rel) != cite.AreaArchive })
 }
 
-// pendingOf lists what is not committed yet of one place's own project: a session
-// commits nothing of others.
+// pendingOf lists the uncommitted files of a workspace's own project. A session does not commit files of other
+// projects.
 func (s *Archives) pendingOf(ctx context.Context, p *workspace.Place) ([]string, error) {
 	pending, err := s.ws.Store.Pending(ctx)
 	if err != nil {
@@ -112,36 +110,36 @@ func (s *Archives) pendingOf(ctx context.Context, p *workspace.Place) ([]string,
 	return out, nil
 }
 
-// archiver archives sessions, one or many.
+// archiver archives one or more sessions.
 type archiver struct {
 	archives *Archives
-	places   map[string]*workspace.Place // by the folder that a session began in
-	fallback *workspace.Place            // of sessions whose folder is not known; nil takes the folder's name
-	cost     bool                        // write what hooks injected into a session, as the traces have it
+	places   map[string]*workspace.Place // by the folder in which a session began
+	fallback *workspace.Place            // for sessions with an unknown folder; nil uses the folder's name
+	cost     bool                        // record the injections of hooks from the traces
 	dry      bool                        // write nothing
 	starts   map[string]map[string][]string
 	clients  []session.Client
-	sections *sectionList    // of all the archive, nil for a session's end
-	deleted  map[string]bool // sessions of which a person deleted sections
-	pending  []string        // archive files of sections that are not committed
+	sections *sectionList    // of the whole archive; nil at a session's end
+	deleted  map[string]bool // sessions with sections that a person deleted
+	pending  []string        // archive files with uncommitted sections
 	model    Model
-	quick    bool                    // the caller waits, so the model of sentences reads nothing
-	note     string                  // of which sections the model said nothing, and why
-	known    map[string]*graph.Known // by project: the ideas of its archive
-	// mentions are what sessions say of the person and order, by the file that holds it; nil where
-	// nothing is learnt from them.
+	quick    bool                    // the caller waits, so the sentence model is not used
+	note     string                  // sections for which the model failed, and why
+	known    map[string]*graph.Known // by project: the ideas in its archive
+	// mentions contains statements about the person and standing orders, by the file that stores them. It is nil if
+	// nothing is learnt from the sessions.
 	mentions map[string][]profile.Mention
 }
 
-// newArchiver archives the sessions of a place, with what hooks injected into them, or
-// old ones of any place.
+// newArchiver returns an archiver for sessions of a workspace, which records injections, or for old sessions of any
+// workspace if fallback is nil.
 func (s *Archives) newArchiver(fallback *workspace.Place, model Model) *archiver {
 	return &archiver{archives: s, model: model, places: map[string]*workspace.Place{},
 		known: map[string]*graph.Known{}, deleted: map[string]bool{}, fallback: fallback, cost: fallback != nil}
 }
 
-// archiveFile archives a transcript, unless it is archived as it is, and remembers that.
-// It returns the file, "" when nothing was worth a section.
+// archiveFile archives a transcript, unless its current version is archived, and records that. It returns the archive
+// file, or "" if nothing was worth a section.
 func (a *archiver) archiveFile(ctx context.Context, f transcript.File) (rel string, err error) {
 	if rel, _, err = a.archive(ctx, f.Session, f.Path); err != nil || a.dry {
 		return rel, err
@@ -156,8 +154,8 @@ func (a *archiver) archiveFile(ctx context.Context, f transcript.File) (rel stri
 	return rel, err
 }
 
-// commit commits the sections that are not, with the files that name their projects, and
-// keeps the list of what was looked at. subject has a place for how many there are.
+// commit commits the pending sections with the files that name their projects, and saves the list of processed
+// transcripts. subject has a placeholder for the number of sections.
 func (a *archiver) commit(ctx context.Context, subject string) (id string, err error) {
 	if n := len(a.pending); n > 0 && a.archives.ws.Store.HasRepository() {
 		paths := slices.Clone(a.pending)
@@ -176,9 +174,9 @@ func (a *archiver) commit(ctx context.Context, subject string) (id string, err e
 	return id, errors.Join(err, a.archives.markArchived(a.sections.looked))
 }
 
-// archive appends what is new since the session's last section, in one step with
-// looking for that section, so that two ends of one session make one of it. It
-// returns the file, "" when nothing was worth a section, and the session's place.
+// archive appends the new content since the session's last section. It looks up that section and appends under one
+// lock, so that two simultaneous ends of a session write only one section. It returns the archive file, or "" if
+// nothing was worth a section, and the session's workspace.
 func (a *archiver) archive(ctx context.Context, session, file string) (rel string, p *workspace.Place, err error) {
 	s := a.archives
 	repeated, err := a.repeats(file)
@@ -187,7 +185,7 @@ func (a *archiver) archive(ctx context.Context, session, file string) (rel strin
 	}
 	first, err := s.firstMessage(file, repeated)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && first.Time.IsZero() {
-		return "", a.fallback, nil // a session without a transcript holds nothing
+		return "", a.fallback, nil // a session without a transcript has no content
 	}
 	if err != nil {
 		return "", a.fallback, err
@@ -214,7 +212,7 @@ func (a *archiver) archive(ctx context.Context, session, file string) (rel strin
 	return rel, p, err
 }
 
-// placeOf is the place of a folder that a session began in.
+// placeOf returns the workspace of the folder in which a session began.
 func (a *archiver) placeOf(ctx context.Context, folder string) (*workspace.Place, error) {
 	if p := a.places[folder]; p != nil {
 		return p, nil
@@ -233,7 +231,7 @@ func (a *archiver) findPlace(ctx context.Context, folder string) (*workspace.Pla
 	if info, err := os.Stat(folder); filepath.IsAbs(folder) && err == nil && info.IsDir() {
 		return a.archives.ws.PlaceOf(ctx, folder)
 	}
-	// a checkout that is gone
+	// the checkout was deleted
 	for dir := filepath.Clean(folder); a.archives.ws.Store != nil && filepath.IsAbs(dir); dir = filepath.Dir(dir) {
 		if known, ok, err := a.archives.ws.Store.ProjectAt(dir); err == nil && ok {
 			return &workspace.Place{Folder: dir, Project: known, Identity: store.Identity{Folder: dir}}, nil
@@ -249,8 +247,8 @@ func (a *archiver) findPlace(ctx context.Context, folder string) (*workspace.Pla
 	return &workspace.Place{Folder: folder, Identity: id, Project: store.Identify(id)}, nil
 }
 
-// firstMessage is the first of a transcript that may be captured and is its own,
-// without its text; the zero one where there is none.
+// firstMessage returns the time and folder of the first message of a transcript that may be captured and is not
+// repeated, or the zero value.
 func (s *Archives) firstMessage(file string, repeated map[string]bool) (transcript.Message, error) {
 	for msg, err := range transcript.All(file) {
 		if err != nil {
@@ -264,10 +262,22 @@ func (s *Archives) firstMessage(file string, repeated map[string]bool) (transcri
 	return transcript.Message{}, nil
 }
 
-// messagesFrom are the redacted messages of a transcript behind a line, without what repeats
-// another.
+// messagesFrom returns the redacted messages of a transcript after a line, without messages that repeat another
+// session.
 func (s *Archives) messagesFrom(file string, line int, repeated map[string]bool) iter.Seq2[transcript.Message, error] {
 	folder := ingest.FolderName(file)
 	msgs := s.sessions.WithoutHiddenSummaries(folder, s.src.Remembered(file, transcript.Conversation(file)))
 	return s.src.Redacted(folder, transcript.SkipRepeated(msgs, repeated), line)
+}
+
+// withdrawn returns the block ids of the entries in the session's sections that were taken back since.
+func (w *sectionWriter) withdrawn(before archive.Session) ([]string, error) {
+	if before.Sections == 0 {
+		return nil, nil
+	}
+	tree, err := transcript.TreeOf(w.file)
+	if err != nil || tree.HoldsAll() {
+		return nil, err
+	}
+	return archive.TakenBack(w.day, w.session, tree.TakenBack), nil
 }

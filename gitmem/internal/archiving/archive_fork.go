@@ -7,11 +7,11 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// repeats reports of a transcript's messages which ones are another session's: the
-// client begins a fork with a copy of the messages before. nil means that none are.
+// repeats returns the keys of the messages in a transcript that belong to another session, or nil: a client begins a
+// fork with a copy of the earlier messages.
 //
-// Two transcripts are of one stem when they begin with the same message. What they
-// share belongs to the one that went on first.
+// Two transcripts have the same stem if they begin with the same message. Their common messages belong to the one that
+// continued first.
 func (a *archiver) repeats(file string) (theirs map[string]bool, err error) {
 	stem, err := transcript.FirstMessageKey(file)
 	if err != nil || stem == "" {
@@ -36,12 +36,12 @@ func (a *archiver) repeats(file string) (theirs map[string]bool, err error) {
 	return theirs, nil
 }
 
-// sameStem lists the transcripts of a folder that begin as one does.
+// sameStem lists the transcripts of a folder with the same first message.
 func (a *archiver) sameStem(dir, stem string) []string {
 	stems, ok := a.starts[dir]
 	if !ok {
 		stems = map[string][]string{}
-		// well formed
+		// the pattern is well formed
 		files, _ := filepath.Glob(filepath.Join(strings.NewReplacer(`[`, `\[`, `*`, `\*`, `?`, `\?`).Replace(dir), "*.jsonl"))
 		for _, f := range files {
 			if s, err := transcript.FirstMessageKey(f); err == nil && s != "" {

@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// knownOf are the ideas that the archive of a place holds, as the run so far left them.
+// knownOf returns the ideas in the archive of a workspace's project, including those that the current run added.
 func (a *archiver) knownOf(p *workspace.Place) *graph.Known {
 	if k := a.known[p.Project.ID]; k != nil {
 		return k
@@ -23,7 +23,7 @@ func (a *archiver) knownOf(p *workspace.Place) *graph.Known {
 	return k
 }
 
-// graphOf reads the ideas of a place's archive, oldest first. What can't be read is reported.
+// graphOf reads the ideas of a project's archive, oldest first. It reports read errors as caveats.
 func (s *Archives) graphOf(p *workspace.Place) *graph.Graph {
 	g := graph.New()
 	if s.ws.Store == nil { // in a dry run
@@ -50,12 +50,11 @@ func (s *Archives) graphOf(p *workspace.Place) *graph.Graph {
 	return g
 }
 
-// related are the ideas of a session with what they have to do with those that are known, and
-// with the sentences that close one of these.
+// related returns the ideas of a session with their relations to known ideas, plus sentences that close a known idea.
 func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []archive.Idea {
 	if w.found != nil {
 		w.found.Relate(ideas)
-		delete(w.known, w.p.Project.ID) // it is read again with what closes here
+		delete(w.known, w.p.Project.ID) // reload it with the ideas that this session closes
 		return ideas
 	}
 	k := w.knownOf(w.p)
@@ -75,7 +74,7 @@ func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []arc
 			return i.Line == a.Quote.Line && i.Text == a.Quote.Text && i.Intent != markdown.IntentWork
 		})
 		said := archive.Idea{Intent: a.Intent(), Quote: a.Quote}
-		if at < 0 { // it may be there from another line
+		if at < 0 { // it may exist from another line
 			at = slices.IndexFunc(ideas, func(i archive.Idea) bool { return i.ID() == said.ID() })
 		}
 		if at < 0 {
@@ -89,7 +88,7 @@ func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []arc
 			ideas = slices.Insert(ideas, at, said)
 			k.Add(w.node(d, said))
 		}
-		if ideas[at].ID() == a.Open.ID { // it is said again
+		if ideas[at].ID() == a.Open.ID { // it is repeated
 			continue
 		}
 		ideas[at].Relations = append(ideas[at].Relations, archive.Relation{Kind: markdown.RelationAnswers, ID: a.Open.ID,
@@ -99,7 +98,7 @@ func (w *sectionWriter) related(d transcript.Digest, ideas []archive.Idea) []arc
 	return ideas
 }
 
-// node is an idea of the session as what others are compared with.
+// node returns an idea of the session as a graph node for comparison.
 func (w *sectionWriter) node(d transcript.Digest, i archive.Idea) graph.Node {
 	return graph.Node{ID: i.ID(), Day: w.date, Intent: i.Intent, Text: i.Text, Session: w.session,
 		Time: d.Start, Line: i.Line}

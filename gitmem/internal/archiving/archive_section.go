@@ -18,27 +18,27 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// sectionWriter makes one section of one session.
+// sectionWriter writes one section of one session.
 type sectionWriter struct {
 	*archiver
 	p             *workspace.Place
 	session, file string
-	rel, date     string               // of the archive's file
-	repeated      map[string]bool      // keys of messages that another session had before
-	prompts       []transcript.Message // all that were not taken back, where something is learnt from them
+	rel, date     string               // of the archive file
+	repeated      map[string]bool      // keys of messages that an older session contains
+	prompts       []transcript.Message // all prompts that were not taken back, if something is learnt from them
 	found         *archive.Found       // by the model
-	words         bool                 // the model of sentences reads nothing
-	day           []byte               // the file as it was read last
-	gone          bool                 // a person deleted all that was archived, and how far that reached is not known
+	words         bool                 // do not use the sentence model
+	day           []byte               // the file as last read
+	gone          bool                 // a person deleted all sections, and their extent is unknown
 }
 
-// write appends the section. The digest and the summary, which may take long, are made
-// before the store's lock is taken. Where somebody archived the session meanwhile, or forgot,
-// excluded or paused something while the model wrote, the digest is made again and stands alone.
+// write appends the section. It makes the digest and the summary, which may be slow, before it takes the store's lock.
+// If the session was archived or something was forgotten, excluded or paused in the meantime, it makes the digest again
+// and uses it without the model's results.
 func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err error) {
 	s := w.archives.ws.Store
 	var old []byte
-	if s != nil { // there may be none in a dry run
+	if s != nil { // a dry run may have no store
 		if old, err = s.Read("", rel); err != nil && !errors.Is(err, store.ErrNotFound) {
 			return false, err
 		}
@@ -61,7 +61,7 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 	if conf.Summaries && w.model != nil {
 		text = w.summarised(ctx, before, text)
 	}
-	_ = w.archives.src.KeepRewritten(ctx, rel) // the section must be written, whatever keeps it from being committed
+	_ = w.archives.src.KeepRewritten(ctx, rel) // write the section even if the edits cannot be committed
 	err = s.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {
 		wrote = false
 		changed, err := w.refreshed(ctx, asked)
@@ -69,7 +69,7 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 		if err = errors.Join(err, findErr); err == nil && (changed || now != before) {
 			before = now
 			w.found, w.words = nil, true    // others wait for the store
-			delete(w.known, w.p.Project.ID) // it knows the section that was not written
+			delete(w.known, w.p.Project.ID) // it includes the section that was not written
 			text, err = w.text(ctx, before)
 		}
 		if err != nil || text == "" {
@@ -80,14 +80,13 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 		return []store.Insertion{{At: len(old), Text: w.archives.ws.Redactor.Clean(whole)}}, nil
 	})
 	if !wrote || err != nil {
-		delete(w.known, w.p.Project.ID) // it knows a section that stands nowhere
+		delete(w.known, w.p.Project.ID) // it includes a section that was not written
 	}
 	return wrote && err == nil, err
 }
 
-// refreshed reads again what was forgotten and what may be captured, where a model was asked
-// meanwhile, and reports whether that changed. The error is ErrNotCaptured where nothing may be
-// any more.
+// refreshed reloads the forgotten entries and the capture policy if a model was asked, and reports whether they
+// changed. The error is ErrNotCaptured if capture is no longer allowed.
 func (w *sectionWriter) refreshed(ctx context.Context, asked bool) (changed bool, err error) {
 	if !asked {
 		return false, nil
@@ -100,8 +99,8 @@ func (w *sectionWriter) refreshed(ctx context.Context, asked bool) (changed bool
 	return !reflect.DeepEqual(before, read()), ws.MayCapture(ctx)
 }
 
-// find reads what is archived of the session. The section of another one, with an id that
-// begins alike, may have been forgotten with the block id that would come next.
+// find returns the archived state of the session. It skips block ids that were forgotten, which may belong to a session
+// with the same short id.
 func (w *sectionWriter) find(old []byte) (a archive.Session, err error) {
 	w.day = old
 	a = archive.Find(old, w.session)
@@ -122,8 +121,8 @@ func (w *sectionWriter) find(old []byte) (a archive.Session, err error) {
 	return a, nil
 }
 
-// text is the section behind what is archived before, "" where nothing is worth it or the
-// session's section was forgotten.
+// text returns the section for the content after before. It returns "" if nothing is worth a section or the session's
+// section was forgotten.
 func (w *sectionWriter) text(ctx context.Context, before archive.Session) (string, error) {
 	if w.gone || w.archives.src.SessionForgotten(w.p, w.session, w.date) {
 		return "", nil
@@ -159,8 +158,8 @@ func (w *sectionWriter) text(ctx context.Context, before archive.Session) (strin
 	return section, nil
 }
 
-// digest summarises the transcript behind a line. Where something is learnt from it, it notes all
-// prompts: a run that was ended may have archived them and learnt nothing.
+// digest summarises the transcript after a line. If something is learnt from it, digest collects all prompts, since an
+// interrupted run may have archived earlier ones without learning from them.
 func (w *sectionWriter) digest(line int) (transcript.Digest, error) {
 	w.prompts = nil
 	from := line
@@ -179,7 +178,7 @@ func (w *sectionWriter) digest(line int) (transcript.Digest, error) {
 	})
 }
 
-// judge lets the built-in model find the ideas of a digest, unless a larger one found them.
+// judge has the built-in model find the ideas of a digest, unless a larger model found them.
 func (w *sectionWriter) judge(ctx context.Context, d *transcript.Digest) {
 	if w.found != nil {
 		return
@@ -189,8 +188,8 @@ func (w *sectionWriter) judge(ctx context.Context, d *transcript.Digest) {
 	}
 }
 
-// ideas are those that a digest makes in the section, with what they have to do with others. What
-// the model found takes the place of the digest's own.
+// ideas returns the ideas of a digest for the section, with their relations. Ideas that the model found replace those
+// of the digest.
 func (w *sectionWriter) ideas(d *transcript.Digest) []archive.Idea {
 	if w.found != nil {
 		w.found.Into(d)
@@ -205,7 +204,7 @@ func (w *sectionWriter) ideas(d *transcript.Digest) []archive.Idea {
 	return ideas
 }
 
-// marked is the section with the ideas that the model finds, where it does.
+// marked returns the section with the ideas that the model finds, or unchanged if it finds none.
 func (w *sectionWriter) marked(ctx context.Context, before archive.Session, section string) (string, error) {
 	found, err := w.model.Ideas(ctx, w.p.Project.ID, w.session, w.archives.graphOf(w.p).Known(w.p.Project.ID).Standing(),
 		w.messages(before))
@@ -218,12 +217,12 @@ func (w *sectionWriter) marked(ctx context.Context, before archive.Session, sect
 	return w.text(ctx, before)
 }
 
-// messages are those behind a session's sections.
+// messages returns the messages after the session's sections.
 func (w *sectionWriter) messages(before archive.Session) iter.Seq2[transcript.Message, error] {
 	return w.archives.messagesFrom(w.file, archive.StillThrough(w.file, before), w.repeated)
 }
 
-// summarised is the section with a summary where there is one.
+// summarised returns the section with a summary if the model writes one.
 func (w *sectionWriter) summarised(ctx context.Context, before archive.Session, section string) string {
 	sentences, mark, err := w.model.Summarise(ctx, w.p.Project.ID, w.session, section, w.messages(before))
 	if err != nil {
@@ -233,16 +232,4 @@ func (w *sectionWriter) summarised(ctx context.Context, before archive.Session, 
 		return section
 	}
 	return archive.Summarised(section, sentences, mark)
-}
-
-// withdrawn returns the block ids of the entries in the session's sections that were taken back since.
-func (w *sectionWriter) withdrawn(before archive.Session) ([]string, error) {
-	if before.Sections == 0 {
-		return nil, nil
-	}
-	tree, err := transcript.TreeOf(w.file)
-	if err != nil || tree.HoldsAll() {
-		return nil, err
-	}
-	return archive.TakenBack(w.day, w.session, tree.TakenBack), nil
 }

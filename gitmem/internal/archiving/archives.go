@@ -12,27 +12,25 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Archives writes the archives of sessions during one call.
+// Archives writes the archives of sessions during one call of the program.
 type Archives struct {
 	ws       *workspace.Workspace
 	src      *ingest.Sources
 	sessions *session.Sessions
 }
 
-// New writes archives during one call.
+// New returns Archives for one call of the program.
 func New(ws *workspace.Workspace, src *ingest.Sources, sessions *session.Sessions) *Archives {
 	return &Archives{ws: ws, src: src, sessions: sessions}
 }
 
-// Model says of a session what it takes a language model for, where the configuration asks for
-// that. Both take their time.
+// Model performs the tasks that need a language model, if the configuration enables them. Both methods may be slow.
 type Model interface {
-	// Summarise gives sentences for the beginning of the section of a project's session, and
-	// their mark for its head; "" is none.
+	// Summarise returns sentences for the start of a session's section and a mark for its head, or "".
 	Summarise(ctx context.Context, project, session, section string, msgs iter.Seq2[transcript.Message, error]) (sentences,
 		mark string, err error)
-	// Ideas gives what a session of a project leaves behind what is known of the project; nil
-	// is for what the session's digest has of it.
+	// Ideas returns the ideas of a session, related to the known ideas of the project. It returns nil if the ideas of the
+	// session's digest should be used.
 	Ideas(ctx context.Context, project, session string, known []graph.Node,
 		msgs iter.Seq2[transcript.Message, error]) (*archive.Found, error)
 }

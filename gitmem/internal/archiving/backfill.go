@@ -21,36 +21,36 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// BackfillOptions say what [Archives.Backfill] archives.
+// BackfillOptions selects what [Archives.Backfill] archives.
 type BackfillOptions struct {
 	All  bool   // sessions of every project
-	Only string // a session's id, a transcript or a folder of transcripts; "" for all of the scope
-	// Agents are agents other than Claude Code, by name, whose sessions are archived from now on. Those
-	// that archive_agents in local.yaml names are archived in any case.
+	Only string // a session id, a transcript or a folder of transcripts; "" for the whole scope
+	// Agents are the names of agents other than Claude Code whose archiving is enabled from now on. Agents in
+	// archive_agents of local.yaml are always archived.
 	Agents []string
 	DryRun bool // write nothing
-	// Progress is called with how many of all transcripts were looked at; it may be nil.
+	// Progress is called with the number of processed transcripts and the total; it may be nil.
 	Progress func(done, all int)
 }
 
-// Backfilled is what [Archives.Backfill] did. The JSON form is a public contract.
+// Backfilled is the result of [Archives.Backfill]. The JSON form is a public contract.
 type Backfilled struct {
-	Transcripts int               `json:"transcripts"` // of the scope
-	Known       int               `json:"known"`       // were archived as they are
-	Deleted     int               `json:"deleted"`     // were archived, and a person deleted that by hand
-	Nothing     int               `json:"nothing"`     // had nothing new that is worth a section
-	Running     int               `json:"running"`     // belong to sessions that go on
-	Sections    []BackfillSection `json:"sections"`    // that were made, or would be
-	LeftOut     []AgentSessions   `json:"left_out"`    // sessions of agents that nobody allowed to archive
+	Transcripts int               `json:"transcripts"` // in scope
+	Known       int               `json:"known"`       // already archived and unchanged
+	Deleted     int               `json:"deleted"`     // archived, but a person deleted the sections
+	Nothing     int               `json:"nothing"`     // without new content worth a section
+	Running     int               `json:"running"`     // sessions that are still running
+	Sections    []BackfillSection `json:"sections"`    // written, or would be
+	LeftOut     []AgentSessions   `json:"left_out"`    // sessions of agents that are not enabled
 	Failed      []BackfillFailure `json:"failed"`
 	Commits     []string          `json:"commits"`
-	Learnt      []string          `json:"learnt"` // what the profile and the standing orders learnt, a line each
+	Learnt      []string          `json:"learnt"` // lines for the profile and the standing orders
 }
 
 // BackfillSection is one section of the archive.
 type BackfillSection struct {
 	Session string `json:"session"`
-	File    string `json:"file"` // of the archive
+	File    string `json:"file"` // archive file
 	Date    string `json:"date"` // the session's first day, UTC
 }
 
@@ -62,20 +62,19 @@ type BackfillFailure struct {
 
 // AgentSessions counts the sessions of one agent.
 type AgentSessions struct {
-	Agent    string `json:"agent"` // its name in queries
-	Title    string `json:"title"` // its name as people write it
+	Agent    string `json:"agent"` // name in queries
+	Title    string `json:"title"` // display name
 	Sessions int    `json:"sessions"`
 }
 
-// backfillBatch is how many sections one commit takes: few enough that an
-// interrupted run loses no more than moments, many enough that history stays short.
+// backfillBatch is the number of sections per commit. It is small enough that an interruption loses little work, and
+// large enough to keep the history short.
 const backfillBatch = 100
 
-// Backfill archives old transcripts, oldest first, as the ends of their sessions
-// would have: each dated by its first day and in the project in which it began. The profile and the
-// standing orders learn from them as from turns. What was archived stays; what was excluded or said
-// while capture was paused is left out. It may be interrupted at any time: what is done is kept, and
-// the next run goes on. The error is ErrNotCaptured where capture is off.
+// Backfill archives old transcripts, oldest first, as the ends of their sessions would have: each under its first day
+// and in the project in which it began. The profile and the standing orders learn from them as from live prompts.
+// Existing sections are kept; messages in excluded folders or during a pause are omitted. It may be interrupted at any
+// time; the next run continues. The error is ErrNotCaptured if capture is off.
 func (s *Archives) Backfill(ctx context.Context, o BackfillOptions) (Backfilled, error) {
 	b := backfill{archiver: s.newArchiver(nil, nil), o: o}
 	b.out = Backfilled{Sections: []BackfillSection{}, LeftOut: []AgentSessions{}, Failed: []BackfillFailure{},
@@ -108,7 +107,7 @@ func (s *Archives) Backfill(ctx context.Context, o BackfillOptions) (Backfilled,
 	return b.out, err
 }
 
-// alone waits for nobody: of two runs one is enough.
+// alone takes the lock of a backfill and fails if another one is running.
 func (b *backfill) alone() (unlock func(), err error) {
 	unlock, free, err := osfile.Lock(filepath.Join(b.archives.ws.IndexDir(), "backfill.lock"))
 	if err == nil && !free {
@@ -117,9 +116,8 @@ func (b *backfill) alone() (unlock func(), err error) {
 	return unlock, err
 }
 
-// Backfillable counts the transcripts of all projects that [Archives.Backfill] has not
-// looked at as they are. It reads none of them, so that some may have nothing to
-// archive.
+// Backfillable counts the transcripts of all projects that [Archives.Backfill] has not processed in their current
+// version. It does not read them, so some may contain nothing to archive.
 func (s *Archives) Backfillable(ctx context.Context) (n int, err error) {
 	files, problems := s.archivable()
 	sections := s.newSectionList()
@@ -131,7 +129,7 @@ func (s *Archives) Backfillable(ctx context.Context) (n int, err error) {
 	return n, errors.Join(append(problems, ctx.Err())...)
 }
 
-// backfill is one run.
+// backfill is one run of [Archives.Backfill].
 type backfill struct {
 	*archiver
 	o     BackfillOptions
@@ -139,7 +137,7 @@ type backfill struct {
 	out   Backfilled
 
 	read     []string // transcripts of this run
-	learnErr error    // why what they say was not learnt, at the last try
+	learnErr error    // the last error of learning from them
 }
 
 func (b *backfill) begin(ctx context.Context) (err error) {
@@ -165,13 +163,13 @@ func (b *backfill) begin(ctx context.Context) (err error) {
 	return nil
 }
 
-// oldTranscript is a transcript that may be archived.
+// oldTranscript is a transcript that may be archived, with its first message.
 type oldTranscript struct {
 	transcript.File
 	first transcript.Message
 }
 
-// run archives what the scope holds, oldest first.
+// run archives the transcripts in scope, oldest first.
 func (b *backfill) run(ctx context.Context) error {
 	list, err := b.scope(ctx)
 	if err != nil {
@@ -192,7 +190,7 @@ func (b *backfill) run(ctx context.Context) error {
 	return nil
 }
 
-// scope lists the transcripts of the projects that are asked for.
+// scope lists the transcripts of the requested projects.
 func (b *backfill) scope(ctx context.Context) ([]oldTranscript, error) {
 	files, err := b.files()
 	if err != nil {
@@ -211,7 +209,7 @@ func (b *backfill) scope(ctx context.Context) ([]oldTranscript, error) {
 		t := oldTranscript{File: f, first: first}
 		if first.Time.IsZero() {
 			if b.o.All || b.o.Only != "" {
-				out = append(out, t) // counted as nothing
+				out = append(out, t) // counted under Nothing
 			}
 			continue
 		}
@@ -228,12 +226,12 @@ func (b *backfill) scope(ctx context.Context) ([]oldTranscript, error) {
 	return out, nil
 }
 
-// owns reports whether a project is a place's own, or was.
+// owns reports whether a project is or was the workspace's own project.
 func owns(p *workspace.Place, project string) bool {
 	return project == p.Project.ID || slices.ContainsFunc(p.Earlier, func(e store.Project) bool { return e.ID == project })
 }
 
-// files lists the transcripts that are asked for, wherever they belong.
+// files lists the requested transcripts of all projects.
 func (b *backfill) files() ([]transcript.File, error) {
 	only := b.o.Only
 	if only != "" {
@@ -259,10 +257,10 @@ func (b *backfill) files() ([]transcript.File, error) {
 	return files, nil
 }
 
-// transcriptsAt lists a transcript, or those in a folder, of a project or of many. To name the store of
-// another agent is to allow that it is archived.
+// transcriptsAt lists a transcript, or the transcripts in a folder of one or more projects. Naming the store of another
+// agent permits archiving it.
 func (b *backfill) transcriptsAt(path string, dir bool) ([]transcript.File, error) {
-	others, _ := b.archives.ws.Stores().Files("") // what can't be listed is not there
+	others, _ := b.archives.ws.Stores().Files("") // unreadable stores are skipped
 	others = slices.DeleteFunc(others, func(f transcript.File) bool {
 		return f.Subagent || !workspace.Below(transcript.StoreOf(f.Path), path)
 	})
@@ -291,7 +289,8 @@ func (b *backfill) transcriptsAt(path string, dir bool) ([]transcript.File, erro
 	return files, errors.Join(append(problems, err)...)
 }
 
-// goesOn reports whether the session of a transcript may go on still. One that is named is taken as it is now.
+// goesOn reports whether the session of a transcript may still be running. It returns false for a session that the
+// caller names, which is archived in its current state.
 func (b *backfill) goesOn(f transcript.File) bool {
 	if b.o.Only == f.Session || b.o.Only == transcript.OwnID(f.Session) {
 		return false
@@ -343,8 +342,7 @@ func (b *backfill) fail(path string, err error) {
 	b.out.Failed = append(b.out.Failed, BackfillFailure{path, b.archives.ws.Clean(plain.Text(err))})
 }
 
-// resume takes up what a run that was killed has written and not committed, behind what a person
-// edited meanwhile.
+// resume commits the files that an interrupted run wrote, after a commit of people's edits since then.
 func (b *backfill) resume(ctx context.Context) error {
 	pending, err := b.archives.ws.Store.Pending(ctx)
 	files := archiveFiles(pending)
@@ -357,7 +355,7 @@ func (b *backfill) resume(ctx context.Context) error {
 
 // commit learns from the sessions so far and commits a batch.
 func (b *backfill) commit(ctx context.Context) error {
-	if b.learnErr = b.learn(ctx); b.learnErr != nil { // the next run looks at these transcripts again
+	if b.learnErr = b.learn(ctx); b.learnErr != nil { // the next run processes these transcripts again
 		for _, path := range b.read {
 			delete(b.sections.looked, path)
 		}
@@ -371,9 +369,9 @@ func (b *backfill) commit(ctx context.Context) error {
 	return err
 }
 
-// learn brings the profile and the standing orders up to date with what the sessions of this run said,
-// by time, and commits that. A session may go on while others that are archived later are over, so that
-// each batch looks at all of them; what is known changes nothing.
+// learn updates the profile and the standing orders from the sessions of this run, in time order, and commits the
+// changes. Sessions may overlap in time with sessions archived later, so each batch learns from all of them; known
+// statements change nothing.
 func (b *backfill) learn(ctx context.Context) error {
 	s := b.archives
 	if len(b.mentions) == 0 || !s.ws.Store.HasRepository() {

@@ -24,47 +24,46 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// CompactOptions say what [Archives.Compact] takes.
+// CompactOptions selects what [Archives.Compact] replaces.
 type CompactOptions struct {
-	OlderThan string // a time, such as 90d or 2026-01-01: a log whose newest line is older
+	OlderThan string // a time, such as 90d or 2026-01-01: logs whose newest line is older
 	DryRun    bool   // write nothing
 }
 
-// Compaction is what [Archives.Compact] did. The JSON form is a public contract.
+// Compaction is the result of [Archives.Compact]. The JSON form is a public contract.
 type Compaction struct {
-	Logs       []CompactedLog   `json:"logs"`       // that went, or would
-	Newer      int              `json:"newer"`      // logs that have newer lines
-	Running    int              `json:"running"`    // logs of sessions that go on
+	Logs       []CompactedLog   `json:"logs"`       // removed, or would be
+	Newer      int              `json:"newer"`      // logs with newer lines
+	Running    int              `json:"running"`    // logs of running sessions
 	Unarchived int              `json:"unarchived"` // logs of sessions whose transcripts are not archived
 	Failed     []CompactFailure `json:"failed"`
 	Commits    []string         `json:"commits"`
 }
 
-// CompactedLog is a log with what it came to.
+// CompactedLog is a log with a summary of its content.
 type CompactedLog struct {
 	Log     string `json:"log"` // slash path below the root
 	Session string `json:"session"`
 	Date    string `json:"date"`
-	File    string `json:"file"`    // of the archive
-	Calls   int    `json:"calls"`   // of tools
-	Failed  int    `json:"failed"`  // of the calls
-	Skipped int    `json:"skipped"` // lines that were not understood
+	File    string `json:"file"`    // archive file
+	Calls   int    `json:"calls"`   // number of tool calls
+	Failed  int    `json:"failed"`  // number of failed calls
+	Skipped int    `json:"skipped"` // unparsable lines
 }
 
-// CompactFailure is a log that was left as it is.
+// CompactFailure is a log that was kept because of an error.
 type CompactFailure struct {
 	Log    string `json:"log"`
 	Reason string `json:"reason"`
 }
 
-// compactBatch is how many logs one commit takes. The store is locked meanwhile, which others
-// wait 5 s for: 100 logs were measured to take 3.5 s on a busy machine.
+// compactBatch is the number of logs per commit. The store is locked meanwhile, and others wait for it up to 5 s: 100
+// logs took 3.5 s on a busy machine.
 const compactBatch = 50
 
-// Compact puts a section of the archive in the place of each old log of the project, whose
-// lines stay in the store's history: citations of them are looked up there. A log goes only
-// once a commit holds it and its section is written, so that it may be interrupted at any
-// time; the next run goes on. The error is store.ErrNoStore where there is no history.
+// Compact replaces each old log of the project by a section of the archive. The lines remain in the store's history,
+// where citations of them are looked up. A log is removed only after it is committed and its section is written, so
+// Compact may be interrupted at any time; the next run continues. The error is store.ErrNoStore if there is no history.
 func (s *Archives) Compact(ctx context.Context, o CompactOptions) (Compaction, error) {
 	c := compaction{archiver: s.newArchiver(nil, nil), o: o, state: map[string]*int{}}
 	c.out = Compaction{Logs: []CompactedLog{}, Failed: []CompactFailure{}, Commits: []string{}}
@@ -89,19 +88,19 @@ func (s *Archives) Compact(ctx context.Context, o CompactOptions) (Compaction, e
 			return c.out, err
 		}
 	}
-	return c.out, c.commit(ctx) // what a run that was killed left
+	return c.out, c.commit(ctx) // files that an interrupted run left
 }
 
-// compaction is one run.
+// compaction is one run of [Archives.Compact].
 type compaction struct {
 	*archiver
 	o           CompactOptions
 	place       *workspace.Place
-	before      time.Time // of whose lines a log is old
+	before      time.Time // logs whose lines are all older may be removed
 	transcripts map[string]transcript.File
-	state       map[string]*int      // by session: what counts its logs, nil where they may go
-	until       map[string]time.Time // by session: what sections cover
-	paths       []string             // that are changed and not committed
+	state       map[string]*int      // by session: the counter of its kept logs, nil if they may be removed
+	until       map[string]time.Time // by session: the end of what sections cover
+	paths       []string             // changed and uncommitted
 	out         Compaction
 }
 
@@ -118,7 +117,7 @@ func (c *compaction) begin(ctx context.Context) (err error) {
 	if !s.ws.HasStore() {
 		return fmt.Errorf("logs are compacted only where a history keeps them: %s: %w", s.ws.Root, store.ErrNoStore)
 	}
-	if err := s.ws.Store.Busy(); err != nil { // a log goes only once a commit holds it
+	if err := s.ws.Store.Busy(); err != nil { // a log is removed only after it is committed
 		return err
 	}
 	if c.place, err = s.ws.Place(ctx); err != nil {
@@ -133,10 +132,10 @@ func (c *compaction) begin(ctx context.Context) (err error) {
 			c.transcripts[f.Session] = f
 		}
 	}
-	return errors.Join(append(problems, more...)...) // a session that is not seen may not be archived
+	return errors.Join(append(problems, more...)...) // an unlisted session may not be archived yet
 }
 
-// old lists the logs that may go, oldest first, and counts the others.
+// old lists the logs that may be removed, oldest first, and counts the others.
 func (c *compaction) old(ctx context.Context) (logs []oldLog, err error) {
 	projects := c.place.Projects()
 	for f, err := range c.archives.ws.Store.Files() {
@@ -173,7 +172,7 @@ func (c *compaction) old(ctx context.Context) (logs []oldLog, err error) {
 	return logs, nil
 }
 
-// leaves is what counts the logs of a session that are left, nil where they may go.
+// leaves returns the counter of a session's kept logs, or nil if its logs may be removed.
 func (c *compaction) leaves(ctx context.Context, l oldLog) (*int, error) {
 	if c.archives.src.SessionForgotten(&workspace.Place{Project: l.project}, l.session, l.date) {
 		return nil, errors.New("its section of the archive was forgotten")
@@ -192,7 +191,7 @@ func (c *compaction) leaves(ctx context.Context, l oldLog) (*int, error) {
 	case f.Path == "" || c.sections.holds(&f):
 		c.state[l.session] = nil
 	default:
-		rel, _, err := c.archive(ctx, l.session, f.Path) // dry: is anything worth a section?
+		rel, _, err := c.archive(ctx, l.session, f.Path) // in dry mode: is anything worth a section?
 		if err != nil {
 			return nil, err
 		}
@@ -208,14 +207,14 @@ func (c *compaction) fail(rel string, err error) {
 	c.out.Failed = append(c.out.Failed, CompactFailure{rel, c.archives.ws.Clean(plain.Text(err))})
 }
 
-// report adds a log to what went.
+// report adds a log to the removed logs.
 func (c *compaction) report(l oldLog) {
 	_, log := l.digest(0)
 	c.out.Logs = append(c.out.Logs, CompactedLog{l.rel, l.session, l.date, l.archive, log.Calls,
 		len(log.Failed), log.Skipped})
 }
 
-// resume takes up what a run that was killed has written and not committed.
+// resume collects the uncommitted files of an interrupted run.
 func (c *compaction) resume(ctx context.Context) error {
 	pending, err := c.archives.pendingOf(ctx, c.place)
 	for _, rel := range pending {
@@ -227,7 +226,7 @@ func (c *compaction) resume(ctx context.Context) error {
 	return err
 }
 
-// take lets a batch of logs go, under one lock and in one commit.
+// take removes a batch of logs under one lock and in one commit.
 func (c *compaction) take(ctx context.Context, batch []oldLog) error {
 	ctx, release, err := c.archives.ws.Store.Hold(ctx)
 	if err != nil {
@@ -251,7 +250,7 @@ func (c *compaction) take(ctx context.Context, batch []oldLog) error {
 	return cmp.Or(c.commit(context.WithoutCancel(ctx)), ctx.Err())
 }
 
-// keep commits the lines of logs that no commit holds. One with a secret stays, see replace.
+// keep commits the uncommitted lines of logs. A log with a secret stays, see replace.
 func (c *compaction) keep(ctx context.Context, batch []oldLog) error {
 	rels := slice.Map(batch, func(l oldLog) string { return l.rel })
 	rels, err := c.archives.ws.Store.Differing(ctx, rels)
@@ -262,7 +261,7 @@ func (c *compaction) keep(ctx context.Context, batch []oldLog) error {
 	return err
 }
 
-// replace writes the section of a log, unless it stands, and removes the log.
+// replace writes the section of a log, unless it exists, and removes the log.
 func (c *compaction) replace(ctx context.Context, l oldLog) error {
 	st := c.archives.ws.Store
 	_ = c.archives.src.KeepRewritten(ctx, l.archive) // as for every section
@@ -284,12 +283,12 @@ func (c *compaction) replace(ctx context.Context, l oldLog) error {
 		}},
 	})
 	if slices.ContainsFunc(l.units, func(u cite.Unit) bool { return u.Intent != "" && !graph.Covered(u, c.until) }) {
-		delete(c.known, c.place.Project.ID) // the next log may have to do with these ideas
+		delete(c.known, c.place.Project.ID) // ideas of the next log may relate to these
 	}
 	return err
 }
 
-// section is what an archive's file lacks of a log, "" for nothing.
+// section returns the content of a log that the archive file lacks, as a section, or "".
 func (c *compaction) section(l oldLog, file []byte) string {
 	covered, ok := archive.Covered(file, l.session, path.Base(l.rel))
 	if covered >= len(l.units) && (ok || l.skipped == 0) {
@@ -302,14 +301,14 @@ func (c *compaction) section(l oldLog, file []byte) string {
 	d, log := l.digest(covered)
 	l.settle(&d, c.until)
 	w := sectionWriter{archiver: c.archiver, p: c.place, session: l.session, rel: l.archive, date: l.date, day: file}
-	defer w.knownOf(c.place).Mark()() // it is looked at once more before it is written
-	ideas := w.ideas(&d)              // which takes out of it what was forgotten
+	defer w.knownOf(c.place).Mark()() // undo the additions; the section is made again before it is written
+	ideas := w.ideas(&d)              // also drops forgotten content from the digest
 	before := archive.Find(file, l.session)
 	c.archives.src.DropSections(&before, l.session, l.date)
 	return archive.Compacted(d, ideas, log, before, l.date)
 }
 
-// commit commits what was changed.
+// commit commits the changed files.
 func (c *compaction) commit(ctx context.Context) error {
 	if len(c.paths) == 0 {
 		return nil

@@ -18,18 +18,18 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// oldLog is a session's log of a day as it was read.
+// oldLog is a session's log of one day.
 type oldLog struct {
 	rel           string
-	archive       string // file of its day
+	archive       string // archive file of its day
 	project       store.Project
 	session, date string
-	newest        time.Time // of its lines, or the day's end where it has none
+	newest        time.Time // time of its newest line, or the end of the day if it has none
 	units         []cite.Unit
-	skipped       int // lines that were not understood
+	skipped       int // unparsable lines
 }
 
-// readLog reads a log without secrets and what was forgotten.
+// readLog reads a log without secrets and forgotten entries.
 func (s *Archives) readLog(rel string, p store.Project) (oldLog, error) {
 	f := cite.File{Path: rel, Area: cite.AreaObservations, Project: p.ID}
 	b, err := s.src.MemoryTree().Read(f)
@@ -56,7 +56,7 @@ func (s *Archives) readLog(rel string, p store.Project) (oldLog, error) {
 	return l, nil
 }
 
-// digest is what the lines of a log behind the first ones come to, beside ideas.
+// digest summarises the lines of a log after the first from lines, without ideas.
 func (l oldLog) digest(from int) (transcript.Digest, archive.Log) {
 	d := transcript.Digest{Session: l.session, End: l.newest}
 	log := archive.Log{Name: path.Base(l.rel), Lines: len(l.units), Skipped: l.skipped}
@@ -88,8 +88,8 @@ func (l oldLog) digest(from int) (transcript.Digest, archive.Log) {
 	return d, log
 }
 
-// settle adds the ideas of a log to its digest, and what was said, as far as no section has them. All
-// that the log kept has room.
+// settle adds the ideas and statements of a log to its digest if no section covers them. There is no limit on their
+// number.
 func (l oldLog) settle(d *transcript.Digest, until map[string]time.Time) {
 	units := slices.DeleteFunc(slices.Clone(l.units), func(u cite.Unit) bool { return graph.Covered(u, until) })
 	said, entries := graph.SaidIn(units)

@@ -19,16 +19,14 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// KeepTranscript keeps a session's transcript and those of its subagents beyond the
-// client's own, where keep_transcripts is on: as another name of the same file, or
-// as a copy where file systems can't do that or the file is open to others. file is
-// where the client says that the transcript lies; elsewhere than in the client's
-// folder it is looked for there. It returns what it did in words, "" for nothing.
+// KeepTranscript keeps the transcripts of a session and its subagents after the client deletes them, if
+// keep_transcripts is on. It makes a hard link, or a copy if the file system does not support links or the file is
+// accessible to other users. file is the transcript's path as the client reports it; if it is outside the client's
+// folder, the transcript is looked up there. KeepTranscript returns a message about what it did, or "".
 //
-// A session of which any part is excluded, was said while capture was paused or
-// is in a private block is not kept, and what was kept of it before is removed.
-// Where the client has replaced its file, one that holds all of the other is left;
-// else both are, the older one as <session>_1, _2 and so on.
+// A session is not kept, and earlier copies are removed, if any part of it is excluded, was recorded during a pause or
+// is in a private block. If the client replaced its file and one version contains the other, only the longer one is
+// kept. Otherwise both are kept, the older ones as <session>_1, _2 and so on.
 func (s *Archives) KeepTranscript(_ context.Context, id, file string) (string, error) {
 	pol := s.ws.Policy()
 	if pol.Err != nil || !pol.Config.KeepTranscripts || !pol.Config.Capture {
@@ -61,7 +59,7 @@ func (s *Archives) KeepTranscript(_ context.Context, id, file string) (string, e
 	return "kept " + messages.Plural(n, "transcript"), nil
 }
 
-// clientFolder is the name of the client's folder that holds a session's transcript.
+// clientFolder returns the name of the client's folder that contains a session's transcript.
 func (s *Archives) clientFolder(session, file string) (string, bool) {
 	projects := s.ws.ClientProjects()
 	if filepath.Base(file) == session+".jsonl" &&
@@ -72,12 +70,12 @@ func (s *Archives) clientFolder(session, file string) (string, bool) {
 	return ingest.FolderName(found), found != ""
 }
 
-// sessionFiles lists a session's files below the client's folder. Only regular ones
-// count: a link could lead anywhere.
+// sessionFiles lists a session's files below the client's folder. It skips files that are not regular, since a link
+// could point anywhere.
 func (s *Archives) sessionFiles(folder, session string) []string {
 	base := filepath.Join(s.ws.ClientProjects(), folder)
 	names := []string{session + ".jsonl"}
-	entries, _ := os.ReadDir(filepath.Join(base, session, "subagents")) // most sessions have none
+	entries, _ := os.ReadDir(filepath.Join(base, session, "subagents")) // most sessions have no subagents
 	for _, e := range entries {
 		if id, ok := strings.CutSuffix(e.Name(), ".jsonl"); ok && transcript.ValidSessionID(id) {
 			names = append(names, filepath.Join(session, "subagents", e.Name()))
@@ -92,7 +90,7 @@ func (s *Archives) sessionFiles(folder, session string) []string {
 	return out
 }
 
-// unkeep removes what was kept of a session that the client still has.
+// unkeep removes the kept files of a session that the client still has.
 func (s *Archives) unkeep(folder string, names []string, why string) (string, error) {
 	removed := 0
 	for _, name := range names {
@@ -110,7 +108,7 @@ func (s *Archives) unkeep(folder string, names []string, why string) (string, er
 	return "", nil
 }
 
-// keepFile makes dst hold what src does, and reports whether it had to.
+// keepFile updates dst from src and reports whether it changed dst.
 func (s *Archives) keepFile(src, dst string) (did bool, err error) {
 	from, err := os.Stat(src)
 	if err != nil {
@@ -134,7 +132,7 @@ func (s *Archives) keepFile(src, dst string) (did bool, err error) {
 		}
 		return true, putTranscript(src, dst, from, to.Size())
 	case begins(dst, src, from.Size()):
-		return false, nil // the client has cut its file off: ours holds more
+		return false, nil // the client truncated its file; the kept one is longer
 	}
 	if err := os.Rename(dst, olderName(dst)); err != nil {
 		return false, err
@@ -142,14 +140,14 @@ func (s *Archives) keepFile(src, dst string) (did bool, err error) {
 	return true, putTranscript(src, dst, from, 0)
 }
 
-// begins reports whether a file begins with the whole of another that has size bytes,
-// as far as samples of both ends of that part show.
+// begins reports whether a file begins with the size bytes of another file, judged by samples of both ends of that
+// part.
 func begins(long, short string, size int64) bool {
 	h := ingest.SampleFile(short, size)
 	return h != "" && h == ingest.SampleFile(long, size)
 }
 
-// olderName is the first name that no older version of a kept transcript has yet.
+// olderName returns the first unused name for an older version of a kept transcript.
 func olderName(dst string) string {
 	stem := strings.TrimSuffix(dst, ".jsonl")
 	for n := 1; ; n++ {
@@ -160,8 +158,8 @@ func olderName(dst string) string {
 	}
 }
 
-// makeKeptDir makes a folder for kept transcripts, and once the file that keeps
-// them out of any repository around it, whatever its own lists say.
+// makeKeptDir creates a folder for kept transcripts and, once, a .gitignore file that excludes it from any surrounding
+// repository.
 func (s *Archives) makeKeptDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -173,8 +171,8 @@ func (s *Archives) makeKeptDir(dir string) error {
 	return osfile.Replace(ignore, "", osfile.Bytes([]byte("# Raw transcripts stay on this machine.\n*\n")))
 }
 
-// putTranscript puts src at dst, in place of what is there: linked, so that it costs
-// no space and grows by itself, or copied. kept is how much of src dst holds already.
+// putTranscript replaces dst by a link to src, which needs no space and grows with it, or by a copy. kept is the number
+// of bytes of src that dst already contains.
 func putTranscript(src, dst string, from fs.FileInfo, kept int64) error {
 	temp, err := os.MkdirTemp(filepath.Dir(dst), ".gitmem-")
 	if err != nil {
@@ -195,7 +193,7 @@ func putTranscript(src, dst string, from fs.FileInfo, kept int64) error {
 	return os.Rename(name, dst)
 }
 
-// copyTail appends to dst what src holds behind its first bytes.
+// copyTail appends the bytes of src after offset from to dst.
 func copyTail(src, dst string, from int64) error {
 	in, err := os.Open(src)
 	if err != nil {

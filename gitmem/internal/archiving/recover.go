@@ -20,32 +20,29 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// Recovered is what [Archives.Recover] did.
+// Recovered is the result of [Archives.Recover].
 type Recovered struct {
 	Archived int    // sessions that got a section
-	Running  int    // sessions that were left to their clients
-	Commit   string // "" when nothing was new or there is no repository
-	Note     string // which sections have no summary, though they shall have one, and why
+	Running  int    // sessions whose clients are still running
+	Commit   string // "" if nothing was new or there is no repository
+	Note     string // sections without a requested summary, and why
 }
 
 const (
-	// quietTime is how long a transcript must not have grown until its session counts as
-	// ended, where nothing is known of its client.
+	// quietTime is how long a transcript must be unchanged before its session counts as ended, if its client's process is
+	// unknown.
 	quietTime = 30 * time.Minute
-	// geminiQuietTime is shorter, since Gemini CLI (0.61.0) deletes a session that was resumed at its next
-	// start.
+	// geminiQuietTime is shorter because Gemini CLI (0.61.0) deletes a resumed session at its next start.
 	geminiQuietTime = 5 * time.Minute
-	// maxOthers bounds the sessions of other projects that one run archives.
+	// maxOthers limits the sessions of other projects that one run archives.
 	maxOthers = 20
 )
 
-// Recover archives sessions that ended without a hook, because their client was killed:
-// those that hooks saw, of the project first, then some of others. A session
-// whose client is alive is left alone, as is the one that the caller belongs to,
-// current; the processes of clients are known from earlier runs, which record
-// their own. Where nothing is known of the client, a transcript that grew within the
-// last half hour is left alone. Of two runs at once the second does nothing. The
-// error is ErrNotCaptured as of [session.Sessions.Observe]; model is as of [Archives.End].
+// Recover archives sessions that ended without a hook because their client was killed: sessions that hooks saw, the
+// project's first, then some of others. It skips sessions whose client is running and the caller's session, current.
+// Earlier runs record the processes of their clients. If the client's process is unknown, it skips transcripts that
+// changed within the last half hour. If another run is in progress, it does nothing. The error is ErrNotCaptured as for
+// [session.Sessions.Observe]; model is as for [Archives.End].
 func (s *Archives) Recover(ctx context.Context, current string, model Model) (Recovered, error) {
 	p, err := s.sessions.Capturing(ctx)
 	if err != nil {
@@ -62,11 +59,11 @@ func (s *Archives) Recover(ctx context.Context, current string, model Model) (Re
 	return r.run(ctx)
 }
 
-// recovery is one run.
+// recovery is one run of [Archives.Recover].
 type recovery struct {
 	*archiver
 	current string
-	left    map[string]bool // sessions that are left to the next run
+	left    map[string]bool // sessions that the next run handles
 	out     Recovered
 }
 
@@ -102,8 +99,8 @@ type candidate struct {
 	ours bool // of the project
 }
 
-// candidates are the transcripts of sessions that hooks saw, that are not known to
-// be archived and whose client is gone: the project's first, then the newest.
+// candidates returns the transcripts of sessions that hooks saw, that are not known to be archived and whose client is
+// not running. The project's come first, then the newest.
 func (r *recovery) candidates() []candidate {
 	files, problems := r.archives.archivable()
 	for _, err := range problems {
@@ -117,7 +114,7 @@ func (r *recovery) candidates() []candidate {
 			continue
 		}
 		ours := logged[r.archives.ws.SessionName(f.Session)] || logged[transcript.ShortID(f.Session)]
-		other := transcript.ClientOf(f.Session) != transcript.ClaudeCode // no hook has to have seen it
+		other := transcript.ClientOf(f.Session) != transcript.ClaudeCode // its hooks may not have seen it
 		if !ours && !seen[f.Session] && !other || r.sections.holds(&f) {
 			continue
 		}
@@ -136,13 +133,13 @@ func (r *recovery) candidates() []candidate {
 	return out
 }
 
-// logged are the names that logs of the project have of their sessions.
+// logged returns the names by which the project's logs identify their sessions.
 func (r *recovery) logged() map[string]bool {
 	out := map[string]bool{}
 	for _, p := range r.fallback.Projects() {
 		logs, err := filepath.Glob(filepath.Join(r.archives.ws.Path(p.Dir), "observations", "*", "*-*.md"))
 		if err != nil {
-			continue // a folder's name is no pattern: its sessions are found by their clients
+			continue // the folder's name is not a valid pattern; its sessions are found by their clients
 		}
 		for _, l := range logs {
 			out[ingest.LogSession(filepath.ToSlash(l))] = true
@@ -151,7 +148,7 @@ func (r *recovery) logged() map[string]bool {
 	return out
 }
 
-// running reports whether a session's client is, or may be, at work.
+// running reports whether a session's client is or may be running.
 func (s *Archives) running(clients []session.Client, f transcript.File) bool {
 	for _, c := range clients {
 		if c.Session == f.Session && c.Machine == s.ws.Options.Machine {
@@ -162,32 +159,31 @@ func (s *Archives) running(clients []session.Client, f transcript.File) bool {
 	if transcript.ClientOf(f.Session) == "gemini" {
 		quiet = geminiQuietTime
 	}
-	return s.ws.Options.Now().Sub(time.Unix(0, f.Stat.MtimeNs)).Abs() < quiet // a time far ahead is of a wrong clock
+	return s.ws.Options.Now().Sub(time.Unix(0, f.Stat.MtimeNs)).Abs() < quiet // the clock may be wrong
 }
 
-// forgetClients drops what is recorded of clients that are gone, once their sessions
-// are archived.
+// forgetClients deletes the records of clients that stopped and whose sessions are archived.
 func (r *recovery) forgetClients() {
 	for _, c := range r.clients {
 		if c.Machine == r.archives.ws.Options.Machine && !r.left[c.Session] && !c.Alive() {
-			_ = os.Remove(c.File) // the next run does
+			_ = os.Remove(c.File) // the next run tries again
 		}
 	}
 }
 
 func (s *Archives) archivedFile() string { return filepath.Join(s.ws.IndexDir(), "archived.json") }
 
-// lookedAt is what became of a transcript when it was looked at last. It is a cache: the files of
-// the archive say what is archived.
+// lookedAt is the result of the last processing of a transcript. It is a cache: the archive files determine what is
+// archived.
 type lookedAt struct {
-	Stamp   index.Mark `json:"stamp"`   // of the transcript then
-	List    string     `json:"list"`    // hash of the list of tombstones then
-	File    string     `json:"file"`    // that has a section of the session, "" for none
-	Through int        `json:"through"` // line of the transcript that the section reaches
-	Deleted bool       `json:"deleted"` // a section was deleted by hand
+	Stamp   index.Mark `json:"stamp"`   // of the transcript at that time
+	List    string     `json:"list"`    // hash of the tombstone list at that time
+	File    string     `json:"file"`    // archive file with a section of the session, or ""
+	Through int        `json:"through"` // last transcript line that the section covers
+	Deleted bool       `json:"deleted"` // a person deleted a section
 }
 
-// archivedFiles are the transcripts that were looked at. What the cache does not know is looked at
+// archivedFiles returns the processed transcripts from the cache. Transcripts that are missing there are processed
 // again.
 func (s *Archives) archivedFiles() map[string]lookedAt {
 	out := map[string]lookedAt{}
@@ -198,7 +194,7 @@ func (s *Archives) archivedFiles() map[string]lookedAt {
 	return out
 }
 
-// markArchived keeps the list, without what is gone.
+// markArchived saves the list without deleted transcripts.
 func (s *Archives) markArchived(done map[string]lookedAt) error {
 	for name := range done {
 		if !strings.HasPrefix(name, s.ws.ClientDir) {

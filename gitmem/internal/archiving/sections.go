@@ -11,14 +11,14 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// sectionList is what is archived, as the archive's files and the list of tombstones say. Each file is
-// read once in a run.
+// sectionList is the state of the archive according to its files and the tombstone list. It reads each file once per
+// run.
 type sectionList struct {
 	archives *Archives
 	looked   map[string]lookedAt                   // by transcript
-	list     string                                // hash of the list of tombstones
-	files    map[string]map[string]archive.Session // of the archive, by path: what they have of each session
-	sessions map[string]string                     // the file of each session, nil until all are read
+	list     string                                // hash of the tombstone list
+	files    map[string]map[string]archive.Session // by archive path and session
+	sessions map[string]string                     // the file of each session; nil until all files are read
 }
 
 func (s *Archives) newSectionList() *sectionList {
@@ -26,7 +26,7 @@ func (s *Archives) newSectionList() *sectionList {
 		files: map[string]map[string]archive.Session{}}
 }
 
-// tombstoneHash is "" where nothing was forgotten or deleted.
+// tombstoneHash returns the hash of the tombstone list, or "" if there is none.
 func (s *Archives) tombstoneHash() string {
 	if s.ws.Store == nil {
 		return ""
@@ -38,7 +38,7 @@ func (s *Archives) tombstoneHash() string {
 	return ingest.HashOf(b)
 }
 
-// in are the sessions of a file of the archive.
+// in returns the sessions of an archive file.
 func (l *sectionList) in(rel string) (map[string]archive.Session, error) {
 	if sessions, ok := l.files[rel]; ok {
 		return sessions, nil
@@ -51,7 +51,7 @@ func (l *sectionList) in(rel string) (map[string]archive.Session, error) {
 	return l.files[rel], nil
 }
 
-// wrote reads a file again that was written.
+// wrote reloads an archive file after a write.
 func (l *sectionList) wrote(rel string) {
 	delete(l.files, rel)
 	if l.sessions != nil {
@@ -62,8 +62,8 @@ func (l *sectionList) wrote(rel string) {
 	}
 }
 
-// find returns the file that has sections of a session, "" for none, and what it has of it. It reads
-// all files of the archive.
+// find returns the archive file with sections of a session, or "", and the session's state there. It reads all archive
+// files.
 func (l *sectionList) find(session string) (rel string, a archive.Session, err error) {
 	if l.archives.ws.Store == nil {
 		return "", a, nil
@@ -93,15 +93,15 @@ func (l *sectionList) find(session string) (rel string, a archive.Session, err e
 	return rel, l.files[rel][session], nil
 }
 
-// holds reports whether a transcript was looked at as it is, and its session is in the archive as it
-// was then.
+// holds reports whether the current version of a transcript was processed and the archive still contains its session in
+// the same state.
 func (l *sectionList) holds(f *transcript.File) bool {
 	at, ok := l.looked[f.Path]
 	if !ok || f.Stat.MtimeNs == 0 || at.Stamp != ingest.TranscriptStamp(f) {
 		return false
 	}
 	if (at.File == "" || at.Deleted) && at.List != l.list {
-		return false // what kept it out may not be on the list any more
+		return false // the tombstone that excluded it may have been removed
 	}
 	if at.File == "" {
 		return true
@@ -117,7 +117,7 @@ func (l *sectionList) holds(f *transcript.File) bool {
 	return err == nil && a.Sections > 0 && a.Through >= at.Through
 }
 
-// look takes note of what became of a transcript.
+// look records the result of processing a transcript.
 func (l *sectionList) look(f *transcript.File, deleted bool) error {
 	rel, a, err := l.find(f.Session)
 	l.looked[f.Path] = lookedAt{Stamp: ingest.TranscriptStamp(f), List: l.list, File: rel, Through: a.Through,
@@ -125,8 +125,8 @@ func (l *sectionList) look(f *transcript.File, deleted bool) error {
 	return err
 }
 
-// elsewhere is what a session's file has of it, and, where another file has sections of it, how far
-// these reach: a person may have moved them, or the project.
+// elsewhere returns the state of a session in its file, or in another file with sections of it: a person may have moved
+// the sections or the project.
 func (l *sectionList) elsewhere(session, rel string, here archive.Session) (archive.Session, error) {
 	other, a, err := l.find(session)
 	if other != "" && other != rel {
