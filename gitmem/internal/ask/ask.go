@@ -18,8 +18,8 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// Ask answers a question from what is recorded. If nothing is found, the Answer has the
-// Confidence None, without an error.
+// Ask answers a question from the recorded evidence. If nothing is found, the Answer has the Confidence None and the
+// error is nil.
 func Ask(ctx context.Context, rd *query.Reader, question string, f query.Filter) (answer.Answer, error) {
 	if strings.TrimSpace(question) == "" {
 		return answer.Answer{}, fmt.Errorf("%w: the question is empty", messages.ErrUsage)
@@ -29,7 +29,7 @@ func Ask(ctx context.Context, rd *query.Reader, question string, f query.Filter)
 	var ordersOf func(project string) bool
 	if f.Project == "" && asksOfSelf(question) {
 		ws := rd.Workspace()
-		if _, err := ws.ScopeOf(ctx, "all"); err == nil { // else the session may see one project only
+		if _, err := ws.ScopeOf(ctx, "all"); err == nil { // otherwise the session may read only one project
 			if ordersOf, err = ws.ScopeOf(ctx, ""); err != nil {
 				return answer.Answer{}, err
 			}
@@ -51,7 +51,8 @@ func Ask(ctx context.Context, rd *query.Reader, question string, f query.Filter)
 	return askTyped(ctx, rd, parse(question), f, ordersOf)
 }
 
-// followed has who follows told without secrets, and of indexes that are built, each of many documents.
+// followed returns the filter with a Follow function that receives steps without secrets, and progress steps of index
+// builds.
 func followed(ws *workspace.Workspace, f query.Filter) query.Filter {
 	const every = 500
 	tell, before := f.Follow, ws.Options.Progress
@@ -81,8 +82,8 @@ func followed(ws *workspace.Workspace, f query.Filter) query.Filter {
 var inProjectForm = lazy.Pattern(
 	`(?i)^(.*\S)\s+(?:in|on|for|of|at)\s+(?:the\s+)?([\w][\w./-]*)(?:\s+(?:project|repo|repository))?[?!.\s]*$`)
 
-// cutProject parts a question of work as a whole from the name behind it, which may be that of a
-// project, as in "where did I leave off in pump?"; "" where there is none.
+// cutProject splits a question about work in general from a trailing name that may be a project, as in "where did I
+// leave off in pump?". It returns "" for other questions.
 func cutProject(question string, now time.Time) (about, project string) {
 	m := inProjectForm().FindStringSubmatch(question)
 	if m == nil {
@@ -97,7 +98,7 @@ func cutProject(question string, now time.Time) (about, project string) {
 	return m[1], m[2]
 }
 
-// askTyped answers a question from the index, or without one from the transcripts.
+// askTyped answers a question from the index, or from the transcripts if the index cannot be read.
 func askTyped(
 	ctx context.Context, rd *query.Reader, typed asked, f query.Filter, ordersOf func(string) bool,
 ) (answer.Answer, error) {
@@ -110,14 +111,14 @@ func askTyped(
 	return a, nil
 }
 
-// otherProjects are those in reach beside those in scope; none where a question is narrowed, or asks of
-// all.
+// otherProjects matches the accessible projects outside the scope. It matches nothing if the question is narrowed or
+// covers all projects.
 func otherProjects(ctx context.Context, v *query.View, f query.Filter) (others search.Condition) {
 	if f.Project != "" || f.Session != "" || v.InScope == nil || len(v.Query().Conditions) > 0 {
 		return others
 	}
 	all, err := v.Reader.Workspace().ScopeOf(ctx, "all")
-	if err != nil { // the session may see one project only
+	if err != nil { // the session may read only one project
 		return others
 	}
 	return search.Condition{On: search.OnProject, Match: func(project string) bool {
@@ -178,7 +179,7 @@ func askOnce(
 	return a, nil
 }
 
-// askTranscripts names what transcripts hold where no index could be read, which why says.
+// askTranscripts lists matching transcript messages if the index cannot be read; why is the error.
 func askTranscripts(
 	ctx context.Context, rd *query.Reader, typed asked, f query.Filter, why error,
 ) (answer.Answer, error) {
@@ -195,17 +196,17 @@ func askTranscripts(
 	return a, nil
 }
 
-// mostTranscriptLeads is how many messages are named where no index can be read.
+// mostTranscriptLeads is the number of messages listed if no index can be read.
 const mostTranscriptLeads = 3
 
-// sources are those of a view from which a question is answered: without what was taken back, and
-// without the standing orders of projects that are not meant.
+// sources are the sources of a view without entries that were taken back and without the standing orders of irrelevant
+// projects.
 type sources struct {
 	*query.View
-	ordersOf func(project string) bool // whose orders count, nil: those of all
+	ordersOf func(project string) bool // whose orders are included; nil includes all
 }
 
-// engineOf answers from the sources of a view.
+// engineOf returns an engine for the sources of a view.
 func engineOf(s sources) *Engine {
 	ws := s.Reader.Workspace()
 	return &Engine{
@@ -226,7 +227,7 @@ func (s sources) Find(ctx context.Context, q search.Query) (search.Result, error
 	return res, err
 }
 
-// Fetch reads a hit's source; the error wraps cite.ErrNotFound for what was taken back.
+// Fetch reads a hit's source. The error wraps cite.ErrNotFound if the source was taken back.
 func (s sources) Fetch(h search.Hit) (cite.Source, error) {
 	src, err := s.View.Fetch(h)
 	if err == nil && src.State == cite.StateTakenBack {
@@ -235,26 +236,26 @@ func (s sources) Fetch(h search.Hit) (cite.Source, error) {
 	return src, err
 }
 
-// Unsearched names the sources that exist but could not be searched.
+// Unsearched returns the names of existing sources that could not be searched.
 func (s sources) Unsearched() []string { return s.View.Unsearched }
 
-// Incomplete has an entry for each source that could not be looked through as a whole.
+// Incomplete returns an entry for each source that could be searched only partly.
 func (s sources) Incomplete() []string { return s.Reader.Workspace().Incomplete }
 
-// Released names the releases of a time, the oldest first.
+// Released returns the names of the releases in a time range, oldest first.
 func (s sources) Released(ctx context.Context, r search.Range) []string {
 	return s.Reader.Released(ctx, r)
 }
 
-// HeldIn reports whether the release at the end of a range holds something.
+// HeldIn reports whether the release at the end of a range contains id.
 func (s sources) HeldIn(ctx context.Context, in search.Range, id, release string) (held, known bool) {
 	return s.Reader.HeldIn(ctx, in, id, release)
 }
 
-// Package is the package that a text names.
+// Package returns the package that a text names.
 func (s sources) Package(text string) (folder, name string) { return s.Reader.Package(text) }
 
-// FirstIn names the first release that holds each of some commits.
+// FirstIn returns the first release that contains each of the commits.
 func (s sources) FirstIn(ctx context.Context, of string, hashes []string) map[string]string {
 	return s.Reader.FirstIn(ctx, of, hashes)
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// claims judges whether a source answers a question: whether what it is cited with tells the change that
-// the question takes for granted, of the same object, and names every name of the question, and how likely
-// it is then the right one. The weights of that are learnt from testdata/claims.txt.
+// claims judges whether a source answers a question: whether the cited text describes the presupposed change of the
+// same object and contains every name of the question, and how likely the source is the right one. The weights were
+// trained on testdata/claims.txt.
 type claims struct {
 	weigher  *weigher
 	question Question
@@ -25,22 +25,22 @@ type claims struct {
 	synonyms claim.Synonyms
 }
 
-// Chances of being right from which on a source answers with a confidence, and how many sources are judged.
+// Minimum chances for high and medium confidence, and the number of sources that are judged.
 const (
 	highChance, mediumChance = 0.75, 0.65
 	mostJudged               = 5
 )
 
-// right is the class of a source that answers in the model.
+// right is the model's class of a source that answers the question.
 const right = 1
 
 var models = [...]func() *linear.Model{linear.Built(templates.Claims)}
 
-// judgement is what is known of one source.
+// judgement is the assessment of one source.
 type judgement struct {
 	fit      claim.Fit
 	features []string
-	chance   float64 // that it answers, 0 where it is known not to
+	chance   float64 // probability that it answers; 0 if it is ruled out
 }
 
 func newClaims(w *weigher, q Question) claims {
@@ -55,8 +55,8 @@ func newClaims(w *weigher, q Question) claims {
 	return c
 }
 
-// judge judges the first few of what was found. What was stated last of a thing answers as well as what was
-// stated before it, which does not.
+// judge judges the first few sources. The latest statement about a thing counts as an answer if an earlier one does;
+// the earlier one then does not.
 func (c claims) judge(found []evidence) []judgement {
 	out := make([]judgement, min(len(found), mostJudged))
 	for i := range out {
@@ -84,8 +84,8 @@ func (c claims) judge(found []evidence) []judgement {
 	return out
 }
 
-// rival is the rank of the best of the first few beside the one at i, of those that neither tell the same
-// change nor belong to the same work; 0 for none.
+// rival returns the highest rank among the other judged sources that neither describe the same change nor belong to the
+// same work, or 0.
 func rival(found []evidence, judged []judgement, i int) (rank float64) {
 	for k := range judged {
 		agrees := judged[k].fit.Event == claim.Same && judged[i].fit.Event == claim.Same
@@ -97,10 +97,10 @@ func rival(found []evidence, judged []judgement, i int) (rank float64) {
 	return rank
 }
 
-// cites are the texts that a source is cited with.
+// cites returns the texts that a citation of the source shows.
 func (ev evidence) cites() []string { return []string{ev.src.Title, ev.quote.Text} }
 
-// blocked says why a source can't answer, "" where it may.
+// blocked returns why a source cannot answer, or "".
 func (c claims) blocked(fit claim.Fit, ev evidence) string {
 	switch {
 	case fit.Event == claim.Untold, fit.Event == claim.Opposite:
@@ -113,7 +113,7 @@ func (c claims) blocked(fit claim.Fit, ev evidence) string {
 	return ""
 }
 
-// features describe how a source stands to the question.
+// features returns the model features of a source for the question.
 func (c claims) features(fit claim.Fit, ev evidence, rival float64) []string {
 	w := c.weigher
 	out := []string{"event=" + fit.Event.String(), "kind=" + string(c.question.Kind), "source=" + ev.kind()}
@@ -123,14 +123,14 @@ func (c claims) features(fit claim.Fit, ev evidence, rival float64) []string {
 	if ev.reason && !ev.isUpkeep() {
 		out = append(out, "reason")
 	}
-	out = append(out, atLeast("margin", ev.rank/rival, 0.85, 1, 1.05, 1.15, 1.3, 1.5)...) // infinite without one
+	out = append(out, atLeast("margin", ev.rank/rival, 0.85, 1, 1.05, 1.15, 1.3, 1.5)...) // infinite without a rival
 	out = append(out, atLeast("passage", ev.single, 0.45, 0.75)...)
 	out = append(out, atLeast("terms", float64(ev.terms), 2, 4)...)
 	out = append(out, atLeast("title", ev.titled, 0.3, 0.9)...)
 	return append(out, atLeast("unknown", w.unheld/(w.total+w.unheld), 0.3)...)
 }
 
-// atLeast is a feature for each bound that a number reaches.
+// atLeast returns a feature for each bound that x reaches.
 func atLeast(name string, x float64, bounds ...float64) (out []string) {
 	for _, b := range bounds {
 		if x >= b {
@@ -140,12 +140,12 @@ func atLeast(name string, x float64, bounds ...float64) (out []string) {
 	return out
 }
 
-// isUpkeep reports whether a commit only joins others or was written by a program.
+// isUpkeep reports whether a commit is a merge or was written by a bot.
 func (ev evidence) isUpkeep() bool {
 	return ofCommit(ev.src.ID) && (strings.HasPrefix(ev.src.Title, "Merge ") || strings.Contains(ev.src.Author, "[bot]"))
 }
 
-// kind is the kind of a source.
+// kind returns the kind of a source for the features.
 func (ev evidence) kind() string {
 	switch {
 	case ev.hit.Doc.Release != "":
@@ -160,8 +160,8 @@ func (ev evidence) kind() string {
 	return ev.src.Layer
 }
 
-// claimNames are the names that a cited sentence must hold: those of the question, its words of several
-// parts, as in merge-conflict-symbol, and those that no English word and nothing recorded is.
+// claimNames returns the names that a cited sentence must contain: the names of the question, its words with several
+// parts, such as merge-conflict-symbol, and words that are neither English nor in the index.
 func (w *weigher) claimNames(q Question) []name {
 	names := slices.Clone(q.Names)
 	for _, word := range q.Words {
@@ -179,8 +179,8 @@ func (w *weigher) claimNames(q Question) []name {
 	return names
 }
 
-// inCited reports whether what a source is cited with holds the name. The author of a page is who changed
-// it last, and that of a merge who merged it.
+// inCited reports whether the cited text of a source contains the name. It ignores the author of a document, who is
+// only the last person who changed it, and of a merge.
 func (n name) inCited(ev evidence) bool {
 	ev.src.Text = ev.quote.Text
 	if !ofCommit(ev.src.ID) || ev.isUpkeep() {
@@ -189,8 +189,8 @@ func (n name) inCited(ev evidence) bool {
 	return n.in(ev)
 }
 
-// order puts the sources that answer first, and behind each what belongs to it. It gives the judgement of
-// each, and how many answer.
+// order puts the answering sources first, each followed by the sources that belong to it. It returns the judgements and
+// the number of answering sources.
 func (c claims) order(found []evidence) (out []judgement, answering int) {
 	type pair struct {
 		evidence
@@ -223,23 +223,23 @@ func (c claims) order(found []evidence) (out []judgement, answering int) {
 	return out, len(first)
 }
 
-// confidence is how sure the first source makes an answer.
+// confidence returns the confidence of an answer with the first source.
 func (c claims) confidence(found []evidence, judged []judgement, answering int) answer.Confidence {
 	best := found[0]
 	switch chance := judged[0].chance; {
 	case c.weigher.reports && !namesThread(best.src), chance < mediumChance, c.mayBeReplaced(found):
 		return answer.Low
 	case chance < highChance,
-		best.states() && c.question.holdsNow(),                            // a later one may say it in other words
-		best.src.Layer == cite.LayerTranscripts && best.single < highNear, // people speak of the same things again
+		best.states() && c.question.holdsNow(),                            // a later source may state it in other words
+		best.src.Layer == cite.LayerTranscripts && best.single < highNear, // people repeat topics in conversations
 		c.question.Kind == answer.KindWhy && !reasoned(found[:answering]):
 		return answer.Medium
 	}
 	return answer.High
 }
 
-// reverse finds the source that tells the opposite of what the question takes for granted, of the whole
-// object; -1 for none, or where another one tells the same.
+// reverse returns the index of the source that describes the opposite of the presupposed change of the whole object. It
+// returns -1 if there is none or another source describes the same change.
 func reverse(found []evidence, judged []judgement) int {
 	at := -1
 	for i, j := range judged {
@@ -253,11 +253,10 @@ func reverse(found []evidence, judged []judgement) int {
 	return at
 }
 
-// Of several sources that state what was so of one thing, the last one and the others.
+// Roles of sources that state the same fact at different times.
 const statedLast, statedBefore = "last", "before"
 
-// latestFirst puts what was stated last of a thing before what was stated of it earlier, where a question
-// asks what holds now.
+// latestFirst puts the latest statement about a thing before earlier ones if the question asks about the present.
 func (c claims) latestFirst(found []evidence) {
 	if !c.question.holdsNow() {
 		return
@@ -284,11 +283,11 @@ func (c claims) latestFirst(found []evidence) {
 	}
 }
 
-// Shares of what the best source has that another one has which is about the same thing: of what it names of
-// the question, and of its rank; and of the rank of one that may be.
+// Minimum shares relative to the best source: sameThing of the named question terms and nearRank of the rank for a
+// source about the same thing, and maybeSame of the rank for a possible one.
 const sameThing, nearRank, maybeSame = 0.95, 0.6, 0.4
 
-// named is how much of the question a source is cited with, its verbs apart.
+// named returns the weight of the question terms in the cited text, excluding verbs.
 func (c claims) named(ev evidence) (sum float64) {
 	cited := coverage{}
 	c.weigher.addTerms(cited, index.Terms(strings.Join(ev.cites(), "\n")))
@@ -300,7 +299,7 @@ func (c claims) named(ev evidence) (sum float64) {
 	return sum
 }
 
-// mayBeReplaced reports whether a later source may state what holds now instead of the first one.
+// mayBeReplaced reports whether a later source may state the present fact instead of the first one.
 func (c claims) mayBeReplaced(found []evidence) bool {
 	best := found[0]
 	return best.states() && c.question.holdsNow() && slices.ContainsFunc(found[1:], func(ev evidence) bool {
@@ -308,12 +307,12 @@ func (c claims) mayBeReplaced(found []evidence) bool {
 	})
 }
 
-// states reports whether a source says what was so at its time: not a document, which is of now, and of a
-// session what the user said.
+// states reports whether a source states what held at its time. It excludes documents, which describe the present, and
+// session messages that the user did not write.
 func (ev evidence) states() bool {
 	said := ev.src.Layer != cite.LayerTranscripts || ev.src.Author == "user"
 	switch ev.src.Source {
-	case string(cite.KindProfile): // it has one value of a thing
+	case string(cite.KindProfile): // it has one value per key
 		return false
 	case string(cite.KindIdea):
 		_, intent := cite.CutRole(ev.hit.Doc.Role)
@@ -322,7 +321,7 @@ func (ev evidence) states() bool {
 	return said && !ev.src.Time.IsZero() && !isPage(ev.src, ev.hit) && ev.src.Layer != cite.LayerRules
 }
 
-// holdsNow reports whether a question asks what holds now, and not what happened.
+// holdsNow reports whether a question asks about the present state and not about an event.
 func (q Question) holdsNow() bool {
 	past := slices.ContainsFunc(plainWords(q.Text), func(w string) bool {
 		return isOneOf(" did was were had been became ", w)

@@ -11,16 +11,16 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// notTheCode is how the list begins of what a history says of code.
+// notTheCode introduces results of the history for a question about code.
 const notTheCode = "The history is known here, not the code. What it says of this:\n"
 
-// foundBy are the verbs behind which people ask where code is.
+// foundBy matches the verbs with which people ask where code is.
 const foundBy = `(?:defined|declared|implemented|computed|handled|set|called|parsed)`
 
 var codeQuestion = lazy.Pattern(`(?i)^(what (does|do) .+ do\b|where (is|are) .+ ` + foundBy + `\b)`)
 
-// asksForCode reports whether a question wants what code does or where it is, which a
-// history may know as it was once.
+// asksForCode reports whether a question asks what code does or where it is. The history only shows past states of
+// code.
 func asksForCode(text string) bool {
 	return codeQuestion().MatchString(text)
 }
@@ -29,8 +29,8 @@ var codeNameForm = lazy.Pattern(`(?i)^(?:what (?:does|do) (.+?) do|where (?:is|a
 	`|(?:which|what) file (?:has|holds|contains|defines|declares|implements) (.+?)|where does (.+?) live|(?:where is` +
 	`|what is) (.+?)(?: for| used for)?)\b\W*$`)
 
-// codeName is the one name of code that a question wants explained or found, "" for none.
-// Where it may want anything else the name has to be written as one.
+// codeName returns the single identifier that a question wants explained or located, or "". If the question may mean
+// something else, the name must have the form of an identifier.
 func codeName(text string) string {
 	m := codeNameForm().FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
@@ -51,8 +51,8 @@ func codeName(text string) string {
 	return name
 }
 
-// declared adds where a name that was asked for is declared, and who made it why, before
-// what the history says of it. A rule, a note or a turn that answers stays the answer.
+// declared inserts where an identifier is declared, and who added it and why, before the other results. It leaves an
+// answer from a rule, a note or a session unchanged.
 func (e *Engine) declared(ctx context.Context, q Question, o Options, a *draft) {
 	name := codeName(q.Text)
 	answered := a.Confidence.Verdict() == answer.Answered && a.Citations[0].Layer != cite.LayerTeam

@@ -13,9 +13,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
-// compose writes the passages that answer, each with its citation. Of how things are
-// done the rules come first, and what was done behind them. What was reverted carries
-// what did so, which is no entry of its own then.
+// compose writes the passages of the answer, each with its citation. For questions about how things are done it puts
+// rules before past work. A reverted commit is shown with its revert, which gets no entry of its own.
 func compose(kind answer.Kind, found []evidence) string {
 	var b strings.Builder
 	undoes := func(by, ev evidence) bool { return by.undoes != "" && by.undoes == ev.src.ID }
@@ -43,7 +42,7 @@ func compose(kind answer.Kind, found []evidence) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// list writes citations of which nothing else is known one below the other.
+// list writes citations as a list, without further annotations.
 func list(citations ...answer.Citation) string {
 	found := make([]evidence, len(citations))
 	for i, c := range citations {
@@ -52,7 +51,7 @@ func list(citations ...answer.Citation) string {
 	return compose(answer.KindGeneral, found)
 }
 
-// earlier marks what was stated before something else, where no link tells that.
+// earlier marks a superseded statement if no link shows that.
 func (ev evidence) earlier() string {
 	if ev.stated != statedBefore || slices.ContainsFunc(ev.src.Links, settles) {
 		return ""
@@ -101,11 +100,10 @@ func writeEntry(b *strings.Builder, kind answer.Kind, ev evidence) {
 	}
 }
 
-// Reversed is how an answer begins that reports the opposite of what was asked.
+// Reversed introduces an answer that reports the opposite of what was asked.
 const Reversed = answer.ReverseHead
 
-// reversed says that the citation at i is the opposite of what was asked, with the others
-// below.
+// reversed reports that the citation at i is the opposite of what was asked, followed by the other citations.
 func reversed(citations []answer.Citation, i int) string {
 	text := Reversed + ":\n" + list(citations[i])
 	if rest := slices.Delete(slices.Clone(citations), i, i+1); len(rest) > 0 {
@@ -114,8 +112,8 @@ func reversed(citations []answer.Citation, i int) string {
 	return text
 }
 
-// unsettled is the state of a choice that is not in force, or of what was to do and is
-// done; "" for others, and where the title says so.
+// unsettled returns the state of a decision that is not in force or of a task that is done. It returns "" for others,
+// or if the title contains the state.
 func unsettled(src cite.Source) string {
 	switch src.State {
 	case "superseded", "deprecated", "rejected", "proposed", "draft", "done":
@@ -128,7 +126,7 @@ func unsettled(src cite.Source) string {
 
 func byline(c answer.Citation, withDay bool) string {
 	author, day, project := c.Author, "", ""
-	if author == c.Title { // a transcript's turn has its role for both
+	if author == c.Title { // for a transcript message both are its role
 		author = ""
 	}
 	if withDay {
@@ -144,10 +142,10 @@ func nonEmpty(parts ...string) []string {
 	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 }
 
-// inProject names a project by the last part of its folder or its id.
+// inProject names a project by the last part of its folder or id.
 func inProject(project string) string { return "in " + path.Base(filepath.ToSlash(project)) }
 
-// Day is the date of an RFC 3339 time, "" when there is none.
+// Day returns the date of an RFC 3339 time, or "" if it is invalid.
 func Day(s string) string {
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
@@ -156,8 +154,8 @@ func Day(s string) string {
 	return t.Format(time.DateOnly)
 }
 
-// notRecorded is the answer when the evidence does not carry one: it says what was
-// looked through, and what is there but could not be.
+// notRecorded returns the answer for missing evidence. It lists the sources that were searched and those that could not
+// be.
 func notRecorded(q Question, layers []string, searched []answer.Searched, unsearched, missing []string) string {
 	if len(searched) == 0 && len(unsearched) > 0 {
 		return fmt.Sprintf("Not known: nothing that exists here could be searched (%s).", strings.Join(unsearched, ", "))
@@ -203,7 +201,7 @@ func placesOf(searched []answer.Searched) []string {
 	return places
 }
 
-// itemsOf counts what was searched: what it is called is in the plural.
+// itemsOf returns the number of searched items with the plural name of the source in the right form.
 func itemsOf(s answer.Searched) string {
 	if s.Items == 1 {
 		return "1 " + strings.ReplaceAll(strings.TrimSuffix(s.Source, "s"), "s and ", " or ")

@@ -18,7 +18,7 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// digest groups the commits of a time by type and names the ones that weigh most.
+// digest groups the commits of a time range by type and lists the most important ones.
 func (e *Engine) digest(ctx context.Context, q Question, o Options, a *draft) (part, error) {
 	query := o.Query
 	query.Terms = []search.QueryTerm{}
@@ -65,12 +65,12 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *draft) (p
 	}
 	t.reverts(weighed)
 	if len(t.citations) == 0 {
-		return part{}, nil // none could be read: the caveats say so
+		return part{}, nil // none could be read; the caveats report it
 	}
 	return part{text: t.String(), citations: t.citations}, nil
 }
 
-// byArea writes the areas with the commits that weigh most, and counts what is elsewhere.
+// byArea writes the areas with their most important commits and counts the other commits.
 func (t *digestText) byArea(areas []group, others []digestCommit, limit int) {
 	each := max(areaClaims, (limit+len(areas)-1)/len(areas))
 	for _, a := range areas {
@@ -79,7 +79,7 @@ func (t *digestText) byArea(areas []group, others []digestCommit, limit int) {
 	t.WriteString(elsewhereWords(others))
 }
 
-// byType writes the commits that weigh most by their type, and counts the others.
+// byType writes the most important commits grouped by type and counts the others.
 func (t *digestText) byType(commits []digestCommit, limit int) {
 	notable := slices.DeleteFunc(slices.Clone(commits), func(d digestCommit) bool { return d.src.ID == "" })
 	notable = notable[:min(len(notable), max(limit, digestClaims))]
@@ -99,7 +99,7 @@ func (t *digestText) byType(commits []digestCommit, limit int) {
 	}
 }
 
-// digestHead writes how much was done in a time, by whom and where.
+// digestHead writes how much was done in a time range, by whom and in which areas.
 func (e *Engine) digestHead(
 	ctx context.Context, b *strings.Builder, q Question, commits []search.Hit, others roles, parted bool,
 ) {
@@ -120,7 +120,7 @@ func (e *Engine) digestHead(
 	}
 }
 
-// released names the releases of a time, the newest where there are many.
+// released lists the releases of a time range, only the newest if there are many.
 func (e *Engine) released(ctx context.Context, q Question, commits []search.Hit) string {
 	r := q.Range
 	if r.IsZero() {
@@ -135,14 +135,14 @@ func (e *Engine) released(ctx context.Context, q Question, commits []search.Hit)
 	return strings.Join(parts, ", ")
 }
 
-// byType parts commits by type, in the order people want to read them.
+// byType groups commits by type, in order of interest to readers.
 func byType(commits []digestCommit) (groups []group) {
 	order := []string{"incident", "decision", "feature", "fix", "refactor", "docs", "test", "chore", "discussion", "idea"}
 	place := func(kind string) int {
 		if i := slices.Index(order, kind); i >= 0 {
 			return i
 		}
-		return len(order) + number(kind == "") // those without a type are the last
+		return len(order) + number(kind == "") // commits without a type come last
 	}
 	sorted := slices.SortedStableFunc(slices.Values(commits), func(a, b digestCommit) int {
 		return cmp.Or(cmp.Compare(place(a.Doc.Type), place(b.Doc.Type)), cmp.Compare(a.Doc.Type, b.Doc.Type))
@@ -157,15 +157,14 @@ func byType(commits []digestCommit) (groups []group) {
 	return groups
 }
 
-// weight is how much a commit is worth naming: what users notice before upkeep,
-// and larger changes before small ones.
+// weight returns the importance of a commit: user-visible changes before upkeep, larger changes before smaller ones.
 func weight(h search.Hit) float64 {
 	base := map[string]float64{"incident": 4, "decision": 4, "feature": 3, "fix": 2.5, "refactor": 2, "docs": 1,
 		"test": 1}[h.Doc.Type]
 	return base + 0.3*math.Log1p(float64(lines(h)))
 }
 
-// lines are those that a commit changed, or ten for each path where that is not known.
+// lines returns the number of changed lines of a commit, or ten per path if it is unknown.
 func lines(h search.Hit) int {
 	n := 0
 	for _, churn := range h.Doc.Churn {
@@ -174,10 +173,10 @@ func lines(h search.Hit) int {
 	return cmp.Or(n, 10*len(h.Doc.Paths))
 }
 
-// digestAreas is how many areas a digest names.
+// digestAreas is the number of areas that a digest lists.
 const digestAreas = 3
 
-// folders are the lines that changed below each folder of the top, and the commits.
+// folders counts changed lines, files and commits by top-level folder.
 type folders map[string]*folder
 
 type folder struct {
@@ -185,7 +184,7 @@ type folder struct {
 	lines, files, commits int
 }
 
-// areasOf adds up what commits changed by folder. Files at the top have no area.
+// areasOf sums the changes of commits by folder. Files in the root have no area.
 func areasOf(commits []search.Hit) folders {
 	out := folders{}
 	for _, h := range commits {
@@ -205,11 +204,11 @@ func areasOf(commits []search.Hit) folders {
 	return out
 }
 
-// topArea is the area of the files that are in no folder.
+// topArea is the area of files in the root.
 const topArea = "the top folder"
 
-// areaOfPath is the folder of a file, at most two deep: one alone often holds it all. The
-// data of tests belongs to what is tested.
+// areaOfPath returns the folder of a file, at most two levels deep, since a single level often contains everything.
+// Test data belongs to the tested folder.
 func areaOfPath(p string) string {
 	parts := strings.Split(p, "/")
 	parts = parts[:min(len(parts)-1, 2)]
@@ -219,13 +218,13 @@ func areaOfPath(p string) string {
 	return cmp.Or(strings.Join(parts, "/"), topArea)
 }
 
-// most names the areas with most changed lines, largest first.
+// most lists the areas with the most changed lines, largest first.
 func (f folders) most(n int) string {
 	all := slices.SortedFunc(maps.Values(f), func(a, b *folder) int {
 		return cmp.Or(cmp.Compare(b.lines, a.lines), cmp.Compare(b.commits, a.commits), cmp.Compare(a.name, b.name))
 	})
 	if len(all) == 1 && all[0].name == topArea {
-		return "" // there is no other
+		return "" // there is no other area
 	}
 	var parts []string
 	for _, a := range all[:min(len(all), n)] {
@@ -238,17 +237,17 @@ func (f folders) most(n int) string {
 	return strings.Join(parts, ", ")
 }
 
-// isCommit reports by the role of a team's item whether it is one of history.
+// isCommit reports whether the role of a team item is that of a commit.
 func isCommit(role string) bool { return role == "" || role == "commit" || role == "merge" }
 
-// isEvent reports by its role whether an item happened at its time. A document has the
-// time of the commit that changed it last, and that one is counted.
+// isEvent reports whether an item with the role happened at its time. A document has the time of the last commit that
+// changed it, which is counted instead.
 func isEvent(role string) bool { return role != "doc" }
 
-// roles counts items that are no commits by what they are.
+// roles counts items other than commits by role.
 type roles map[string]int
 
-// byRole separates commits from merges and from what forges and trackers hold.
+// byRole separates commits from merges and from items of forges and trackers.
 func byRole(hits []search.Hit) (commits []search.Hit, others roles) {
 	others = roles{}
 	for _, h := range hits {
@@ -263,7 +262,7 @@ func byRole(hits []search.Hit) (commits []search.Hit, others roles) {
 	return commits, others
 }
 
-// list counts the items of each role, "" where there are none.
+// list returns the counts by role, or "".
 func (r roles) list() string {
 	var parts []string
 	for _, of := range [...][2]string{
@@ -282,7 +281,7 @@ func upperFirst(s string) string {
 	return strings.ToUpper(s[:n]) + s[n:]
 }
 
-// authors names the people with most commits and counts the rest, and the bots.
+// authors lists the people with the most commits and counts the other people and the bots.
 func authors(commits []search.Hit) string {
 	n := map[string]int{}
 	bots := 0

@@ -17,21 +17,21 @@ import (
 )
 
 const (
-	digestRead  = 200 // commits of a digest whose titles are read, those that weigh most
-	areaClaims  = 3   // commits named of one area
-	areaSize    = 3   // commits that an area must have to be one of a digest's
-	fewestAreas = 2   // areas below which a digest goes by type alone
-	digestUndos = 5   // reverts named
+	digestRead  = 200 // most important commits whose titles are read
+	areaClaims  = 3   // listed commits per area
+	areaSize    = 3   // minimum number of commits of an area
+	fewestAreas = 2   // with fewer areas, a digest is grouped by type only
+	digestUndos = 5   // listed reverts
 )
 
-// digestCommit is a commit of a digest, with its source where that was read.
+// digestCommit is a commit of a digest, with its source if it was read.
 type digestCommit struct {
 	search.Hit
 	src    cite.Source
-	area   string // where most of its changed lines are, "" where no file is known
-	upkeep bool   // a program did it, or it raises versions or prepares a release
-	// weight is that of the commit; what changes for users counts more, and what only
-	// prepares a release or raises a number less.
+	area   string // area with most of its changed lines; "" if no file is known
+	upkeep bool   // a bot wrote it, or it bumps versions or prepares a release
+	// weight is the weight of the commit, raised for user-visible changes and lowered for release preparation and version
+	// bumps.
 	weight float64
 }
 
@@ -40,13 +40,12 @@ var (
 	preparesRelease = lazy.Pattern(`(?i)^(\w+(\([^)]*\))?: )?(bump|release|prepare (\w+ )?(for|release)|v?\d+\.\d+)\b`)
 )
 
-// digestCommits reads the commits of a time that weigh most, and returns all of them, the
-// weightiest first.
+// digestCommits reads the most important commits and returns all commits, most important first.
 func (e *Engine) digestCommits(ctx context.Context, commits []search.Hit) []digestCommit {
-	breaks := breaksUsers() // users have to follow
+	breaks := breaksUsers() // users have to adapt
 	prepares := preparesRelease()
 	read := func(h search.Hit, src cite.Source) digestCommit {
-		h.Doc.Type, _, _ = strings.Cut(h.Doc.Type, " ") // the main one
+		h.Doc.Type, _, _ = strings.Cut(h.Doc.Type, " ") // the main type
 		d := digestCommit{Hit: h, src: src, area: mainArea(h), weight: weight(h)}
 		d.upkeep = providers.IsBot(team.SplitName(h.Doc.Author)) || h.Doc.Type == "chore" || prepares.MatchString(src.Title)
 		switch {
@@ -75,8 +74,7 @@ func (e *Engine) digestCommits(ctx context.Context, commits []search.Hit) []dige
 	return out
 }
 
-// mainArea is the area with most of a commit's changed lines, or of its files where
-// lines are not known.
+// mainArea returns the area with most of a commit's changed lines, or most of its files if the lines are unknown.
 func mainArea(h search.Hit) string {
 	of := areasOf([]search.Hit{h})
 	names := slices.SortedFunc(maps.Keys(of), func(a, b string) int {
@@ -88,15 +86,14 @@ func mainArea(h search.Hit) string {
 	return names[0]
 }
 
-// group is a part of a digest: the commits that changed most in an area, or those of a type.
+// group is a part of a digest: commits of an area or of a type.
 type group struct {
 	name    string
 	commits []digestCommit
 }
 
-// byArea parts commits into areas, those first where most was done that is worth
-// naming, and all others; no areas where the commits have too few in common. Each
-// commit is in one group.
+// byArea groups commits by area, most important areas first, and returns the remaining commits. It returns no areas if
+// the commits share too few. Each commit is in one group.
 func byArea(commits []digestCommit) (areas []group, others []digestCommit) {
 	groups := map[string][]digestCommit{}
 	for _, d := range commits {
@@ -129,7 +126,7 @@ func byArea(commits []digestCommit) (areas []group, others []digestCommit) {
 	return areas, others
 }
 
-// types counts commits by type, in the order people want to read them.
+// types counts commits by type, in order of interest to readers.
 func types(commits []digestCommit) string {
 	var parts []string
 	for _, g := range byType(commits) {
@@ -138,13 +135,13 @@ func types(commits []digestCommit) string {
 	return strings.Join(parts, ", ")
 }
 
-// digestText is a digest as it is written.
+// digestText builds the text of a digest.
 type digestText struct {
 	strings.Builder
 	citations []answer.Citation
 }
 
-// list writes what weighs most of some commits below a heading, and reports how many they are.
+// list writes the most important commits below a heading and returns how many it wrote.
 func (t *digestText) list(heading string, commits []digestCommit, most int) (n int) {
 	t.WriteString("\n\n" + heading)
 	for _, d := range commits {
@@ -159,7 +156,7 @@ func (t *digestText) list(heading string, commits []digestCommit, most int) (n i
 	return n
 }
 
-// elsewhereWords counts what is in none of the areas named.
+// elsewhereWords counts the commits outside the listed areas.
 func elsewhereWords(others []digestCommit) string {
 	rest := slices.DeleteFunc(slices.Clone(others), func(d digestCommit) bool { return d.upkeep })
 	var parts []string
@@ -177,7 +174,7 @@ func elsewhereWords(others []digestCommit) string {
 
 var undoing = lazy.Pattern(`(?i)^(\w+(\([^)]*\))?: )?(partial(ly)? )?revert(s|ed)?\b`)
 
-// reverts names the commits of a time that took others back, unless they are named.
+// reverts lists the reverting commits that are not listed yet.
 func (t *digestText) reverts(commits []digestCommit) {
 	undoes := undoing()
 	back := slices.DeleteFunc(slices.Clone(commits), func(d digestCommit) bool {

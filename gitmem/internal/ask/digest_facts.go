@@ -15,21 +15,21 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// asksOfReverts reports whether a question about work as a whole is about what was taken back of it.
+// asksOfReverts reports whether a question about work in general asks for reverts.
 func asksOfReverts(text string) bool {
 	return slices.Contains(index.Terms(text), index.Terms("reverted")[0])
 }
 
-// asksOfHistory reports whether a question about work as a whole is about the commits alone: how many
-// they are, where they are or which were taken back.
+// asksOfHistory reports whether a question about work in general concerns only commits: their number, their areas or
+// their reverts.
 func asksOfHistory(text string) bool {
 	return asksOfReverts(text) || says(spaced(text), "commit", "commits", "area", "areas", "active")
 }
 
-// mostReverts is how many reverts are named.
+// mostReverts is the number of listed reverts.
 const mostReverts = 20
 
-// revertsIn names the commits of a time that took others back.
+// revertsIn lists the reverting commits of a time range.
 func (e *Engine) revertsIn(ctx context.Context, q Question, query search.Query) (part, error) {
 	query.Terms = search.PlainTerms(index.Terms("revert"))
 	res, err := e.Evidence.Find(ctx, query)
@@ -58,8 +58,8 @@ func (e *Engine) revertsIn(ctx context.Context, q Question, query search.Query) 
 var differQuestion = lazy.Pattern(
 	`(?i)^(?:do|did|does)\s+(.+?)\s+(?:differ|disagree|agree)\s+(?:on|about|over|with each other on)\s+(.+?)[?.!\s]*$`)
 
-// differ puts what two authors recorded on a subject side by side; false where a question is not about
-// that, or where not both did.
+// differ compares what two authors recorded about a subject. It returns false if the question does not ask that or an
+// author recorded nothing.
 func (e *Engine) differ(ctx context.Context, q Question, o Options, a *draft) (bool, error) {
 	m := differQuestion().FindStringSubmatch(q.Text)
 	if m == nil || !allows(o.Query.Layers, cite.LayerTeam) {
@@ -103,7 +103,7 @@ func (e *Engine) differ(ctx context.Context, q Question, o Options, a *draft) (b
 	return true, nil
 }
 
-// wantsAuthor reports whether words mean an author: they have part of the name, or no name at all.
+// wantsAuthor reports whether words refer to an author: they contain a part of the name, or no name at all.
 func wantsAuthor(words, name string) bool {
 	_, named := contentTerms(words, answer.KindWho)
 	return len(named) == 0 || allStop(strings.NewReplacer("two", "", "both", "").Replace(strings.Join(named, " "))) ||

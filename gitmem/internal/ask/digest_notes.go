@@ -16,24 +16,22 @@ import (
 )
 
 const (
-	digestNotes = 12  // changes that a digest names before the commits by area
-	notesRead   = 300 // entries of changelogs that are read for one
+	digestNotes = 12  // changes listed before the commits by area
+	notesRead   = 300 // changelog entries read for a digest
 )
 
-// breaking matches what says that users have to follow: a heading of a changelog, the mark of a title
-// and the words of a message.
+// breaking matches marks of breaking changes: a changelog heading, a title mark or words in a message.
 var breaking = lazy.Pattern(`(?i:breaking)|(?i: › (major changes|removed)$)|^\w+(\([^)]*\))?!:`)
 
-// note is a change that is told of before the others of a time: a pull request or what a changelog
-// says of one.
+// note is a change that is listed first: a pull request or a changelog entry.
 type note struct {
 	digestCommit
 	breaks bool
-	also   []string // citation ids of the commits that it is of
+	also   []string // citation ids of its commits
 }
 
-// notes are the entries of changelogs and the pull requests of a time, those that break users first and
-// then the newest, with the commits that do so; the other commits are left.
+// notes returns the changelog entries and pull requests of a time range with their commits, breaking ones first, then
+// the newest. left contains the other commits.
 func (e *Engine) notes(
 	ctx context.Context, query search.Query, commits []digestCommit,
 ) (notes []note, left []digestCommit, err error) {
@@ -48,7 +46,7 @@ func (e *Engine) notes(
 			continue
 		}
 		src, err := e.Evidence.Resolve(ctx, h.Doc.ID)
-		open := src.State == "open" || src.State == "closed" // and not merged
+		open := src.State == "open" || src.State == "closed" // not merged
 		if e.lost.add(err); err == nil && !open && providers.InferType(firstPassage(src).Text, "", nil) != "chore" {
 			breaks := breaking().MatchString(src.Title)
 			notes = append(notes, note{digestCommit: digestCommit{Hit: h, src: src}, breaks: breaks})
@@ -71,7 +69,7 @@ func (e *Engine) notes(
 			cmp.Compare(a.src.Line, b.src.Line))
 	})
 	said := map[string]bool{}
-	notes = slices.DeleteFunc(notes, func(n note) bool { // a release says again what those before it said
+	notes = slices.DeleteFunc(notes, func(n note) bool { // a release may repeat entries of earlier releases
 		title := n.title()
 		again := said[title]
 		said[title] = true
@@ -80,8 +78,8 @@ func (e *Engine) notes(
 	return notes, left, nil
 }
 
-// title is that of a commit or a pull request, or the first paragraph of an entry of a changelog,
-// without the targets of its links.
+// title returns the title of a commit or pull request, or the first paragraph of a changelog entry without link
+// targets.
 func (n note) title() string {
 	if n.src.Source != string(cite.KindDocument) {
 		return n.src.Title
@@ -96,7 +94,7 @@ func (n note) title() string {
 	return messages.Clip(strings.Join(strings.Fields(markdown.WithoutLinks(text)), " "), excerptRunes)
 }
 
-// notes writes the changes that are told of first.
+// notes writes the changes that are listed first.
 func (t *digestText) notes(notes []note) {
 	breaks := slices.IndexFunc(notes, func(n note) bool { return !n.breaks })
 	if breaks < 0 {

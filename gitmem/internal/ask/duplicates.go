@@ -11,8 +11,8 @@ import (
 	"github.com/gitmem/gitmem/providers/docs"
 )
 
-// joinChanges joins the records of one change, its commits and what changelogs say of it, to the best
-// of these, which names the others.
+// joinChanges merges the records of one change, its commits and changelog entries, into the best one, which lists the
+// others.
 func joinChanges(found []evidence) []evidence {
 	var out []evidence
 	for _, ev := range found {
@@ -30,8 +30,8 @@ func joinChanges(found []evidence) []evidence {
 
 var ownNumbers = lazy.Pattern(`(?:\s*\(#\d+\))+$`)
 
-// sameChange reports whether two sources record one change: commits with the number of one pull
-// request, as a backport has it beside its own, or a commit and an entry of a changelog that names it.
+// sameChange reports whether two sources record the same change: commits with a common pull request number, such as a
+// backport and its original, or a commit and a changelog entry that references it.
 func sameChange(a, b cite.Source) bool {
 	commit := string(cite.KindCommit) + ":"
 	switch isA, isB := strings.HasPrefix(a.ID, commit), strings.HasPrefix(b.ID, commit); {
@@ -57,23 +57,23 @@ func sameChange(a, b cite.Source) bool {
 	})
 }
 
-// numbersOf are the numbers of pull requests that end the title of a commit.
+// numbersOf returns the pull request numbers at the end of a commit title.
 func numbersOf(src cite.Source) []string {
 	return providers.References(ownNumbers().FindString(src.Title))
 }
 
-// leastStatement is from how many letters and digits on a statement is part of another,
-// and not only a phrase that people use.
+// leastStatement is the minimum number of letters and digits from which a contained text counts as the same statement
+// and not as a common phrase.
 const leastStatement = 24
 
-// mergeStatements joins what a session is quoted with several times, as a turn, in the archive
-// and as an idea, to the best of these, which names the others.
+// mergeStatements merges repeated quotes of a session, from the transcript, the archive and ideas, into the best one,
+// which lists the others.
 func mergeStatements(found []evidence) []evidence {
 	var out []evidence
 	var statements []string
 	for _, ev := range found {
 		if ev.single == 0 && slices.ContainsFunc(out, ev.sameAnswer) {
-			continue // it says nothing of the question itself
+			continue // it contains nothing about the question itself
 		}
 		text := statement(ev)
 		same := slices.IndexFunc(statements, func(s string) bool {
@@ -96,8 +96,7 @@ func (ev evidence) sameAnswer(o evidence) bool {
 	return o.asked != "" && o.asked == ev.asked && o.src.Session == ev.src.Session
 }
 
-// statement is what is quoted of a session in letters and digits, without the marks of an
-// idea, "" of other sources.
+// statement returns the letters and digits of a session quote without idea marks, or "" for other sources.
 func statement(ev evidence) string {
 	if ev.src.Layer != cite.LayerSummaries && ev.src.Layer != cite.LayerTranscripts {
 		return ""

@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	leastEcho = 3 // words that a question has of which a text may be an echo
-	leastAdds = 3 // content words beside the question with which a text may answer it
+	leastEcho = 3 // minimum number of words in a question that a text may echo
+	leastAdds = 3 // minimum number of content words that a text must add to answer it
 )
 
-// echoes reports whether a text is no more than the question itself: asked before, in these words or
-// with no other content, or quoted as an example.
+// echoes reports whether a text only repeats the question: it contains the same words or adds no content, or quotes the
+// question as an example.
 func (w *weigher) echoes(text string) bool {
 	if len(w.terms) == 0 || len(strings.Fields(w.question)) < leastEcho {
 		return false
@@ -28,7 +28,7 @@ func (w *weigher) echoes(text string) bool {
 	return w.adds(lower[:at]+" "+lower[at+len(w.question):]) < leastAdds
 }
 
-// adds counts the content words of a text that the question does not have.
+// adds counts the content words of a text that the question lacks.
 func (w *weigher) adds(text string) (n int) {
 	_, terms := contentTerms(text, w.kind)
 	for _, t := range terms {
@@ -39,7 +39,7 @@ func (w *weigher) adds(text string) (n int) {
 	return n
 }
 
-// lastRune is the last character of a text.
+// lastRune returns the last character of a text.
 func lastRune(text string) rune {
 	r := []rune(text)
 	return r[len(r)-1]

@@ -18,9 +18,9 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Engine answers questions over the sources of a [query.View], or of another that reads them in its
-// own way: each interface holds what one part of an answer takes. A question needs all of them,
-// [Engine.Recall] and [Engine.FindArea] Evidence and Vocabulary.
+// Engine answers questions over the sources of a [query.View] or another implementation. Each interface contains what
+// one part of an answer needs. A question needs all of them; [Engine.Recall] and [Engine.FindArea] need only Evidence
+// and Vocabulary.
 type Engine struct {
 	Evidence   Evidence
 	Vocabulary Vocabulary
@@ -31,130 +31,127 @@ type Engine struct {
 	Project    Project
 	Sessions   Sessions
 	Coverage   Coverage
-	// Now anchors time words, and Clock measures how long an answer took.
+	// Now is the reference for relative times, and Clock measures the elapsed time.
 	Now   time.Time
 	Clock func() time.Time
-	// ReferenceTimes knows the times that a question may name, such as releases; it may be nil.
+	// ReferenceTimes resolves named times in a question, such as releases; it may be nil.
 	ReferenceTimes search.ReferenceTimes
 
-	lost unreadable // of one question
+	lost unreadable // sources that could not be read for the current question
 }
 
 // Evidence finds documents and reads their sources.
 type Evidence interface {
-	// Find ranks documents; an error ends the question.
+	// Find ranks documents. An error aborts the question.
 	Find(context.Context, search.Query) (search.Result, error)
-	// Fetch reads a hit's source where the index says it is. An error that wraps
-	// cite.ErrNotFound means that it is gone; other errors become caveats.
+	// Fetch reads a hit's source at the location in the index. An error that wraps cite.ErrNotFound means that the source
+	// was deleted; other errors become caveats.
 	Fetch(search.Hit) (cite.Source, error)
-	// Resolve looks a citation up from scratch, without the index.
+	// Resolve looks up a citation without the index.
 	Resolve(ctx context.Context, id string) (cite.Source, error)
 }
 
-// Vocabulary knows other words for those of a question.
+// Vocabulary expands the words of a question.
 type Vocabulary interface {
-	// Synonyms are the words that stand for about the same.
+	// Synonyms returns groups of words with about the same meaning.
 	Synonyms() []search.Group
-	// HasNear reports whether anything recorded has a term that is spelled nearly alike: then
-	// that one may be meant.
+	// HasNear reports whether the index contains a term with nearly the same spelling, which may be the intended one.
 	HasNear(ctx context.Context, term string) bool
-	// WordForms gives for each term of a question other names of what it names and, with
-	// inflected, the terms recorded that are of its family, for languages other than English.
+	// WordForms returns, for each term of a question, aliases of the thing that it names and, if inflected is set, indexed
+	// terms of the same word family, for languages other than English.
 	WordForms(ctx context.Context, terms []string, inflected bool) [][]search.QueryTerm
 }
 
-// Leads lead from what was found, or from the question, to more.
+// Leads finds related sources.
 type Leads interface {
-	// Linked leads from an item to others that a source knows of beside those of the item itself.
+	// Linked returns the links of an item that other sources record.
 	Linked(ctx context.Context, id string) []providers.Link
 	// Referred lists the ids that a reference such as #12 or ABC-1 may mean.
 	Referred(ref string) []string
-	// FindDeclaration finds where a name of code is declared, false where it is not.
+	// FindDeclaration finds the declaration of an identifier.
 	FindDeclaration(ctx context.Context, name string) (query.Declaration, bool)
 }
 
-// History knows the commits of the repository and the people behind them.
+// History contains the commits of the repository and their authors.
 type History interface {
-	// Contributions gives who did what, nil where nobody knows.
+	// Contributions returns the contributions by person, or nil if they are unknown.
 	Contributions(context.Context) (*query.Contributions, error)
-	// ChangedBy lists the commits that made a file, or a line of it as in a/b.go:12, what it is,
-	// the newest first; none where a word names no file.
+	// ChangedBy lists the commits that last changed a file, or a line of it as in a/b.go:12, newest first. It returns none
+	// if the word names no file.
 	ChangedBy(ctx context.Context, place string) []string
-	// ChangeOfName finds the commit that brought a file or a name of code, or that took it out where
-	// gone is set: its citation id, "" where the diffs do not show it.
+	// ChangeOfName returns the citation id of the commit that added a file or an identifier, or that removed it if gone is
+	// set. It returns "" if the diffs do not show it.
 	ChangeOfName(ctx context.Context, name string, gone bool) string
 }
 
-// Commits knows what became of commits, and where lines come from.
+// Commits contains the later fate of commits and the origins of lines.
 type Commits interface {
-	// WrittenBy gives for lines of files, as they are, the citation id of the newest commit that wrote
-	// one of each; "" where that is not known.
+	// WrittenBy returns, for each range of lines, the citation id of the newest commit that wrote one of them, or "" if it
+	// is unknown.
 	WrittenBy(ctx context.Context, places []query.Lines) []string
-	// OffBranch are the commits of a range that no search finds, as those of a branch for releases that
-	// was left.
+	// OffBranch returns the commits of a range that searches do not cover, such as those of an abandoned release branch.
 	OffBranch(ctx context.Context, r search.Range) []search.Hit
-	// RevertedBy is the citation id of the commit that took a commit back, by its own; "" for none.
+	// RevertedBy returns the citation id of the commit that reverted a commit, or "".
 	RevertedBy(ctx context.Context, id string) string
 }
 
-// Releases knows what releases hold.
+// Releases knows the contents of releases.
 type Releases interface {
-	// FirstIn names the first release that holds each of some commits, of a package where one is
-	// named, "" where none does yet; nil where that is not known.
+	// FirstIn returns the first release that contains each of the commits, of a package if of is set, and "" if no release
+	// contains it yet. It returns nil if that is unknown.
 	FirstIn(ctx context.Context, of string, hashes []string) map[string]string
-	// HeldIn reports whether the release at the end of a range holds a commit, or what the notes of a
-	// release tell; known is false where that can't be said.
+	// HeldIn reports whether the release at the end of a range contains a commit, or the content of a release's notes.
+	// known is false if that is unknown.
 	HeldIn(ctx context.Context, in search.Range, id, release string) (held, known bool)
-	// Released names the releases of a time, the oldest first.
+	// Released returns the names of the releases in a time range, oldest first.
 	Released(context.Context, search.Range) []string
 }
 
-// Project knows how the project and its parts are called.
+// Project contains the names of the project and its parts.
 type Project interface {
-	// ProjectName is what the repository is called, "" outside of any.
+	// ProjectName returns the name of the repository, or "" outside of one.
 	ProjectName() string
-	// Package is the package that a text names, by the name of its folder, and its name in the text;
-	// the whole has no folder and the name of the project.
+	// Package returns the folder of the package that a text names and its name in the text. The whole project has no
+	// folder and its own name.
 	Package(text string) (folder, name string)
 }
 
-// Sessions knows what was said in the sessions of the client.
+// Sessions contains the sessions of the client.
 type Sessions interface {
-	// Exchange finds for a turn of a conversation, or of a tool's result in it, what the
-	// user said before it and the last that was answered to that; either may be a hit
-	// without a document.
+	// Exchange returns, for a turn or a tool result in a conversation, the user's preceding message and the last answer to
+	// it. Either hit may have no document.
 	Exchange(search.Hit) (asked, reply search.Hit)
 	// Digest summarises a transcript file.
 	Digest(file string) (transcript.Digest, error)
-	// SelectIdeas lists the citation ids of ideas that nothing replaced, newest first.
+	// SelectIdeas lists the citation ids of ideas that nothing superseded, newest first.
 	SelectIdeas(query.IdeaSelection) []string
 }
 
-// Coverage says what could be looked through.
+// Coverage describes which sources could be searched.
 type Coverage interface {
-	// Searched says what there was to look through.
+	// Searched returns the searched sources.
 	Searched() []answer.Searched
-	// Unsearched names the sources that exist but could not be searched, such as "commits".
+	// Unsearched returns the names of existing sources that could not be searched, such as "commits".
 	Unsearched() []string
-	// Incomplete has an entry for each source that could not be looked through as a whole, a
-	// sentence for the head of an answer or "" where a caveat says it.
+	// Incomplete returns an entry for each source that could be searched only partly: a sentence for the head of an
+	// answer, or "" if a caveat reports it.
 	Incomplete() []string
 }
 
-// Options narrow a question. Filters that are set win over the question's own words.
+// Options narrow a question. Filters that are set override the question's own words.
 type Options struct {
-	Query search.Query // filters only: Text and Terms are the question's
-	Limit int          // citations at most, 0 means 5
-	// Budget is what following leads may cost; the zero value is 40 sources and 150 ms.
+	Query search.Query // filters only; Text and Terms come from the question
+	Limit int          // maximum number of citations; 0 means 5
+	// Budget limits the cost of following leads. The zero value means 40 sources and 150 ms.
 	Budget Budget
 	Trace  bool         // list the steps of the research in Answer.Research
-	Filter query.Filter // whose Follow is told the steps
-	// Others are the projects beside those asked about of which an answer about the user's own work
-	// names the last session; the zero value is none.
+	Filter query.Filter // its Follow receives the steps
+	// Others selects the other projects whose last session an answer about the user's own work names; the zero value
+	// selects none.
 	Others search.Condition
 }
 
-// filtered reports whether more than an intent narrows what is looked through.
+// filtered reports whether filters other than an intent narrow the search.
 func (o Options) filtered() bool {
 	return !o.Query.Range.IsZero() || o.Query.Session != "" ||
 		slices.ContainsFunc(o.Query.Conditions, func(c search.Condition) bool {
@@ -162,8 +159,7 @@ func (o Options) filtered() bool {
 		})
 }
 
-// answerRead answers a question that was read. Nothing recorded is an Answer with confidence None
-// and no error.
+// answerRead answers a parsed question. If nothing is recorded, the Answer has confidence None and the error is nil.
 func (e *Engine) answerRead(ctx context.Context, text string, q Question, o Options) (answer.Answer, error) {
 	start, own := e.Clock(), *e
 	e = &own
@@ -213,7 +209,7 @@ func (e *Engine) answerRead(ctx context.Context, text string, q Question, o Opti
 	return a.filled(), nil
 }
 
-// unsearched is the answer to a question for which no index could be read.
+// unsearched returns the answer if no index could be read.
 func unsearched(question string) answer.Answer {
 	a := draft{Question: strings.TrimSpace(question), Kind: answer.KindGeneral, Confidence: answer.None,
 		Verdict: answer.NotRecorded, Strategies: []answer.Strategy{}}
@@ -234,7 +230,7 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *draft) er
 	if q.Intent != "" && (q.Open || len(q.Terms) == 0) && unfiltered {
 		parts, err := e.decisions(ctx, o, q)
 		if err != nil || a.setParts(append(parts, e.ideas(ctx, o, q, false, nil)...)) {
-			a.Confidence = answer.Medium // what tells which sentence is an idea is often wrong
+			a.Confidence = answer.Medium // the classification of ideas is often wrong
 			return err
 		}
 	}
@@ -254,7 +250,7 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *draft) er
 		}
 	case len(q.Terms) == 0 && !q.Range.IsZero():
 		return e.recent(ctx, q, o, a)
-	case q.Intent != "" && q.Range.IsZero() && len(q.Terms) > 0: // of another time what is of no intent is as good
+	case q.Intent != "" && q.Range.IsZero() && len(q.Terms) > 0: // otherwise sources without the intent are as good
 		typed, asked := o, q
 		asked.Kind = answer.KindGeneral
 		typed.Query.Conditions = append(slices.Clone(o.Query.Conditions), ofIntent(q.Intent)...)
@@ -282,13 +278,13 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *draft) er
 	if nobody != "" && a.Confidence == answer.None {
 		a.Caveats = append(a.Caveats, nobody)
 	}
-	if q.Open && a.Confidence.Verdict() == answer.Answered { // nothing else tells what is open
+	if q.Open && a.Confidence.Verdict() == answer.Answered { // no other source shows what is open
 		a.setClosest(fmt.Sprintf("No open %s about it is recorded. Closest:\n%s", q.Intent, a.Answer))
 	}
 	return err
 }
 
-// ofIntent are the conditions of sources that are of an intent: ideas have it, and others its type.
+// ofIntent returns conditions for sources with an intent: ideas by their intent, others by their type.
 func ofIntent(intent string) []search.Condition {
 	return []search.Condition{
 		{On: search.OnType, Match: func(types string) bool {
@@ -301,7 +297,7 @@ func ofIntent(intent string) []search.Condition {
 	}
 }
 
-// filled replaces nil lists, which JSON readers would have to special-case.
+// filled replaces nil lists by empty ones, so that JSON readers need no special case.
 func (a draft) filled() answer.Answer {
 	a.People, a.Citations, a.Searched = messages.Filled(a.People), messages.Filled(a.Citations),
 		messages.Filled(a.Searched)
@@ -313,12 +309,11 @@ func (a draft) filled() answer.Answer {
 	return answer.Answer(a)
 }
 
-// verify looks a citation up again from scratch and sets its status and the line
-// its excerpt has now. The error wraps cite.ErrNotFound when the excerpt or its
-// source is gone.
+// verify looks up a citation without the index and sets its status and the current line of its excerpt. The error wraps
+// cite.ErrNotFound if the excerpt or its source was deleted.
 func (e *Engine) verify(ctx context.Context, c *answer.Citation, q cite.Quote) error {
 	c.Excerpt, c.Cut = q.Text, q.Cut
-	if q.Text == "" { // the message of a commit, or a decision, that says no more than its title
+	if q.Text == "" { // a commit message or decision without text below its title
 		q = cite.Quote{Text: cite.DecidedTitle(c.Title), Line: 1}
 	}
 	src, err := e.Evidence.Resolve(ctx, c.ID)
@@ -334,8 +329,8 @@ func (e *Engine) verify(ctx context.Context, c *answer.Citation, q cite.Quote) e
 	return nil
 }
 
-// lineOf is the line of a source's file that holds line n of its text. A
-// transcript's record is one line whatever it holds, and a commit has no file.
+// lineOf returns the line in the source's file of line n of its text. A transcript record is a single line, and a
+// commit has no file.
 func lineOf(src cite.Source, n int) int {
 	switch {
 	case src.Line == 0:

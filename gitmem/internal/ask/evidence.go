@@ -18,40 +18,40 @@ import (
 
 const (
 	candidates   = 60  // hits whose sources are read for one answer
-	excerptRunes = 280 // length of an excerpt at most
-	quoted       = 0.8 // evidence is quoted that says this much of what the best does
+	excerptRunes = 280 // maximum length of an excerpt
+	quoted       = 0.8 // minimum support, relative to the best, of quoted evidence
 )
 
-// evidence is one source weighed for a question. Shares are of the question's content by
-// inverse document frequency, 0 to 1.
+// evidence is a source with its scores for a question. Shares are of the question's content weighted by inverse
+// document frequency, 0 to 1.
 type evidence struct {
 	src       cite.Source
 	hit       search.Hit
 	quote     cite.Quote
 	cited     answer.Citation
-	texts     []string // its title and the passages that say most of the question
+	texts     []string // title and the passages that cover most of the question
 	shown     bool     // there is something to show of it
-	titled    float64  // share that the title says
-	single    float64  // share that the title or one passage says by itself
-	near      float64  // share that the title and the passages quoted say
-	all       float64  // share that the whole text says
-	pairs     float64  // share of the question's neighbouring words that are neighbours there too
-	terms     int      // terms of the question that it holds
-	reason    bool     // the passage quoted gives a reason
-	begins    bool     // it says that something began
+	titled    float64  // share that the title covers
+	single    float64  // share that the title or a single passage covers
+	near      float64  // share that the title and the quoted passages cover
+	all       float64  // share that the whole text covers
+	pairs     float64  // share of the question's word pairs that are adjacent there too
+	terms     int      // number of the question's terms that it contains
+	reason    bool     // the quoted passage gives a reason
+	begins    bool     // it describes the start of something
 	rank      float64
-	via       []string // the sources that led here, with their relation to it
+	via       []string // sources that led here, with their relation to it
 	of        string   // citation id of the source to whose work it belongs
-	direct    bool     // it is of the very kind that the question asks for, as an order, and has all its words
-	stated    string   // statedLast or statedBefore, of several that state what was so of one thing
+	direct    bool     // it has the requested kind, such as an order, and contains all words
+	stated    string   // statedLast or statedBefore, if several sources state the same fact
 	undoes    string   // citation id of what it reverts
-	asked     string   // what it answers in its conversation
+	asked     string   // the prompt that it answers in its conversation
 	also      []string // citation ids of the same statement elsewhere
-	since     string   // which release holds it first, in words
-	withdrawn bool     // another commit took it back
+	since     string   // the first release that contains it, as text
+	withdrawn bool     // another commit reverted it
 }
 
-// evidence answers from the passages that say most of the question.
+// evidence answers from the passages that cover most of the question.
 func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *draft) error {
 	query := o.Query
 	query.Limit, query.Meaning = max(candidates, 3*o.Limit), q.Text
@@ -66,7 +66,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *draft) 
 		}
 	}
 	empty := q.Range
-	if len(res.Hits) == 0 && !q.Range.IsZero() { // people err in dates
+	if len(res.Hits) == 0 && !q.Range.IsZero() { // dates in questions may be wrong
 		q.Range, query.Range, o.Query.Range = search.Range{}, search.Range{}, search.Range{}
 		if res, err = e.Evidence.Find(ctx, query); err != nil {
 			return err
@@ -108,7 +108,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *draft) 
 	return nil
 }
 
-// date adds to evidence the first release that holds it.
+// date sets the first release that contains each piece of evidence.
 func (e *Engine) date(ctx context.Context, q Question, found []evidence) {
 	names := map[string]string{}
 	var hashes []string
@@ -132,11 +132,10 @@ func (e *Engine) date(ctx context.Context, q Question, found []evidence) {
 	}
 }
 
-// unreleased is the state of notes of a release that is to come.
+// unreleased marks the notes of the upcoming release.
 const unreleased = "unreleased"
 
-// cited makes citations of the best evidence, each looked up again. Evidence whose
-// source is lost meanwhile is taken out.
+// cited makes verified citations of the best evidence. It drops evidence whose source was deleted in the meantime.
 func (e *Engine) cited(ctx context.Context, found []evidence, limit int) (kept []evidence, cited []answer.Citation) {
 	for _, ev := range found {
 		if len(cited) < limit {
@@ -157,8 +156,8 @@ func (e *Engine) cited(ctx context.Context, found []evidence, limit int) (kept [
 	return kept, cited
 }
 
-// setWriters gives what guides are quoted with the author and the time of the commit that wrote these
-// lines: others change the rest of it.
+// setWriters sets the author and time of document quotes to those of the commit that wrote the quoted lines. The
+// document's own author is its last editor.
 func (e *Engine) setWriters(ctx context.Context, cited []answer.Citation, of []evidence) {
 	var at []int
 	var places []query.Lines
@@ -187,20 +186,19 @@ func (e *Engine) setWriters(ctx context.Context, cited []answer.Citation, of []e
 	}
 }
 
-// settles reports whether a link leads from something to what replaced or answered it.
+// settles reports whether a link points to the successor or the answer of an item.
 func settles(l providers.Link) bool {
 	return l.Rel == providers.SupersededBy || l.Rel == providers.AnsweredBy
 }
 
-// withSuccessors puts what replaced or answered one of the first n ideas, and what replaced that,
-// right before it, also where no word of the question is in it, but then not if a filter would
-// leave it out.
+// withSuccessors inserts the successors and answers of the first n ideas directly before them, recursively. A successor
+// need not contain words of the question, unless filters may exclude it.
 func (e *Engine) withSuccessors(ctx context.Context, found []evidence, n int, filtered bool) (out []evidence) {
 	placed := map[string]bool{}
 	var place func(ev evidence)
 	place = func(ev evidence) {
 		if placed[ev.src.ID] {
-			return // also where two say of each other that they replace it
+			return // also guards against mutual links
 		}
 		placed[ev.src.ID] = true
 		if len(out) < n && ev.src.Source == string(cite.KindIdea) {
@@ -224,8 +222,8 @@ func (e *Engine) withSuccessors(ctx context.Context, found []evidence, n int, fi
 	return out
 }
 
-// successor is the evidence that a link leads to where that settled an idea later: it answers as
-// much as the idea does. Its rank is 0 where it is not among what was found.
+// successor returns the evidence at the target of a link that settles an idea. It answers as much as the idea does. Its
+// rank is 0 if it was not among the results.
 func (e *Engine) successor(ctx context.Context, old evidence, l providers.Link,
 	found []evidence) (next evidence, is bool) {
 	if !settles(l) || l.ID == old.src.ID {
@@ -247,11 +245,10 @@ func (e *Engine) successor(ctx context.Context, old evidence, l providers.Link,
 	return next, err == nil && !src.Time.Before(old.src.Time)
 }
 
-// byPassage reports whether a hit was found by what a model guessed: it need hold no word of
-// the question.
+// byPassage reports whether a hit was found with a passage of a model: it may contain no word of the question.
 func byPassage(f search.Found) bool { return f.Leg == "hyde" }
 
-// weigh reads the hits' sources and orders them by how well they answer.
+// weigh reads the hits' sources and sorts them by how well they answer.
 func (e *Engine) weigh(q Question, query search.Query, w *weigher, res search.Result) (found []evidence) {
 	seen := map[string]bool{}
 	for i, hit := range res.Hits {
@@ -266,7 +263,7 @@ func (e *Engine) weigh(q Question, query search.Query, w *weigher, res search.Re
 		if !ev.shown || ev.all == 0 && hit.Cosine == 0 && !slices.ContainsFunc(hit.Found, byPassage) || seen[key] {
 			continue // nothing to quote, or a duplicate such as a cherry-picked commit
 		}
-		seen[key] = statement(ev) == "" // these are joined later
+		seen[key] = statement(ev) == "" // statements are merged later
 		found = append(found, ev)
 	}
 	slices.SortStableFunc(found, func(a, b evidence) int {
@@ -275,7 +272,7 @@ func (e *Engine) weigh(q Question, query search.Query, w *weigher, res search.Re
 	return found
 }
 
-// find weighs what a query finds in some layers.
+// find weighs the results of a query in some layers.
 func (e *Engine) find(ctx context.Context, q Question, query search.Query,
 	layers ...string) (w *weigher, found []evidence, err error) {
 	query.Layers, query.Limit = layers, candidates
@@ -287,7 +284,7 @@ func (e *Engine) find(ctx context.Context, q Question, query search.Query,
 	return w, e.weigh(q, query, w, res), nil
 }
 
-// asksForFirst reports whether a question wants the beginning of something.
+// asksForFirst reports whether a question asks for the start of something.
 func (w *weigher) asksForFirst(q Question) bool {
 	return q.Kind == answer.KindWhen && !w.asked.Ends() &&
 		(w.asked.Begins() || slices.ContainsFunc(plainWords(q.Text), func(word string) bool {
@@ -295,9 +292,8 @@ func (w *weigher) asksForFirst(q Question) bool {
 		}))
 }
 
-// earliestFirst puts the dated evidence that is about as good as the best in order of
-// time, what has the compound words of the question as they are typed before all other, and what says
-// that something began, and nothing else, before the rest.
+// earliestFirst sorts the dated evidence that is about as good as the best by time. Evidence with the compound words of
+// the question as typed comes first, then evidence for the start of exactly the subject.
 func earliestFirst(q Question, found []evidence) {
 	n := 0
 	for n < len(found) && found[n].rank >= 0.8*found[0].rank && !found[n].src.Time.IsZero() {
@@ -310,7 +306,7 @@ func earliestFirst(q Question, found []evidence) {
 	})
 }
 
-// compoundsIn counts the compound words of a question that a source has as they are typed.
+// compoundsIn counts the compound words of the question that a source contains as typed.
 func (q Question) compoundsIn(ev evidence) (n int) {
 	for _, w := range q.Words {
 		w = trimMarks(w)
@@ -319,7 +315,7 @@ func (q Question) compoundsIn(ev evidence) (n int) {
 	return n
 }
 
-// withdrawnLast puts the commits that others took back behind all other evidence.
+// withdrawnLast moves reverted commits behind all other evidence.
 func (e *Engine) withdrawnLast(ctx context.Context, found []evidence) {
 	for i, ev := range found {
 		found[i].withdrawn = ofCommit(ev.src.ID) && e.Commits.RevertedBy(ctx, ev.src.ID) != ""
@@ -329,8 +325,8 @@ func (e *Engine) withdrawnLast(ctx context.Context, found []evidence) {
 	})
 }
 
-// isSubjectOf reports whether evidence says little else than what a question asks about: two thirds of
-// the words of its title, or of a passage, but for what it did.
+// isSubjectOf reports whether the evidence is mainly about the subject of the question: two thirds of the words of its
+// title or of a passage, excluding verbs of change.
 func (q Question) isSubjectOf(ev evidence) bool {
 	return slices.ContainsFunc(ev.texts, func(text string) bool {
 		if _, said, scoped := strings.Cut(text, ": "); scoped {
@@ -348,7 +344,7 @@ func (q Question) isSubjectOf(ev evidence) bool {
 	})
 }
 
-// trail says how the evidence was weighed, for people who ask why.
+// trail returns a readable report of how the evidence was weighed.
 func trail(q Question, terms []search.Term, found []evidence) []string {
 	lines := []string{fmt.Sprintf("kind %s, time %s", q.Kind, q.Range)}
 	for _, t := range terms {

@@ -10,20 +10,19 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// askedRunes is how much of a turn of the user counts as the heading of its answer.
+// askedRunes is the maximum length of a prompt used as the heading of its answer.
 const askedRunes = 600
 
-// turn is a source below a heading that is not its own: what was asked, of an answer.
+// turn is a source with a heading from another source, such as the prompt of an answer.
 type turn struct {
 	src     cite.Source
 	hit     search.Hit
 	heading string
 }
 
-// turn reads a hit with what belongs to it in its conversation: an answer goes below
-// what was asked, a question is read as its answer alone, and with anything else that a
-// user said, or that a tool printed and somebody pasted into the question, goes what was
-// answered to it in the end.
+// turn reads a hit together with its context in the conversation. An answer gets its prompt as heading, and a question
+// is replaced by its answer. Other user messages, and tool output that was pasted into the question, get the final
+// answer to them.
 func (e *Engine) turn(q Question, query search.Query, hit search.Hit) (turn, error) {
 	src, err := e.Evidence.Fetch(hit)
 	own := turn{src, hit, ""}
@@ -57,13 +56,13 @@ func (e *Engine) turn(q Question, query search.Query, hit search.Hit) (turn, err
 	return turn{answered, answer, strings.TrimPrefix(heading+" "+headingOf(src.Text), " ")}, nil
 }
 
-// wanted reports whether a turn passes what a query is narrowed to.
+// wanted reports whether a turn passes the filters of a query.
 func wanted(turn index.Row, query search.Query) bool {
 	return (query.Range.IsZero() || query.Range.Contains(turn.Time)) && query.Allows(search.OnRole, turn.Role) &&
 		query.Allows(search.OnType, turn.Type) && query.Allows(search.OnAuthor, turn.Author)
 }
 
-// firstWords is the beginning of what was asked, on one line.
+// firstWords returns the first words of a prompt on one line.
 func firstWords(asked string) string {
 	const most = 12
 	words := strings.Fields(asked)
@@ -73,8 +72,7 @@ func firstWords(asked string) string {
 	return strings.Join(words[:most], " ") + " …"
 }
 
-// headingOf is the beginning of what somebody wrote in a turn, with the errors that were
-// pasted into it.
+// headingOf returns the start of a person's text in a turn, with the pasted errors.
 func headingOf(text string) string {
 	prose, pasted := splitPasted(headAndTail(text, proseHead, proseTail))
 	return messages.Clip(prose+" "+strings.Join(pasted, " "), askedRunes)

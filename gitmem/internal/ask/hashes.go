@@ -7,20 +7,20 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// abbreviates is the relation of a part of a commit's hash to the commit.
+// abbreviates is the relation of an abbreviated hash to its commit.
 const abbreviates providers.Rel = "is short for"
 
-// leastHash is how many digits people write of a hash at least.
+// leastHash is the minimum length of an abbreviated hash.
 const leastHash = 7
 
-// isHash recognises words that can be hashes with most digits, or their beginnings. A word
-// without a figure, such as defaced, is none.
+// isHash reports whether a word may be a hash with up to most digits or a prefix of one. A word without a digit, such
+// as defaced, is not a hash.
 func isHash(word string, most int) bool {
 	return len(word) >= leastHash && len(word) <= most && strings.ContainsAny(word, "0123456789") &&
 		strings.Trim(word, "0123456789abcdef") == ""
 }
 
-// hashes are the words of a question that can be hashes of commits, or their beginnings.
+// hashes returns the words of a question that may be commit hashes or prefixes of them.
 func hashes(words []string) (out []string) {
 	for _, w := range words {
 		w = strings.ToLower(strings.Trim(w, "?!.,;:\"'()`[]"))
@@ -32,8 +32,7 @@ func hashes(words []string) (out []string) {
 	return out
 }
 
-// withHash is a source whose title also names what the question calls it by: nobody writes
-// a commit's hash into its message.
+// withHash adds the hash in the question to the source's title, because commit messages do not contain their own hash.
 func (w *weigher) withHash(src cite.Source) cite.Source {
 	for _, hash := range w.hashes {
 		if strings.HasPrefix(src.ID, string(cite.KindCommit)+":"+hash) {

@@ -15,27 +15,27 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// script is that of a language whose questions are read by [templates.Languages].
+// script is the script of a language that [templates.Languages] supports.
 type script int
 
 const (
-	none     script = iota // English, or any other language
+	none     script = iota // English or an unsupported language
 	latin                  // German
 	cyrillic               // Russian
 	dense                  // Chinese and Japanese
 )
 
-// The letters of Chinese and Japanese, and the marks between them.
+// The letters and punctuation marks of Chinese and Japanese.
 const denseRows, denseMarks = `\p{Han}\p{Hiragana}\p{Katakana}ー々`, `?!。、，；：（）「」『』？！`
 
 var (
 	apartInDense = lazy.Pattern(`[\p{Katakana}ー]+|[\p{Han}\p{Hiragana}々]+|[` + denseMarks + `.,;:]|[^\s` + denseRows +
 		denseMarks + `]*[^\s` + denseRows + denseMarks + `.,;:]`)
-	hiragana = lazy.Pattern(`\p{Hiragana}+`) // of grammar: little else is written so in Japanese
+	hiragana = lazy.Pattern(`\p{Hiragana}+`) // mostly grammatical words in Japanese
 )
 
-// translator finds the script of a text, and puts the words that shape a question in parts
-// of it into English. What is in quotes stays, and so does a text in English.
+// translator returns the script of a text and a function that translates the function words of a question into English.
+// Quoted text and English text are unchanged.
 func translator(text string) (in script, english func(part string) string) {
 	known := map[string]string{}
 	templates.Languages(func(english, word string) {
@@ -71,8 +71,8 @@ func translator(text string) (in script, english func(part string) string) {
 	}
 }
 
-// scriptOf finds the script by its letters, and German by more of its words than of
-// English ones, one of which no English text has.
+// scriptOf detects the script by its letters. A text is German if it has more German than English function words and at
+// least one of them does not occur in English.
 func scriptOf(text string, known map[string]string) script {
 	if in := lettersOf(text); in != latin {
 		return in
@@ -95,7 +95,7 @@ func scriptOf(text string, known map[string]string) script {
 	return none
 }
 
-// lettersOf is the script of the letters of a text, of several the one that is not Latin.
+// lettersOf returns the script of the letters in a text, preferring scripts other than Latin.
 func lettersOf(text string) script {
 	for _, r := range text {
 		switch {
@@ -115,11 +115,11 @@ func isQuestion(text string) bool {
 	return last == '?' || last == '？'
 }
 
-// mostForms is how many terms are looked up in other forms.
+// mostForms is the maximum number of terms whose word forms are looked up.
 const mostForms = 20
 
-// formsOf are other terms of the families of those of a question, each for the one that it
-// replaces; none where there are many, which are enough.
+// formsOf returns other forms of the question's terms, each with the index of its term. It returns none for questions
+// with many terms.
 func (e *Engine) formsOf(ctx context.Context, in script, terms []string) (out []search.QueryTerm) {
 	if len(terms) > mostForms {
 		return nil

@@ -2,7 +2,7 @@ package ask
 
 import "github.com/gitmem/gitmem/gitmem/answer"
 
-// nearest writes what came near under an answer that is none.
+// nearest lists related records below an answer without evidence.
 func nearest(leads []answer.Citation) string {
 	if len(leads) == 0 {
 		return ""

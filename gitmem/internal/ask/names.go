@@ -10,15 +10,15 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// name is a word of a question that names one thing and no other: an identifier, a
-// path, a version, a quoted phrase or a proper noun.
+// name is a word of a question that identifies one thing: an identifier, a path, a version, a quoted phrase or a proper
+// noun.
 type name struct {
 	text string // as written, without the marks around it
-	term string // analysed: of an identifier or a path the term of the whole
+	term string // analysed; for an identifier or a path, the term of the whole
 }
 
-// namesIn picks the names of a question. A language that capitalises its nouns, and a
-// text all of whose words begin with capitals, name nothing by capitals.
+// namesIn returns the names in a question. Capitals mark names only if capitals is set: German capitalises all nouns,
+// and headings all words.
 func namesIn(words []string, capitals bool) (out []name) {
 	for i, w := range words {
 		bare := trimMarks(w)
@@ -32,8 +32,7 @@ func namesIn(words []string, capitals bool) (out []name) {
 	return out
 }
 
-// NamesIn are the words of a sentence that name one thing and no other: its first word too, and those in small
-// letters, unless they are English ones.
+// NamesIn returns the names in a sentence. It includes the first word and lowercase words if they are not English.
 func NamesIn(sentence string) (names []string) {
 	words := strings.Fields(sentence)
 	for _, n := range namesIn(words, true) {
@@ -51,7 +50,7 @@ func NamesIn(sentence string) (names []string) {
 	return names
 }
 
-// trimMarks is a word without the marks of a sentence around it and a genitive's ending.
+// trimMarks removes punctuation around a word and a possessive ending.
 func trimMarks(w string) string {
 	bare := strings.Trim(w, `?!.,;:"'()[]`+"`“”‘’„«»")
 	return strings.TrimSuffix(strings.TrimSuffix(bare, "'s"), "’s")
@@ -64,11 +63,11 @@ var (
 	innerCapital   = lazy.Pattern(`[a-z][A-Z]`)
 )
 
-// isName recognises by its form whether a word names one thing: signs and figures within, a
-// capital inside, or one at its beginning where that is no matter of grammar.
+// isName reports whether a word has the form of a name: inner marks or digits, an inner capital, or an initial capital
+// if capital is set.
 func isName(w string, capital bool) bool {
 	if strings.ContainsAny(w, "/0123456789") && quantityOrPair().MatchString(w) {
-		return false // a quantity, or one word or another
+		return false // a quantity, or alternatives such as and/or
 	}
 	// as removeItem and GraphQL
 	if strings.ContainsAny(w, "_/\\0123456789") || strings.HasPrefix(w, "--") || strings.Contains(w[1:], ".") ||
@@ -79,8 +78,8 @@ func isName(w string, capital bool) bool {
 	return capital && len(w) > 1 && upper(w[0])
 }
 
-// capitalsTell reports whether capitals in a text mark names: not where most of its words
-// have them, as in headings and in German.
+// capitalsTell reports whether capitals in a text mark names. They do not if most words have them, as in headings and
+// in German.
 func capitalsTell(words []string) bool {
 	n := 0
 	for _, w := range words {
@@ -91,23 +90,22 @@ func capitalsTell(words []string) bool {
 	return 2*n <= len(words)
 }
 
-// isOneOf reports whether a list of words with blanks around each has a word.
+// isOneOf reports whether a list of words, each surrounded by blanks, contains a word.
 func isOneOf(list, word string) bool { return word != "" && strings.Contains(list, " "+word+" ") }
 
-// plainWords are the words of a text in lower case.
+// plainWords returns the words of a text in lower case.
 func plainWords(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return r == ' ' || r == '\t' || r == '\n' || strings.ContainsRune(`?!,;:"()`, r)
 	})
 }
 
-// lowIDF is what a term that names nothing in a project counts of its inverse document
-// frequency.
+// lowIDF is the factor for the inverse document frequency of terms that name nothing in a project.
 const lowIDF = 0.25
 
-// lowIDFTerms are the stems of everyday words that shape a question but name nothing in a
-// project: a source says the same without them. Words that a project may well be about
-// (file, test, run, error …) are not among them, and neither are verbs of change.
+// lowIDFTerms returns the stems of everyday words that shape a question but name nothing in a project. A source need
+// not contain them. It excludes words that may be the subject of a project (file, test, run, error …) and verbs of
+// change.
 func lowIDFTerms() map[string]bool { return index.TermSet(lowIDFWords) }
 
 const lowIDFWords = `
@@ -143,9 +141,8 @@ const lowIDFWords = `
 	whole why wide will within without word work world worse worth would wrong yet
 	three four five six seven eight nine ten dozen week month year`
 
-// unfamiliar are the words in small letters that nothing holds, not even spelled nearly
-// alike, and that are no English ones: people write the names of products so too. A
-// question in another language has none.
+// unfamiliar returns the lowercase words that are neither English nor similar to any indexed term: people also write
+// product names this way. It returns none for questions in other languages.
 func (e *Engine) unfamiliar(ctx context.Context, q Question, w *weigher) (out []name) {
 	sure := false
 	for _, word := range q.Words {
@@ -165,10 +162,10 @@ func (e *Engine) unfamiliar(ctx context.Context, q Question, w *weigher) (out []
 	return out
 }
 
-// mostUnfamiliar is how many of them are looked for: more make no other answer.
+// mostUnfamiliar limits these words: more do not change the answer.
 const mostUnfamiliar = 3
 
-// leastName is the length of a word below which it may be short for anything.
+// leastName is the minimum length of a name; shorter words may be abbreviations.
 const leastName = 4
 
 // inEnglish reports whether most words of a text are English.
@@ -182,9 +179,9 @@ func inEnglish(text string) bool {
 	return 3*known >= 2*len(words)
 }
 
-// isEnglish reports whether a term is that of an ordinary English word.
+// isEnglish reports whether a term is the stem of a common English word.
 func isEnglish(term string) bool {
-	const same = 3 // letters with which a word and its stem begin alike
+	const same = 3 // length of the common prefix of a word and its stem
 	list := templates.English()
 	prefix := "\n" + term[:min(same, len(term))]
 	at := strings.Index(list, prefix)

@@ -11,26 +11,24 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// Bounds of what is read of a prompt. People say what they want at the beginning or
-// at the end of what they paste.
+// Limits for reading a prompt. People state their request before or after pasted text.
 const (
 	promptHead, promptTail = 24 << 10, 8 << 10 // bytes
-	proseHead, proseTail   = 3000, 1500        // bytes of what a person wrote, in a long one
-	mostPasted             = 6                 // pasted lines that are read, those with errors
+	proseHead, proseTail   = 3000, 1500        // bytes of a long text that a person wrote
+	mostPasted             = 6                 // pasted lines with errors that are read
 	mostTerms              = 100               // terms that are looked up
 )
 
-// Prompt is a prompt read for what memory may hold of its subject.
+// Prompt is a prompt parsed for the lookup of its subject in memory.
 type Prompt struct {
 	Text  string
-	Parts [][]string // telling terms by sentence, those of pasted errors among them
+	Parts [][]string // significant terms by sentence, including those of pasted errors
 
 	script script
 }
 
-// ReadPrompt takes a prompt apart: the sentences that a person wrote, and of what
-// was pasted the lines with an error. The words that only give an order stay
-// out.
+// ReadPrompt parses a prompt into the sentences that a person wrote and the pasted lines with errors. It drops the
+// imperatives that begin an order.
 func ReadPrompt(text string) Prompt {
 	text = strings.ToValidUTF8(headAndTail(text, promptHead, promptTail), " ")
 	prose, pasted := splitPasted(text)
@@ -48,7 +46,7 @@ func ReadPrompt(text string) Prompt {
 	return p
 }
 
-// headAndTail is the beginning and the end of a long text.
+// headAndTail returns the start and the end of a long text.
 func headAndTail(text string, head, tail int) string {
 	if len(text) <= head+tail {
 		return text
@@ -56,7 +54,7 @@ func headAndTail(text string, head, tail int) string {
 	return text[:head] + "\n" + text[len(text)-tail:]
 }
 
-// Terms are the telling terms of all parts, each once, as many as are looked up.
+// Terms returns the distinct terms of all parts, up to the number that is looked up.
 func (p Prompt) Terms() (out []string) {
 	for _, t := range slices.Concat(p.Parts...) {
 		if !slices.Contains(out, t) {
@@ -75,14 +73,12 @@ var (
 		`|Exception): |panic: |--- FAIL)|[;{]\s*$`)
 )
 
-// splitPasted parts what a person wrote from what was pasted, of which the lines with an
-// error are returned.
+// splitPasted separates the text that a person wrote from pasted text, and returns the pasted lines with errors.
 func splitPasted(text string) (prose string, errors []string) {
 	var b strings.Builder
 	fenced := false
 	trouble := troubleWord()
-	// Lines that no person types: of logs, stacks, code and data, where their length and
-	// their indent do not show it.
+	// Lines of logs, stack traces, code and data that their length and indentation do not reveal.
 	pasted := pastedLine()
 	for line := range strings.Lines(text) {
 		t := strings.TrimSpace(line)
@@ -102,7 +98,7 @@ func splitPasted(text string) (prose string, errors []string) {
 	return b.String(), errors
 }
 
-// promptSentences cuts prose at the ends of sentences and of paragraphs.
+// promptSentences splits prose at the ends of sentences and paragraphs.
 func promptSentences(prose string) []string {
 	var out []string
 	for para := range strings.SplitSeq(prose, "\n") {
@@ -119,7 +115,7 @@ func promptSentences(prose string) []string {
 	return out
 }
 
-// promptTerms are the terms of a sentence that name its subject.
+// promptTerms returns the terms of a sentence that name its subject.
 func promptTerms(sentence string) []string {
 	words := strings.Fields(sentence)
 	order := imperatives()
@@ -134,8 +130,7 @@ func promptTerms(sentence string) []string {
 	return slices.DeleteFunc(terms, func(t string) bool { return len(t) < 2 || !hasLetter(t) && len(t) < 3 })
 }
 
-// imperatives are the words that begin an order to an agent. Where one opens a
-// sentence, what it is about follows.
+// imperatives returns the words that begin an order to an agent. The subject follows them.
 func imperatives() map[string]bool {
 	const words = `please pls can could would should must let lets let's we i you now then next also and so ok okay yes
 		no great thanks

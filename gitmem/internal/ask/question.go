@@ -17,25 +17,23 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// Question is a question read: what it asks for and what evidence must cover.
+// Question is a parsed question: what it asks for and what evidence must cover.
 type Question struct {
-	Text  string // in English as far as [translator] goes
+	Text  string // translated to English by [translator]
 	Kind  answer.Kind
 	Range search.Range // time named in the question
-	// In is the release in which, or of which, something is asked that may be of another one; zero for
-	// none.
+	// In is the release that the question is about, or the zero value.
 	In search.Range
-	// Package is that of which the question asks for releases, by the name of its folder.
+	// Package is the folder of the package whose releases the question asks for.
 	Package string
-	Terms   []string // analysed content words, without the words that only ask
-	Words   []string // the same as typed, stop words among them
-	Names   []name   // those of the words that name one thing and no other
-	// Pasted says that lines of a log or a stack trace are in it.
+	Terms   []string // analysed content words, without question words
+	Words   []string // the same as typed, including stopwords
+	Names   []name   // the words that identify one thing
+	// Pasted is set if the question contains lines of a log or a stack trace.
 	Pasted bool
-	// Reports says that it asks whether somebody reported something.
+	// Reports is set if the question asks whether somebody reported something.
 	Reports bool
-	// Intent is that of the ideas that it asks for, as decisions; Open says that it asks for
-	// what waits of these.
+	// Intent is the intent of the requested ideas, such as decisions; Open is set if only open ones are requested.
 	Intent string
 	Open   bool
 
@@ -43,15 +41,15 @@ type Question struct {
 	wordForms []search.QueryTerm // other forms of its terms
 }
 
-// asked is a question as it was typed.
+// asked is a question as typed.
 type asked struct {
 	text   string
-	prose  string        // what a person wrote of it, on one line
-	pasted []string      // the errors in the lines that were pasted into it
-	parsed search.Parsed // the prose
+	prose  string        // the part that a person wrote, on one line
+	pasted []string      // errors in the pasted lines
+	parsed search.Parsed // the parsed prose
 }
 
-// parse takes the lines that were pasted out of a question.
+// parse separates pasted lines from a question.
 func parse(text string) asked {
 	a := asked{text: strings.TrimSpace(text)}
 	a.prose = a.text
@@ -63,9 +61,8 @@ func parse(text string) asked {
 	return a
 }
 
-// Read takes a question apart: words in quotes and required ones are words of it, and
-// what is refused and fields are none. now anchors time words such as "last week", and
-// named knows the reference times that they may name, such as releases; it may be nil.
+// Read parses a question. Quoted and required words are content words; excluded words and fields are not. now is the
+// reference for relative times such as "last week", and named resolves named times such as releases; it may be nil.
 func Read(text string, now time.Time, named search.ReferenceTimes) Question {
 	return parse(text).read(now, named)
 }
@@ -78,7 +75,7 @@ func (a asked) read(now time.Time, named search.ReferenceTimes) Question {
 	return q
 }
 
-// readProse reads what a person wrote of a question.
+// readProse parses the part of a question that a person wrote.
 func (a asked) readProse(now time.Time, named search.ReferenceTimes) Question {
 	in, english := translator(a.prose)
 	text, parsed := english(a.prose), a.parsed
@@ -98,7 +95,7 @@ func (a asked) readProse(now time.Time, named search.ReferenceTimes) Question {
 	case ofWork && asksAhead(spaced(rest)):
 		q.Kind = answer.KindContinue
 	}
-	if k := Classify(rest); in != none && k != answer.KindGeneral { // the time stands between its words
+	if k := Classify(rest); in != none && k != answer.KindGeneral { // the time may split the question words
 		q.Kind = k
 	}
 	if about := askingForReports().ReplaceAllString(rest, " "); about != rest && !allStop(about) {
@@ -118,7 +115,7 @@ func (a asked) readProse(now time.Time, named search.ReferenceTimes) Question {
 	}
 	if _, about := contentTerms(rest, answer.KindRecent); len(about) == 0 && !q.Range.IsZero() &&
 		(q.Kind == answer.KindGeneral || q.Kind == answer.KindWhen) {
-		q.Kind = answer.KindRecent // it names a time and nothing else
+		q.Kind = answer.KindRecent // it names only a time
 	}
 	q.Words, q.Terms = contentTerms(rest, q.Kind)
 	if q.Kind == answer.KindContinue && len(q.Terms) > 0 { // "pick up the old version" asks for something else
@@ -132,11 +129,11 @@ func (a asked) readProse(now time.Time, named search.ReferenceTimes) Question {
 	return q
 }
 
-// auxiliaries are the verbs by which a question begins that is answered by yes or no.
+// auxiliaries are the verbs that begin a yes-or-no question.
 const auxiliaries = " is are was were do does did has have had can could "
 
-// readRelease reads what a question asks about a release: what is in it, where there is nothing else,
-// and whether something is, where it begins with a verb.
+// readRelease interprets a release in a question: as the range of all its changes if the question names nothing else,
+// or as the release to check if the question begins with an auxiliary verb.
 func (q *Question) readRelease(r search.Range, about string, rest *string) {
 	first, _, _ := strings.Cut(about, " ")
 	_, terms := contentTerms(about, answer.KindRecent)
@@ -153,8 +150,7 @@ func (q *Question) readRelease(r search.Range, about string, rest *string) {
 	}
 }
 
-// setPackage notes the package that a question names, or of which a release in it is: its name is no
-// word to look for then.
+// setPackage records the package that a question or its release names and removes its name from the search words.
 func (q *Question) setPackage(folder, called string) {
 	q.Package = cmp.Or(folder, q.In.Package, q.Range.Package)
 	q.Range.Package = q.Package
@@ -175,8 +171,8 @@ func (q *Question) setPackage(folder, called string) {
 	}
 }
 
-// unknownRelease is the version that is all that a question about changes names, "" where it names
-// something else or one that there is.
+// unknownRelease returns the version in a question about changes if it is not a known release and the question names
+// nothing else, or "".
 func (q Question) unknownRelease() string {
 	isVersion := func(w string) bool {
 		w = trimMarks(w)
@@ -195,8 +191,8 @@ func (q Question) unknownRelease() string {
 
 var pastedFile = lazy.Pattern(`[\w-]+\.[a-z]{1,4}\b`)
 
-// addPasted adds what was pasted. Of these lines the errors are terms, and the names of files; times,
-// numbers and names differ each time.
+// addPasted adds pasted text to the question: the errors as terms, and file names. It skips times, numbers and
+// identifiers, which differ each time.
 func (q *Question) addPasted(a asked) {
 	q.Text, q.Names, q.Pasted = a.text, nil, true
 	for _, line := range append(a.pasted, pastedFile().FindAllString(a.text, mostPasted)...) {
@@ -209,14 +205,14 @@ func (q *Question) addPasted(a asked) {
 	}
 }
 
-// Words for a thread, and for what may be done and what may or may not.
+// Words for a thread and for permission.
 const (
 	threadWord  = `(?:issue|bug|bug report|pull request|pr|merge request|mr|ticket|report)s?`
 	fineWord    = `(?:ok(?:ay)?|fine|all ?right|acceptable)`
 	allowedWord = `(?:allowed|permitted|forbidden|banned|prohibited)`
 )
 
-// askingForReports are the words by which people ask whether there is an issue of something.
+// askingForReports matches questions whether an issue about something exists.
 var askingForReports = lazy.Pattern(`(?i)\b(?:(?:has|have|did|does) (?:any|some)(?:body|one)(?: else)?(?: ever` +
 	`| already)* (?:report(?:ed)?|seen?|hit|had|have|r[au]n into|complain(?:ed)?|opened|filed|noticed?|raised?)|` +
 	`(?:is|are|was) there (?:already )?(?:an?|any)(?: open| known| existing| closed)* ` + threadWord +
@@ -224,24 +220,23 @@ var askingForReports = lazy.Pattern(`(?i)\b(?:(?:has|have|did|does) (?:any|some)
 	`(?: (?:an?|any|the))?(?: (?:problem|bug|issue|trouble)s?)?(?: (?:about|for|on|with|in|of|regarding|that|where` +
 	`|when))?\b`)
 
-// askingPermission matches the words by which people ask whether something is allowed. Its group
-// matches what they ask about, where that is between these words.
+// askingPermission matches questions whether something is allowed. Its group matches the subject if it is between these
+// words.
 var askingPermission = lazy.Pattern(`(?i)^(?:(?:so|hey|ok|and|but|please)\b\W*)*(?:(?:may|can|could|should|shall` +
 	`|must) (?:i|we|you|one|anybody|anyone)|` +
 	`(?:is|would) it\b[^,;]*?\b` + fineWord +
 	`(?: (?:for|with) (?:me|us|you))? (?:to|if)|(?:is|are|am|was|were)\b(.*?)\b` + allowedWord + `(?: to)?)\b|` +
 	`[,;.] *(?:is|would) (?:it|that|this)(?: be)? (?:` + fineWord + `|` + allowedWord + `)\W*$`)
 
-// askingForIdeas are the words by which people ask for ideas of an intent, about something or all:
-// those before it, the intent, whether it is more than one, and those behind it. Who asks what was
-// decided names none.
+// askingForIdeas matches questions for ideas of an intent, about a subject or in general. Its groups are the words
+// before the intent, the intent, the plural, and the words after it. The question what was decided names no intent.
 var askingForIdeas = lazy.Pattern(`(?i)^((?:(?:what|which|list|show|find|are|were|there|any|all|me|us|our|the|known` +
 	`|past|recent|earlier|still|open|unanswered|unresolved) +)*)` +
 	`(decision|problem|question|todo|conclusion|solution)(s?)((?: +(?:did|do|have|has|had|are|were|was|we|you|been|there` +
 	`|still|open|unanswered|unresolved|made?|take|taken|exist))*)(?: +(?:about|on|regarding|with|around|concerning` +
 	`|for) +| *[?.!]*$)|^what +(?:did|have) +(?:we|i|you) +decided? *[?.!]*$`)
 
-// isOutput recognises a line that a program wrote by how many signs it has.
+// isOutput reports whether a line has so many marks that a program probably wrote it.
 func isOutput(line string) bool {
 	const share = 10
 	signs := 0
@@ -253,13 +248,13 @@ func isOutput(line string) bool {
 	return share*signs > utf8.RuneCountInString(line)
 }
 
-// cue is a phrase that decides the kind; it must begin and end at word borders.
+// cue is a phrase that determines the kind; it must begin and end at word boundaries.
 type cue struct {
 	kind    answer.Kind
 	phrases []string
 }
 
-// cues in order of precedence: the first kind with a phrase in the question wins.
+// cues returns the cues in order of precedence: the first kind with a phrase in the question wins.
 func cues() []cue {
 	return []cue{
 		{answer.KindRecent, []string{"what was i", "what were we", "i was working", "was i working", "what did we do",
@@ -281,12 +276,11 @@ func cues() []cue {
 	}
 }
 
-// askingForRelease matches the words by which people ask since when, or in which release, something
-// is there.
+// askingForRelease matches questions since when, or in which release, something exists.
 var askingForRelease = lazy.Pattern(`^ (?:\S+ )?since when |` +
 	`^ (?:\S+ )?(?:which(?: \S+){0,2}|what(?:(?: is| was)? the (?:first|earliest))?|(?:the )?first) (?:release|version) `)
 
-// Classify finds the kind of a question. A time in it is a filter and no kind.
+// Classify returns the kind of a question. A time in it is a filter and does not affect the kind.
 func Classify(text string) answer.Kind {
 	words := spaced(text)
 	if askingForRelease().MatchString(words) {
@@ -303,7 +297,7 @@ func Classify(text string) answer.Kind {
 	return answer.KindGeneral
 }
 
-// asksAhead reports whether a question of work as a whole is about what is to do, or where to go on.
+// asksAhead reports whether a question about work in general asks what to do or where to continue.
 func asksAhead(words string) bool {
 	where := says(words, "where", "wheres", "where's") && says(words, "i", "we")
 	return where || slices.ContainsFunc(strings.Fields(words), func(w string) bool {
@@ -311,16 +305,16 @@ func asksAhead(words string) bool {
 	})
 }
 
-// spaced are the plain words of a text, with a blank before and behind each.
+// spaced returns the plain words of a text, each surrounded by blanks.
 func spaced(text string) string { return " " + strings.Join(plainWords(text), " ") + " " }
 
-// says reports whether words, as [spaced] has them, have one of some phrases.
+// says reports whether words in the form of [spaced] contain one of the phrases.
 func says(words string, phrases ...string) bool {
 	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(words, " "+p+" ") })
 }
 
-// fillers are the words that ask in questions of a kind, beside those of all: no source needs to hold
-// them, and they stay out of the terms.
+// fillers returns words without content in questions of a kind, in addition to the general ones. Sources need not
+// contain them, and they are not terms.
 func fillers(kind answer.Kind) []string {
 	switch kind {
 	case answer.KindWho:
@@ -341,14 +335,14 @@ func fillers(kind answer.Kind) []string {
 	return nil
 }
 
-// isFiller reports whether a word, in lower case, only asks in questions of a kind.
+// isFiller reports whether a lowercase word has no content in questions of a kind.
 func isFiller(kind answer.Kind, word string) bool {
 	ofWork := kind == answer.KindRecent || kind == answer.KindContinue
 	return search.IsAsking(word) || ofWork && search.IsOfWork(word) || slices.Contains(fillers(kind), word)
 }
 
-// contentTerms are the terms that evidence must cover, in order of the question, and
-// the words that they come from.
+// contentTerms returns the terms that evidence must cover, in the order of the question, and the words that they come
+// from.
 func contentTerms(text string, kind answer.Kind) (words, terms []string) {
 	for _, w := range strings.Fields(text) {
 		bare := strings.ToLower(strings.Trim(w, `?!.,;:"'()`))
@@ -364,14 +358,14 @@ func contentTerms(text string, kind answer.Kind) (words, terms []string) {
 	return words, index.QueryTerms(rest)
 }
 
-// allStop reports whether only function words are left, which no source is asked to cover.
+// allStop reports whether a text contains only function words.
 func allStop(text string) bool {
 	return !slices.ContainsFunc(index.Words(text), func(w index.Token) bool {
 		return !index.IsStopword(strings.ToLower(text[w.Start:w.End]))
 	})
 }
 
-// searched are the terms to look for: low-idf words count less.
+// searched returns the search terms; low-idf terms get a lower weight.
 func (q Question) searched() []search.QueryTerm {
 	terms := search.PlainTerms(q.Terms)
 	lowIDFTerm := lowIDFTerms()

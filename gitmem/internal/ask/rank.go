@@ -10,9 +10,9 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// What a source's rank is made of: what its title and the passages quoted say of the
-// question, what its whole text says, how near its meaning is to the question's, and how the
-// search ranks it, which weighs how often and where a word is.
+// Weights of the parts of a source's rank: the question's share in the title and the quoted passages, the share in the
+// whole text, the similarity of meaning, and the rank in the search results, which reflects how often and where a word
+// occurs.
 const (
 	ofNear    = 0.2
 	ofTitle   = 0.1
@@ -20,15 +20,15 @@ const (
 	ofPairs   = 0.3
 	ofScore   = 0.5
 	ofPlace   = 0.2
-	ofThread  = 1.6 // times as much an issue or a pull request counts where one is asked for
-	ofOthers  = 0.8 // times as much does there what names none
-	halfPlace = 5.0 // place whose share is half of what the very first would get
+	ofThread  = 1.6 // factor for an issue or pull request if one is asked for
+	ofOthers  = 0.8 // factor for sources that name none in that case
+	halfPlace = 5.0 // position whose weight is half of the first one's
 
-	leastCosine = 0.2 // that counts
+	leastCosine = 0.2 // minimum cosine that counts
 )
 
-// rank is how good a source is for a question, whose search found it at a place from 1
-// on; what no search found has the place behind all.
+// rank returns how good a source is for a question. place is its position in the search results, starting at 1, or 0 if
+// the search did not find it.
 func (w *weigher) rank(ev evidence, place int) float64 {
 	if place == 0 {
 		place = candidates
@@ -46,8 +46,8 @@ func (w *weigher) rank(ev evidence, place int) float64 {
 	return authority(w.kind, ev.src) * upkeepFactor(ev.hit) * found
 }
 
-// beginFactor is how much evidence counts for when something began: what says that it did
-// more, and a page, which has the date of its last change, less.
+// beginFactor returns the factor for questions when something began: higher for sources that describe a start, lower
+// for documents, which have the date of their last change.
 func beginFactor(ev evidence) float64 {
 	switch {
 	case ev.begins:
@@ -63,17 +63,17 @@ func isPage(src cite.Source, hit search.Hit) bool {
 	return src.Type == "docs" && hit.Doc.Role == "doc"
 }
 
-// authority is how much a kind of source counts for a kind of question: rules for
-// how, decisions and history for why, history for when.
+// authority returns the weight of a kind of source for a kind of question: rules for how, decisions and history for
+// why, history for when.
 func authority(kind answer.Kind, src cite.Source) float64 {
 	decided, team := isDecision(src), src.Layer == cite.LayerTeam
 	own := src.Layer == cite.LayerRules || src.Layer == cite.LayerMemory
 	how, why, when := kind == answer.KindHow, kind == answer.KindWhy, kind == answer.KindWhen || kind == answer.KindRecent
 	switch {
 	case src.Type == "decision" && undecided(src.Title):
-		return 0.7 // the one that holds comes first
+		return 0.7 // the decision in force comes first
 	case how && src.Layer == cite.LayerRules:
-		return 1.8 // also before a decision that it was made from, whose title says it too
+		return 1.8 // also before a decision with the same title that was derived from it
 	case how && (own || decided):
 		return 1.5
 	case how && src.Source == providers.Docs:
@@ -90,12 +90,12 @@ func authority(kind answer.Kind, src cite.Source) float64 {
 		return 0.8
 	case src.Layer == cite.LayerTranscripts && (src.Type == string(transcript.KindTool) ||
 		src.Type == string(transcript.KindResult)):
-		return 0.75 // what was said about it says more
+		return 0.75 // discussions about it contain more
 	}
 	return 1
 }
 
-// threadState is how far an issue or a pull request has come, "" for anything else.
+// threadState returns the state of an issue or a pull request, or "" for other sources.
 func threadState(src cite.Source) string {
 	if src.Layer != cite.LayerTeam || strings.HasPrefix(src.ID, string(cite.KindDocument)+":") {
 		return ""
@@ -103,7 +103,7 @@ func threadState(src cite.Source) string {
 	return src.State
 }
 
-// namesThread reports whether a source is an issue or a pull request, or names one.
+// namesThread reports whether a source is an issue or a pull request, or references one.
 func namesThread(src cite.Source) bool {
 	return threadState(src) != "" || len(providers.References(src.Title+"\n"+src.Text)) > 0
 }

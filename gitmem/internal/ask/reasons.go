@@ -12,10 +12,9 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Reasons picks up to n passages of a source that say why something was done, the
-// plainest first: sentences that name a reason, what a decision says, and what a
-// commit or a thread says below its title. about, where it is not nil, picks the
-// passages that concern the matter; others then are no reason.
+// Reasons returns up to n passages of a source that explain why something was done, the clearest first: sentences that
+// name a reason, the text of a decision, and the text of a commit or thread below its title. If about is not nil, it
+// selects the relevant passages.
 func Reasons(src cite.Source, n int, about func(passage string) bool) []cite.Quote {
 	decision := isDecision(src)
 	return cite.Quotes(cite.Quotable(src), n, excerptRunes, func(text string) float64 {
@@ -35,7 +34,7 @@ func Reasons(src cite.Source, n int, about func(passage string) bool) []cite.Quo
 	})
 }
 
-// CheckedCitation makes a citation of a passage of a source, as it is now.
+// CheckedCitation returns a citation of a passage of a source with its current status and line.
 func CheckedCitation(src cite.Source, q cite.Quote) answer.Citation {
 	c := src.Citation(q.Score)
 	status, line := cite.Check(src.Text, q.Text, q.Line)
@@ -43,13 +42,13 @@ func CheckedCitation(src cite.Source, q cite.Quote) answer.Citation {
 	return c
 }
 
-// leastReasoned is the share of a question that a sentence says at least which gives the
-// reason for it, where the source is about it as a whole.
+// leastReasoned is the minimum share of the question in a sentence that gives the reason, if the source as a whole is
+// about the question.
 const leastReasoned = 0.3
 
-// why is the passage of a source that says why. What is about the question as a whole
-// says so in the first paragraph below its title, unless only a later sentence has a
-// reason; of others it is the sentence with one that says most of the question.
+// why returns the passage of a source that explains the matter. If the source as a whole is about the question, this is
+// the first paragraph below its title, unless only a later sentence gives a reason. Otherwise it is the reason sentence
+// that covers most of the question.
 func (w *weigher) why(src cite.Source, ev evidence) cite.Quote {
 	least, first := quoted*ev.single, cite.Quote{}
 	if src.Layer == cite.LayerTeam && src.Source != string(cite.KindDocument) && ev.single <= ev.titled {
@@ -75,8 +74,8 @@ func (w *weigher) why(src cite.Source, ev evidence) cite.Quote {
 	return ev.quote
 }
 
-// reasonOf is the passage that says why something was done, whatever was asked: the first
-// paragraph below the title, unless only a later sentence has a reason.
+// reasonOf returns the passage that explains why something was done, independent of the question: the first paragraph
+// below the title, unless only a later sentence gives a reason.
 func reasonOf(src cite.Source) cite.Quote {
 	first := cite.Paragraph(cite.Quotable(src), excerptRunes, func(p string) bool { return !onlyRefers(p) })
 	if later := Reasons(src, 1, nil); !GivesReason(first.Text) && len(later) > 0 && GivesReason(later[0].Text) {
@@ -85,8 +84,8 @@ func reasonOf(src cite.Source) cite.Quote {
 	return first
 }
 
-// mayExplain reports whether a passage of a source can say why: one that says something, in more than a few
-// words, and not as a program writes it when it raises a version, or as the title of a merge.
+// mayExplain reports whether a passage of a source can be a reason: it has content and more than a few words, and it is
+// neither generated, such as a version bump, nor the title of a merge.
 func mayExplain(src cite.Source, text string) bool {
 	// some scripts have no blanks
 	few := len(strings.Fields(text)) <= fewWords && width(text) == utf8.RuneCountInString(text)
@@ -95,18 +94,17 @@ func mayExplain(src cite.Source, text string) bool {
 	return !few && !joins && !written && !isEmpty(text) && !onlyRefers(text)
 }
 
-// fewWords is how many words say no reason.
+// fewWords is the number of words up to which a text is too short for a reason.
 const fewWords = 2
 
 var raisesVersion = lazy.Pattern(`(?i)\bfrom v?\d+(\.\d+)+\S* to v?\d`)
 
-// isEmpty reports whether a passage says nothing: a question is no answer, and an earlier "not
-// recorded" is no record.
+// isEmpty reports whether a passage contains no record: a question, or an earlier answer "not recorded".
 func isEmpty(text string) bool {
 	return isQuestion(text) || strings.Contains(strings.ToLower(text), "not recorded")
 }
 
-// onlyRefers reports whether a passage only names numbers, addresses or commits.
+// onlyRefers reports whether a passage contains only numbers, addresses or commits.
 func onlyRefers(text string) bool {
 	for w := range strings.FieldsSeq(strings.ToLower(text)) {
 		w = strings.Trim(w, ".,;:()&-")
@@ -119,7 +117,7 @@ func onlyRefers(text string) bool {
 	return true
 }
 
-// GivesReason reports whether a sentence carries a reason.
+// GivesReason reports whether a sentence contains a reason.
 func GivesReason(text string) bool {
 	lower := " " + strings.ToLower(text) + " "
 	return !onlyRefers(text) && slices.ContainsFunc(reasonCues[:], func(cue string) bool {
@@ -134,12 +132,11 @@ var reasonCues = [...]string{
 	" weil ", " deshalb ", " deswegen ", "потому", "так как", "чтобы ", "из-за ", "因为", "由于", "所以", "为了", "否则", "ため", "ので",
 }
 
-// leastWords is how many words a sentence below a commit's title has that says more
-// than the title.
+// leastWords is the minimum number of words in a sentence below a commit's title that adds to the title.
 const leastWords = 8
 
-// explains reports whether what is quoted says why. Below the title of a commit people write what made
-// them do it, with or without a word like because; a decision is its own reason.
+// explains reports whether a quote gives a reason. People write the reason below the title of a commit, with or without
+// a word like because; a decision is its own reason.
 func explains(src cite.Source, quote cite.Quote) bool {
 	below := src.Layer == cite.LayerTeam && quote.Line > 1 && len(strings.Fields(quote.Text)) >= leastWords
 	return quote.Text != "" && isDecision(src) || (below || GivesReason(quote.Text)) && mayExplain(src, quote.Text)

@@ -15,39 +15,36 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// Limits of how much is looked at for one prompt, and of what a passage must hold.
+// Limits on the work for one prompt, and thresholds for passages.
 const (
-	recallHits   = 12   // hits of the words, and as many of the meaning alone, whose sources are read
-	shortSource  = 1200 // bytes up to which a source is judged as a whole, longer ones by one passage
+	recallHits   = 12   // hits by words, and as many by meaning alone, whose sources are read
+	shortSource  = 1200 // maximum bytes of a source that is judged as a whole; longer ones by one passage
 	leastHeld    = 0.65 // see [relevance.held]
-	unknownName  = 2    // what a name counts that memory does not know: the prompt is about something else
-	fewDocuments = 20   // most documents with a word that says what a prompt is about, plus 1 for each 1000 documents
-	recallMargin = 0.75 // what a passage must hold of what the best one does
+	unknownName  = 2    // weight of an unknown name: the prompt is about something else
+	fewDocuments = 20   // maximum documents with a word that indicates the subject, plus 1 for each 1000 documents
+	recallMargin = 0.75 // minimum score of a passage relative to the best one
 
-	// Documents that the terms searched for are in, or the fiftieth part of all: more
-	// cost time and add little.
+	// Maximum number of documents for the search terms, or a fiftieth of all documents: more are slow and add little.
 	mostPostings = 200
 
-	// What the cosine of a source with a prompt counts, and where it begins to speak for the source.
+	// The weight of a source's cosine with the prompt, and the threshold above which it counts in favor of the source.
 	ofCosine, nearPrompt = 2.5, 0.42
 
-	// The share that a term counts with that another turn of the session has, so many lines
-	// away at most.
+	// The weight of a term in another turn of the session, and the maximum distance in lines.
 	nearbySaid, nearbyLines = 0.5, 20
 )
 
-// Known is what memory knows of words.
+// Known describes the terms in memory.
 type Known struct {
-	Docs  func(term string) int // documents that hold a term
-	Total int                   // documents
+	Docs  func(term string) int // number of documents that contain a term
+	Total int                   // number of documents
 }
 
-// Recall finds what memory holds of the subject of a prompt, best first. A prompt
-// is mostly no question, so that nothing need answer it; what counts is how much of
-// its subject one passage names.
+// Recall returns passages about the subject of a prompt, best first. A prompt is usually not a question, so passages
+// need not answer it; they are ranked by how much of its subject they name.
 func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Query) ([]answer.Citation, error) {
 	var forms []search.QueryTerm
-	if p.script != dense { // characters by themselves are in anything
+	if p.script != dense { // single characters occur everywhere
 		forms = e.formsOf(ctx, p.script, p.Terms())
 	}
 	j, searched := newRelevance(p, known, forms)
@@ -72,24 +69,24 @@ func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Que
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if src, err := e.Evidence.Fetch(hit); err == nil { // else it is gone since it was indexed: the indexer reports it
+		if src, err := e.Evidence.Fetch(hit); err == nil { // otherwise deleted; the indexer reports it
 			found = append(found, j.passage(src, hit))
 		}
 	}
 	return j.best(found), nil
 }
 
-// tells reports whether few documents hold one of the words of a prompt. If all words are common
-// here, as in "run the tests", the prompt has no particular subject.
+// tells reports whether some word of the prompt occurs in few documents. If all words are common, as in "run the
+// tests", the prompt has no particular subject.
 func (j relevance) tells() bool {
 	return slices.ContainsFunc(j.terms, func(t string) bool { return j.heldBy[t] > 0 && j.heldBy[t] <= j.few })
 }
 
-// passage is what a hit says of a prompt.
+// passage is the relevant passage of a hit.
 type passage struct {
 	hit    search.Hit
 	src    cite.Source
-	quote  cite.Quote // none where nothing says more than the prompt
+	quote  cite.Quote // empty if it adds nothing to the prompt
 	covers coverage
 }
 
@@ -97,16 +94,16 @@ type passage struct {
 type relevance struct {
 	*weigher
 	parts  [][]string      // the prompt's terms by sentence
-	unique float64         // what a term weighs that one document holds
-	prompt map[string]bool // all its terms
+	unique float64         // weight of a term in a single document
+	prompt map[string]bool // all terms of the prompt
 	few    int             // see fewDocuments
 }
 
-// ideaTail is what the archive writes behind an idea.
+// ideaTail matches the suffix that the archive adds to an idea.
 var ideaTail = lazy.Pattern(`(\s+\([0-9. ]*L\d+[^()]*\))?(\s+\^[a-z]+-[\w-]+)?\s*$`)
 
-// newRelevance looks the terms of a prompt up, and chooses which are searched for: the
-// rarest of those that memory knows, itself or by other forms of them.
+// newRelevance looks up the terms of a prompt and selects the search terms: the rarest ones that are in memory, as
+// typed or in another form.
 func newRelevance(p Prompt, known Known, forms []search.QueryTerm) (j relevance, searched []string) {
 	j = relevance{weigher: &weigher{weight: map[string]float64{}, heldBy: map[string]int{},
 		substitutes: map[string][]substitute{}}, parts: p.Parts, prompt: index.TermSet(p.Text)}
@@ -143,12 +140,11 @@ func newRelevance(p Prompt, known Known, forms []search.QueryTerm) (j relevance,
 	return j, searched
 }
 
-// passage picks the passage of a source that says most of the prompt's subject, and
-// something beyond it.
+// passage returns the passage of a source that covers most of the prompt's subject and adds something to the prompt.
 func (j relevance) passage(src cite.Source, hit search.Hit) passage {
 	title := src.Title
 	if src.Layer == cite.LayerTranscripts {
-		title = "" // it names who speaks
+		title = "" // it is the speaker
 	}
 	p := passage{hit: hit, src: src, covers: coverage{}}
 	worth := j.weigher.passage(src, hit)
@@ -161,7 +157,7 @@ func (j relevance) passage(src cite.Source, hit search.Hit) passage {
 	if len(quotes) > 0 && (j.shareOf(quotes[0].Text) > 0 || hit.Cosine > 0) {
 		p.quote = quotes[0]
 	}
-	// Of a commit without a body nothing but the title can be quoted.
+	// A commit without a body can only be quoted by its title.
 	if p.quote.Text == "" && src.Layer == cite.LayerTeam && j.adds(title, "") {
 		p.quote = cite.Quote{Text: title, Line: 1}
 	}
@@ -173,7 +169,7 @@ func (j relevance) passage(src cite.Source, hit search.Hit) passage {
 	return p
 }
 
-// withNearby is what a passage says, and half of what others say nearby.
+// withNearby returns the coverage of a passage plus half of what nearby passages cover.
 func withNearby(p passage, found []passage) coverage {
 	s := maps.Clone(p.covers)
 	for _, other := range found {
@@ -188,10 +184,9 @@ func withNearby(p passage, found []passage) coverage {
 	return s
 }
 
-// covered is how much is said of the subject of the prompt or of one sentence of it: the
-// share, which is little where that is about something else, times the root of how
-// many words it is, a unique one counting as one, since any two words meet somewhere
-// in a large memory.
+// covered returns how much of the prompt, or of one of its sentences, is covered: the covered share times the root of
+// the covered weight in units of a unique word. The root lowers the score of passages with few common words, since any
+// two words meet somewhere in a large memory.
 func (j relevance) covered(s coverage) (most float64) {
 	for _, part := range j.parts {
 		all, got := 0.0, 0.0
@@ -205,8 +200,8 @@ func (j relevance) covered(s coverage) (most float64) {
 	return most
 }
 
-// meaning is what a source that is as near as that adds to what is said of the subject of the
-// prompt: less than nothing where it only shares words, and nothing where no encoder read it.
+// meaning returns the contribution of a source's cosine to its score. It is negative if the source only shares words,
+// and 0 if no encoder read it.
 func meaning(hit search.Hit) float64 {
 	switch {
 	case hit.Far:
@@ -217,14 +212,12 @@ func meaning(hit search.Hit) float64 {
 	return ofCosine * (hit.Cosine - nearPrompt)
 }
 
-// unmarked is a passage without the anchor and the place in the transcript that the
-// archive writes behind an idea.
+// unmarked returns a passage without the transcript line and the block id that the archive adds to an idea.
 func (j relevance) unmarked(s string) string {
 	return strings.TrimSpace(ideaTail().ReplaceAllString(s, ""))
 }
 
-// adds reports whether a passage says anything that neither the prompt nor the title
-// above it says.
+// adds reports whether a passage contains terms that are neither in the prompt nor in the title.
 func (j relevance) adds(passage, title string) bool {
 	titled, n := index.TermSet(title), 0
 	for _, t := range index.QueryTerms(passage) {
@@ -235,8 +228,7 @@ func (j relevance) adds(passage, title string) bool {
 	return n >= 2
 }
 
-// best orders what is relevant and leaves out what is much less so than the best,
-// and what another passage says already.
+// best sorts the relevant passages and drops those far below the best and those that repeat another.
 func (j relevance) best(found []passage) (out []answer.Citation) {
 	var cited []answer.Citation
 	for _, p := range found {
@@ -263,7 +255,7 @@ func (j relevance) best(found []passage) (out []answer.Citation) {
 	return out
 }
 
-// alike reports whether most of the terms of the shorter of two passages are in the other.
+// alike reports whether most terms of the shorter passage are in the other.
 func alike(a, b []string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

@@ -19,16 +19,15 @@ import (
 )
 
 const (
-	recentRows   = 5000 // newest documents looked at to find the last sessions
-	digestClaims = 10   // commits named in a digest
-	// spareSessions are looked at beyond those wanted, in place of sessions with
-	// nothing to report; each costs reading a transcript.
+	recentRows   = 5000 // newest documents that are read to find the last sessions
+	digestClaims = 10   // commits listed in a digest
+	// spareSessions are read in addition to the requested ones, to replace sessions with nothing to report. Each requires
+	// reading a transcript.
 	spareSessions = 9
 )
 
-// recent reports what was done in a time: the sessions of the user and, unless the
-// question is about "I", the commits of the repository as a grouped digest. A question
-// where to go on is answered by the last session.
+// recent reports what was done in a time range: the user's sessions and, unless the question is about "I", a grouped
+// digest of the commits. A question where to continue is answered with the last session.
 func (e *Engine) recent(ctx context.Context, q Question, o Options, a *draft) error {
 	n, open, history := o.Limit, q.Kind == answer.KindContinue && asksWhatIsOpen(q.Text), asksOfHistory(q.Text)
 	if q.Kind == answer.KindContinue && !open {
@@ -57,11 +56,11 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *draft) er
 		case digest.text == "":
 		case asksAsOne(q.Text):
 			parts = append(parts, digest)
-		default: // the project's work comes before what the user did of it
+		default: // the project's work comes before the user's part in it
 			parts = append([]part{digest}, parts...)
 		}
 	}
-	if !a.setParts(parts) && !q.Range.IsZero() && !team { // people err in dates
+	if !a.setParts(parts) && !q.Range.IsZero() && !team { // dates in questions may be wrong
 		o.Query.Range = search.Range{Until: q.Range.Until}
 		if parts, err = e.sessionParts(ctx, o, 1, false, a); a.setParts(parts) {
 			a.setClosest(fmt.Sprintf("Nothing is recorded of %s. The last session before:\n%s", q.Range, a.Answer))
@@ -70,8 +69,8 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *draft) er
 	return err
 }
 
-// ahead answers what is to do, or where to go on: parts are of the last sessions, of which only what is
-// open where that is asked for.
+// ahead answers what to do or where to continue. parts describe the last sessions, or only their open items if open is
+// set.
 func (e *Engine) ahead(ctx context.Context, o Options, open bool, parts []part, a *draft) error {
 	tasks, err := e.openTasks(ctx, o)
 	if err != nil {
@@ -87,7 +86,7 @@ func (e *Engine) ahead(ctx context.Context, o Options, open bool, parts []part, 
 	}
 	if a.setParts(append(append(tasks, waiting...), parts...)) {
 		if len(waiting)+len(parts) > 0 {
-			a.Confidence = answer.Medium // what tells that an idea waits is often wrong
+			a.Confidence = answer.Medium // the state of an idea is often wrong
 		}
 		return nil
 	}
@@ -97,15 +96,14 @@ func (e *Engine) ahead(ctx context.Context, o Options, open bool, parts []part, 
 	return err
 }
 
-// sessionParts describes the last n sessions that have something to report, or what is open of them.
+// sessionParts describes the last n sessions with something to report, or their open items.
 func (e *Engine) sessionParts(ctx context.Context, o Options, n int, open bool, a *draft) (parts []part, err error) {
 	sessions, err := e.sessions(ctx, o, n+spareSessions)
 	for _, s := range sessions {
 		if len(parts) == n {
 			break
 		}
-		// One with nothing to report, such as a bare log of tools, does not hide
-		// those before it.
+		// A session with nothing to report, such as a bare tool log, does not count.
 		if text, citations := e.sessionPart(ctx, s, n == 1, open, a); text != "" {
 			parts = append(parts, part{s.ID, text, citations})
 		}
@@ -113,10 +111,10 @@ func (e *Engine) sessionParts(ctx context.Context, o Options, n int, open bool, 
 	return parts, err
 }
 
-// mostProjects is how many other projects an answer names.
+// mostProjects is the number of other projects that an answer lists.
 const mostProjects = 8
 
-// otherProjects names the last session of each other project in reach, a line for each.
+// otherProjects lists the last session of each other accessible project, one line each.
 func (e *Engine) otherProjects(ctx context.Context, o Options) []part {
 	if o.Others.Match == nil {
 		return nil
@@ -152,25 +150,24 @@ func (e *Engine) otherProjects(ctx context.Context, o Options) []part {
 	return []part{p}
 }
 
-// allows reports whether the layers that a question is narrowed to hold this one;
-// none at all let every layer through.
+// allows reports whether a layer is among the selected ones. No selection means all layers.
 func allows(layers []string, layer string) bool {
 	return len(layers) == 0 || slices.Contains(layers, layer)
 }
 
-// allowed are those of some layers that a question is not narrowed away from.
+// allowed returns the layers among of that are selected.
 func allowed(layers []string, of ...string) []string {
 	return slices.DeleteFunc(of, func(layer string) bool { return !allows(layers, layer) })
 }
 
-// part is a piece of an answer with the citations in it.
+// part is a piece of an answer with its citations.
 type part struct {
 	session   string
 	text      string
 	citations []answer.Citation
 }
 
-// setParts makes an answer of its parts; without any it stays without an answer.
+// setParts sets the answer to the parts. It returns false if there are none.
 func (a *draft) setParts(parts []part) bool {
 	var texts []string
 	for _, p := range parts {
@@ -184,8 +181,8 @@ func (a *draft) setParts(parts []part) bool {
 	return len(parts) > 0
 }
 
-// lead puts parts before what an answer says, or in its place where it says nothing: before is the
-// answer without that.
+// lead puts parts before the answer, or replaces it if it contains nothing. before is the answer without the found
+// evidence.
 func (a *draft) lead(parts []part, before draft) {
 	if len(parts) == 0 {
 		return
@@ -200,12 +197,12 @@ func (a *draft) lead(parts []part, before draft) {
 	}
 }
 
-// asksOwnWork reports whether a question asks for the user's own work only.
+// asksOwnWork reports whether a question asks only for the user's own work.
 func asksOwnWork(text string) bool {
 	return slices.ContainsFunc(plainWords(text), func(w string) bool { return isOneOf(" i my i've i'm ", w) })
 }
 
-// asksAsOne reports whether a question says "I" or "we".
+// asksAsOne reports whether a question contains "I" or "we".
 func asksAsOne(text string) bool {
 	isWe := func(w string) bool { return isOneOf(" we our us we've we're ", w) }
 	return asksOwnWork(text) || slices.ContainsFunc(plainWords(text), isWe)
@@ -217,8 +214,7 @@ var (
 		`|like)\b|\bmy (\w+ )?(preferences?|profile|editor|shell|terminal|browser|role|job|name|style)$`)
 )
 
-// asksOfSelf reports whether a question is about the person who asks, in whatever project:
-// what they prefer, use or are.
+// asksOfSelf reports whether a question is about the user independent of the project: preferences, tools or identity.
 func asksOfSelf(text string) bool {
 	_, english := translator(text)
 	text = strings.Join(plainWords(english(text)), " ")
@@ -230,14 +226,14 @@ func asksOfSelf(text string) bool {
 // sessions lists the last sessions in scope, newest first.
 func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]*query.Session, error) {
 	hits, err := e.newest(ctx, o.Query, cite.LayerSummaries, cite.LayerTranscripts)
-	// nothing tells of it
+	// without transcript or archive
 	out := slices.DeleteFunc(query.Sessions(hits), func(s *query.Session) bool {
 		return s.File == "" && s.Archive.Doc.ID == ""
 	})
 	return out[:min(len(out), n)], err
 }
 
-// newest lists the newest documents of those of some layers that a query is not narrowed away from.
+// newest lists the newest documents of those layers that the query allows.
 func (e *Engine) newest(ctx context.Context, query search.Query, layers ...string) ([]search.Hit, error) {
 	query.Terms, query.Text, query.Limit = []search.QueryTerm{}, "", recentRows
 	if query.Layers = allowed(query.Layers, layers...); len(query.Layers) == 0 {
@@ -247,7 +243,7 @@ func (e *Engine) newest(ctx context.Context, query search.Query, layers ...strin
 	return res.Hits, err
 }
 
-// records are the newest tasks or records of decisions.
+// records returns the newest tasks or decision records.
 func (e *Engine) records(ctx context.Context, o Options, kind cite.Kind) ([]search.Hit, error) {
 	query := o.Query
 	query.Conditions = append(slices.Clone(query.Conditions),
@@ -257,11 +253,10 @@ func (e *Engine) records(ctx context.Context, o Options, kind cite.Kind) ([]sear
 	return e.newest(ctx, query, cite.LayerMemory)
 }
 
-// mostTasks is how many tasks an answer lists.
+// mostTasks is the number of tasks that an answer lists.
 const mostTasks = 8
 
-// openTasks lists the tasks that are open, those in work and blocked first; none at all
-// are no part.
+// openTasks lists the open tasks, those in progress and blocked first. It returns no part if there are none.
 func (e *Engine) openTasks(ctx context.Context, o Options) ([]part, error) {
 	hits, err := e.records(ctx, o, cite.KindTask)
 	p := part{text: "- **Open tasks**"}
@@ -283,11 +278,11 @@ func (e *Engine) openTasks(ctx context.Context, o Options) ([]part, error) {
 	return []part{p}, err
 }
 
-// whole is all that a source says.
+// whole returns a quote of the full text of a source.
 func whole(src cite.Source) cite.Quote { return cite.Quote{Text: src.Text, Line: 1} }
 
-// checked cites a passage of a source that was read with an error; ok is false where it, or
-// what it says, is gone.
+// checked cites a passage of a source; err is the error of reading the source. ok is false if the source or the passage
+// was deleted.
 func (e *Engine) checked(ctx context.Context, src cite.Source, q cite.Quote, err error) (c answer.Citation, ok bool) {
 	c = src.Citation(1)
 	if err == nil {
@@ -297,7 +292,7 @@ func (e *Engine) checked(ctx context.Context, src cite.Source, q cite.Quote, err
 	return c, err == nil
 }
 
-// decisions are the newest records of decisions, where a question asks for decisions.
+// decisions returns the newest decision records if the question asks for decisions.
 func (e *Engine) decisions(ctx context.Context, o Options, q Question) (parts []part, err error) {
 	if q.Intent != markdown.IntentDecision {
 		return nil, nil
@@ -311,18 +306,18 @@ func (e *Engine) decisions(ctx context.Context, o Options, q Question) (parts []
 	return parts, err
 }
 
-// asksWhatIsOpen reports whether a question is about what is left and not about where to go on.
+// asksWhatIsOpen reports whether a question asks for open items and not where to continue.
 func asksWhatIsOpen(text string) bool {
 	words := spaced(text)
 	return says(words, "open", "still", "remaining", "pending", "todo", "todos") ||
 		says(words, "left") && !says(words, "off")
 }
 
-// mostIdeas is how many ideas of sessions an answer lists.
+// mostIdeas is the number of session ideas that an answer lists.
 const mostIdeas = 12
 
-// ideas lists the newest ideas that have the question's intent, half of its terms and its time, and
-// are not cited; none at all are no part.
+// ideas lists the newest uncited ideas that match the question's intent, half of its terms and its time range. It
+// returns no part if there are none.
 func (e *Engine) ideas(ctx context.Context, o Options, q Question, logged bool, cited []answer.Citation) []part {
 	if !allows(o.Query.Layers, cite.LayerSummaries) {
 		return nil
@@ -331,7 +326,7 @@ func (e *Engine) ideas(ctx context.Context, o Options, q Question, logged bool, 
 	switch {
 	case q.Open:
 		p.text = "- **Open in sessions**"
-	case logged: // and not by who asks, who would quote their own words
+	case logged: // skip the asker's own words
 		p.text, most, except = "- **Said in sessions that are not archived yet**", o.Limit, o.Query.Except
 	}
 	ids := e.Sessions.SelectIdeas(query.IdeaSelection{Intent: q.Intent, Range: q.Range, Open: q.Open, Logged: logged,

@@ -9,12 +9,12 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// naming finds the relation of a source to what it names. The text is read once however
-// many that are: notes of a release may name hundreds.
+// naming determines the relation of a source to its references. It reads the text only once, since release notes may
+// contain hundreds.
 type naming struct {
 	src     cite.Source
 	inTitle []string
-	closing []int // where what it fixes or closes begins in the text, if that is a reference
+	closing []int // text offsets after closing words, where a reference may begin
 }
 
 var closingWord = lazy.Pattern(`(?i)\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?):?\s+`)
@@ -30,8 +30,8 @@ func newNaming(src cite.Source) naming {
 	return n
 }
 
-// refers is the relation of a source to what it names: a commit's title ends with the pull
-// request that it came by, and what it fixes or closes it says so.
+// refers returns the relation of a source to a reference: the pull request in a commit's title, an item that it closes,
+// or a mention.
 func (n naming) refers(ref string) providers.Rel {
 	if slices.Contains(n.inTitle, ref) {
 		return providers.PartOf
@@ -45,7 +45,7 @@ func (n naming) refers(ref string) providers.Rel {
 	return providers.Mentions
 }
 
-// Closes are the numbers of issues and tickets that a source says it fixes or closes.
+// Closes returns the issue and ticket numbers that a source fixes or closes.
 func Closes(src cite.Source) []string {
 	n := newNaming(src)
 	return slices.DeleteFunc(providers.References(src.Text), func(ref string) bool {
@@ -53,7 +53,7 @@ func Closes(src cite.Source) []string {
 	})
 }
 
-// goesOn reports whether a word that ends with a letter or a figure goes on.
+// goesOn reports whether a word continues in rest.
 func goesOn(rest string) bool {
 	if rest == "" {
 		return false

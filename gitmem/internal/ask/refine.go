@@ -12,12 +12,12 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// refineTime is what a question may have taken that is asked once more in other words.
+// refineTime is the maximum time of the first attempt for a question to be retried in other words.
 const refineTime = time.Second
 
-// refined is the answer to a question that found nothing, asked once more without its low-idf words, and with other
-// words for those that nothing holds. What that finds is near and claims nothing. A name that nothing holds is not
-// replaced: nothing is recorded of it.
+// refined retries a question that found nothing, without its low-idf words and with synonyms for words that are not in
+// the index. The results are only related and make no claim. An unknown name is not replaced: nothing is recorded about
+// it.
 func (e *Engine) refined(
 	ctx context.Context, text string, q Question, o Options, first answer.Answer,
 ) (answer.Answer, answer.Strategy, error) {
@@ -46,8 +46,8 @@ func (e *Engine) refined(
 	return answer.Answer(near), tried, nil
 }
 
-// otherTerms are the terms of a question without low-idf ones, and in place of each that nothing holds a word of the
-// same meaning that something holds, if there is one. There are none where fewer than half of them are held then.
+// otherTerms returns the terms of a question without low-idf terms. It replaces a term that is not in the index by an
+// indexed synonym if there is one. It returns nil if fewer than half of the terms are then indexed.
 func (e *Engine) otherTerms(ctx context.Context, q Question, o Options) (terms []string, err error) {
 	lowIDFTerm := lowIDFTerms()
 	own := slices.DeleteFunc(slices.Clone(q.Terms), func(t string) bool {
@@ -79,7 +79,7 @@ func (e *Engine) otherTerms(ctx context.Context, q Question, o Options) (terms [
 			about += number(held(t) && claim.ChangeOf(t) == "")
 		}
 	}
-	if about == 0 || 2*known < len(terms) { // then it is about something else
+	if about == 0 || 2*known < len(terms) { // otherwise it is about something else
 		return nil, err
 	}
 	return terms, err

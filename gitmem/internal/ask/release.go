@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/claim"
 )
 
-// releasedOn answers when a release was made, by the commit that its tag names.
+// releasedOn answers when a release was made, with the commit of its tag.
 func (e *Engine) releasedOn(ctx context.Context, q Question, a *draft) error {
 	src, err := e.Evidence.Resolve(ctx, string(cite.KindCommit)+":"+q.In.To)
 	c, ok := e.checked(ctx, src, firstPassage(src), err)
@@ -24,7 +24,7 @@ func (e *Engine) releasedOn(ctx context.Context, q Question, a *draft) error {
 	return nil
 }
 
-// releaseName is the release of a question as it was typed.
+// releaseName returns the name of the release as typed in the question.
 func releaseName(q Question) string {
 	words := strings.Fields(strings.TrimRight(q.In.Words, "?!., "))
 	if first := strings.ToLower(words[0]); len(words) > 1 && isOneOf(" in of during release version tag the ", first) {
@@ -33,9 +33,9 @@ func releaseName(q Question) string {
 	return strings.Join(words, " ")
 }
 
-// inRelease says before an answer whether the release that a question names holds what answers: any
-// record that says about as much as the best. It affirms that by what has its name or says nothing
-// else, and denies it by what says so that it began.
+// inRelease adds whether the named release contains the answering change. It considers each source with about as much
+// support as the best. A source with the subject's name or nothing else confirms it; a source that describes the start
+// denies it.
 func (e *Engine) inRelease(ctx context.Context, q Question, found []evidence, a *draft) {
 	if a.Confidence.Verdict() != answer.Answered {
 		return

@@ -18,18 +18,18 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Budget is what following leads may cost for one question.
+// Budget limits the cost of following leads for one question.
 type Budget struct {
-	Sources int           // read beside what the search found
-	Time    time.Duration // after which no other lead is followed
+	Sources int           // sources read in addition to the search results
+	Time    time.Duration // no lead is followed after it
 }
 
 const (
 	leadSources    = 4   // best sources whose leads are followed
-	leadSupport    = 0.3 // support below which a source leads nowhere
+	leadSupport    = 0.3 // minimum support of a source whose leads are followed
 	leadDepth      = 2   // from a commit to its pull request, from there to the issue
 	mostMentioning = 3   // sources that mention the same reference
-	inherited      = 0.9 // of the support of a source counts for what belongs to the same work
+	inherited      = 0.9 // factor for the support that related work inherits from a source
 )
 
 // reverted is the relation of a commit to the one that reverts it.
@@ -38,8 +38,7 @@ const reverted providers.Rel = "reverted by"
 // madeBy is the relation of a file or a line to the commits that wrote it.
 const madeBy providers.Rel = "made by"
 
-// lead is something to follow: an id, a reference such as #12, or the hash of a
-// commit that another one may have reverted.
+// lead is an id to follow, a reference such as #12, or the hash of a commit that may have been reverted.
 type lead struct {
 	what  string
 	rel   providers.Rel
@@ -47,7 +46,7 @@ type lead struct {
 	depth int
 }
 
-// research follows the leads of what was found, breadth first.
+// research follows leads of the results, breadth first.
 type research struct {
 	*Engine
 	question Question
@@ -62,8 +61,8 @@ type research struct {
 	steps    []answer.Step
 }
 
-// research follows leads until the evidence suffices, no lead is left, or the
-// budget is spent. What it finds joins the evidence.
+// research follows leads until the evidence suffices, no lead is left, or the budget is spent. It adds what it finds to
+// the evidence.
 func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher, found []evidence) (*research, error) {
 	if o.Budget == (Budget{}) {
 		o.Budget = Budget{Sources: 40, Time: 150 * time.Millisecond}
@@ -78,7 +77,7 @@ func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher
 		}
 		queue = append(r.placeLeads(ctx), queue...)
 	}
-	r.start = e.Clock() // who leads where is looked up in any case
+	r.start = e.Clock() // links are looked up even without a budget
 	for len(queue) > 0 {
 		next := queue[0]
 		queue = queue[1:]
@@ -108,13 +107,13 @@ func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher
 	return r, nil
 }
 
-// add adds a step to the trail, and tells who follows.
+// add adds a step to the trail and passes it to the follower.
 func (r *research) add(s answer.Step) {
 	r.steps = append(r.steps, s)
 	r.options.Filter.Tell(s)
 }
 
-// addClaims adds how the sources were judged.
+// addClaims adds steps for the judgements of the sources.
 func (r *research) addClaims(cited []evidence, judged []judgement) {
 	if !r.options.Trace && r.options.Filter.Follow == nil {
 		return
@@ -125,7 +124,7 @@ func (r *research) addClaims(cited []evidence, judged []judgement) {
 	}
 }
 
-// stepsOfSearch adds the steps of the search and of reading what it found.
+// stepsOfSearch adds steps for the search and its results.
 func (r *research) stepsOfSearch() {
 	r.add(answer.Step{Level: 1, Lead: strings.Join(r.question.Terms, " "), By: "words",
 		Gave: messages.Plural(len(r.found), "source")})
@@ -142,8 +141,7 @@ func (ev evidence) gave() string {
 	return s
 }
 
-// sure reports whether the evidence is enough: it answers, and where a reason was asked
-// for it gives one.
+// sure reports whether the evidence suffices for an answer with high confidence.
 func (r *research) sure() bool {
 	if len(r.found) == 0 {
 		return false
@@ -152,8 +150,8 @@ func (r *research) sure() bool {
 	return c.confidence(r.found, c.judge(r.found), 1) == answer.High
 }
 
-// stops is why a lead is not followed any more, "" to go on. Whether something was
-// reverted is looked up in any case: an answer must not present it as valid.
+// stops returns why a lead is not followed, or "". Reverts are always looked up, so that no answer presents reverted
+// work as valid.
 func (r *research) stops(c lead) string {
 	switch {
 	case c.rel == reverted:
@@ -166,7 +164,7 @@ func (r *research) stops(c lead) string {
 	return ""
 }
 
-// revertLeads are leads to what took the best commits back.
+// revertLeads returns leads to the reverts of the best commits.
 func (r *research) revertLeads() (out []lead) {
 	for _, ev := range r.found[:min(len(r.found), leadSources-1)] {
 		if hash, ok := strings.CutPrefix(ev.src.ID, "git:commit:"); ok && r.weigher.knownShare(ev) >= leadSupport {
@@ -178,7 +176,7 @@ func (r *research) revertLeads() (out []lead) {
 
 var commitLink = lazy.Pattern(`(?i)\b(reverts commit|cherry picked from commit) ([0-9a-f]{7,40})\b`)
 
-// leads are the leads in a source that may belong to the answer.
+// leads returns the leads in a source that may belong to the answer.
 func (r *research) leads(ctx context.Context, ev evidence, depth int) (out []lead) {
 	if r.weigher.knownShare(ev) < leadSupport {
 		return nil
@@ -206,8 +204,8 @@ func (r *research) leads(ctx context.Context, ev evidence, depth int) (out []lea
 	return out
 }
 
-// placeLeads are leads to the commits that the question names, and to what made the files
-// and lines that it names what they are. Such a commit must speak for itself: most changes of a file are about others.
+// placeLeads returns leads to the commits that the question names, and to the commits that wrote the files and lines
+// that it names. Such a commit must itself match the question, since most changes of a file are unrelated.
 func (r *research) placeLeads(ctx context.Context) (out []lead) {
 	for _, hash := range r.weigher.hashes {
 		out = append(out, lead{what: string(cite.KindCommit) + ":" + hash, rel: abbreviates,
@@ -225,7 +223,7 @@ func (r *research) placeLeads(ctx context.Context) (out []lead) {
 	return out
 }
 
-// follow reads where a lead goes and returns the leads found there.
+// follow reads the targets of a lead and returns their leads.
 func (r *research) follow(ctx context.Context, c lead) (more []lead, err error) {
 	if r.seen[c.what] {
 		return nil, nil
@@ -261,8 +259,7 @@ func (r *research) follow(ctx context.Context, c lead) (more []lead, err error) 
 	return more, nil
 }
 
-// join adds a source to the evidence, or takes the place of what the search had found
-// of it, which did not know where it belongs.
+// join adds a source to the evidence or replaces the search result for it, which lacks the relation.
 func (r *research) join(ev evidence) {
 	i := slices.IndexFunc(r.found, func(known evidence) bool { return known.src.ID == ev.src.ID })
 	switch {
@@ -274,8 +271,7 @@ func (r *research) join(ev evidence) {
 	}
 }
 
-// sources reads what a lead names. What can't be read is counted as lost, unless it
-// simply is not recorded here.
+// sources reads the targets of a lead. Read errors count as lost sources, unless the target is not recorded.
 func (r *research) sources(ctx context.Context, c lead) ([]cite.Source, error) {
 	ids := []string{c.what}
 	switch {
@@ -308,7 +304,7 @@ func (r *research) sources(ctx context.Context, c lead) ([]cite.Source, error) {
 	return nil, nil
 }
 
-// mentioning are the sources of the team that hold one of the terms, at most a few.
+// mentioning returns a few team sources that contain one of the terms.
 func (r *research) mentioning(ctx context.Context, terms []string) ([]cite.Source, error) {
 	query := r.options.Query
 	query.Range, query.Text, query.Phrases, query.Required, query.Excluded = search.Range{}, "", nil, nil, nil
@@ -333,8 +329,8 @@ func (r *research) mentioning(ctx context.Context, terms []string) ([]cite.Sourc
 	return out, nil
 }
 
-// weighed weighs a source that a lead led to. What belongs to the same work as the
-// source that led there is about its subject, whatever words it has for it.
+// weighed weighs the target of a lead. A target that belongs to the same work shares the subject of the source, even in
+// other words.
 func (r *research) weighed(src cite.Source, c lead) (evidence, bool) {
 	hit := search.Hit{Score: inherited * c.from.hit.Score, Doc: index.Row{ID: src.ID, Layer: src.Layer}}
 	ev := r.weigher.evidence(src, hit, "")
@@ -345,7 +341,7 @@ func (r *research) weighed(src cite.Source, c lead) (evidence, bool) {
 	ev.via = append(slices.Clone(c.from.via), c.from.src.ID+" "+string(c.rel))
 	alone := c.rel == providers.Mentions || c.rel == madeBy || c.rel == abbreviates
 	if alone && !src.Time.IsZero() && !r.question.Range.IsZero() && !r.question.Range.Contains(src.Time) {
-		return ev, false // it must speak for itself, and does not of the time that was asked about
+		return ev, false // it does not match the requested time by itself
 	}
 	if alone || !strings.Contains(c.what, ":") && !r.meant(c, src.ID) && c.rel != reverted {
 		return ev, r.weigher.knownShare(ev) >= leadSupport
@@ -358,12 +354,12 @@ func (r *research) weighed(src cite.Source, c lead) (evidence, bool) {
 	return ev, true
 }
 
-// meant reports whether a reference names a source, and does not merely mention it.
+// meant reports whether a reference denotes a source and not only mentions it.
 func (r *research) meant(c lead, id string) bool {
 	return slices.Contains(r.Leads.Referred(c.what), id)
 }
 
-// unreadCaveat names the leads that were not read.
+// unreadCaveat lists the leads that were not read.
 func (r *research) unreadCaveat() string {
 	const named = 3
 	unread := slices.DeleteFunc(slices.Clone(r.unread), r.unknown)
@@ -381,8 +377,8 @@ func (r *research) unreadCaveat() string {
 
 var threadNumber = lazy.Pattern(`^[#!][0-9]+$`)
 
-// unknown reports whether nothing is recorded of a number such as #12, as where no forge
-// could be asked: then no caveat is due.
+// unknown reports whether nothing is recorded for a number such as #12, for example because no forge is configured. It
+// needs no caveat.
 func (r *research) unknown(ref string) bool {
 	number := threadNumber().MatchString(ref)
 	return number && len(r.Leads.Referred(ref)) == 0

@@ -19,8 +19,8 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// sessionPart describes a session from its transcript, which is complete, or from its archived section
-// once the transcript is gone: at length where it is the only one, or only what is open of it.
+// sessionPart describes a session from its complete transcript, or from its archived section if the transcript was
+// deleted. It is longer for a single session; with open set it lists only open items.
 func (e *Engine) sessionPart(
 	ctx context.Context, s *query.Session, alone, open bool, a *draft,
 ) (string, []answer.Citation) {
@@ -36,13 +36,13 @@ func (e *Engine) sessionPart(
 			a.Caveats = append(a.Caveats, fmt.Sprintf("Session %s could not be read: %v", s.ID, err))
 		}
 	}
-	if s.Archive.Doc.ID == "" || open { // ideas tell what is open
+	if s.Archive.Doc.ID == "" || open { // ideas show the open items
 		return "", nil
 	}
 	return e.archivePart(ctx, s.Archive)
 }
 
-// archivePart quotes the lead of an archived section.
+// archivePart quotes the first passage of an archived section.
 func (e *Engine) archivePart(ctx context.Context, hit search.Hit) (string, []answer.Citation) {
 	src, err := e.Evidence.Fetch(hit)
 	first := firstPassage(src)
@@ -57,7 +57,7 @@ func (e *Engine) archivePart(ctx context.Context, hit search.Hit) (string, []ans
 		[]answer.Citation{c}
 }
 
-// sessionGroups are the groups of what was said in a session, each with the marks of its sentences.
+// sessionGroups groups the sentences of a session by their intents.
 var sessionGroups = [...]struct {
 	name  string
 	marks []string
@@ -70,11 +70,11 @@ var sessionGroups = [...]struct {
 
 const (
 	groupOpen   = "open"
-	mostOfAlone = 3 // sentences of a group and a topic, of the only session of an answer
-	mostWritten = 6 // files named of a session
+	mostOfAlone = 3 // sentences per group and topic if the answer has only one session
+	mostWritten = 6 // files listed per session
 )
 
-// sessionText is what an answer says of a session.
+// sessionText builds the text about a session.
 type sessionText struct {
 	e         *Engine
 	name      string // of the transcript
@@ -82,7 +82,7 @@ type sessionText struct {
 	citations []answer.Citation
 }
 
-// text is all lines, "" where nothing is cited.
+// text returns all lines, or "" if nothing is cited.
 func (w *sessionText) text() string {
 	if len(w.citations) == 0 {
 		return ""
@@ -90,8 +90,7 @@ func (w *sessionText) text() string {
 	return strings.Join(w.lines, "\n")
 }
 
-// digestPart writes a session's digest: what it was about, how it ended, and by topic what was decided,
-// failed and is open.
+// digestPart writes a session's digest: its subject, its outcome and, by topic, what was decided, failed and is open.
 func (e *Engine) digestPart(ctx context.Context, s *query.Session, d transcript.Digest, alone, open bool) *sessionText {
 	w := &sessionText{e: e, name: cite.TranscriptName(s.File)}
 	start := d.Start.In(e.Now.Location()).Format("2006-01-02 15:04")
@@ -111,7 +110,7 @@ func (e *Engine) digestPart(ctx context.Context, s *query.Session, d transcript.
 	if alone || open {
 		most = mostOfAlone
 	}
-	archived := s.Archive.Doc.ID != "" // which knows what became of what was open
+	archived := s.Archive.Doc.ID != "" // the archive tracks the open items
 	topics := slices.DeleteFunc(slices.Clone(d.Topics), func(t transcript.Topic) bool { return t.Part })
 	for i, t := range append([]transcript.Topic{{}}, topics...) {
 		end, heading := math.MaxInt, ""
@@ -134,8 +133,7 @@ func (e *Engine) digestPart(ctx context.Context, s *query.Session, d transcript.
 	return w
 }
 
-// topic writes by group what was said from one line of a transcript to another, below a heading if there is
-// one.
+// topic writes the quotes between two transcript lines by group, below an optional heading.
 func (w *sessionText) topic(
 	ctx context.Context, d transcript.Digest, heading string, from, to int, most func(group string) int,
 ) {
@@ -159,7 +157,7 @@ func (w *sessionText) topic(
 	}
 }
 
-// quote writes a line with a quote, and reports whether it did: not one that is there.
+// quote writes a line with a quote unless it exists already, and reports whether it did.
 func (w *sessionText) quote(ctx context.Context, label string, q transcript.Quote) bool {
 	if q.Text == "" {
 		return false
@@ -182,8 +180,8 @@ func (w *sessionText) quote(ctx context.Context, label string, q transcript.Quot
 	return true
 }
 
-// overlap prefers the passage that holds most words of a quote chosen before; a
-// passage without any still beats none, since every text has a lead.
+// overlap returns a weight for passages by the number of words shared with a quote. Every passage has a positive
+// weight, since every text has a lead.
 func overlap(text string) cite.Weigh {
 	want := plainWords(text)
 	return func(p string) float64 {

@@ -11,12 +11,11 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// leastWidth is how many columns a prompt that asks nothing must have to say anything.
+// leastWidth is the minimum width in columns of a prompt that is not a question.
 const leastWidth = 15
 
-// Trivial reports whether a prompt needs nothing remembered: an agreement, a
-// push to go on, a command of the client, a bare path, and short ones that ask
-// nothing. A short question is none of these.
+// Trivial reports whether a prompt needs no memory: an agreement, a request to continue, a client command, a bare path,
+// or a short text. A short question is not trivial.
 func Trivial(prompt string) bool {
 	text := strings.TrimSpace(prompt)
 	words := strings.Fields(text)
@@ -33,7 +32,7 @@ func Trivial(prompt string) bool {
 
 var commandName = lazy.Pattern(`^/[A-Za-z][\w:.-]*$`)
 
-// isCommand recognises commands of the client, as they were typed or as it writes them down.
+// isCommand reports whether a prompt is a client command, as typed or as the client records it.
 func isCommand(text, first string) bool {
 	written := slices.ContainsFunc([]string{"<command-", "<local-command", "<bash-", "<task-notification"},
 		func(tag string) bool {
@@ -44,7 +43,7 @@ func isCommand(text, first string) bool {
 
 var fileForm = lazy.Pattern(`^[\w.-]*[A-Za-z_]\.[A-Za-z][A-Za-z0-9]{0,4}(:\d+)*$`)
 
-// isNoPath reports whether a word is neither a path nor an address nor a mention of a file.
+// isNoPath reports whether a word is neither a path nor an address nor a file mention.
 func isNoPath(word string) bool {
 	w := strings.Trim(word, "\"'`,;()[]<>")
 	w, mention := strings.CutPrefix(w, "@")
@@ -54,8 +53,7 @@ func isNoPath(word string) bool {
 
 func hasLetter(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }
 
-// width is about the number of columns that a terminal gives a text: wide characters,
-// all of which are behind the letters of Europe, two.
+// width returns the approximate width of a text in columns: characters from U+1100 on count two.
 func width(s string) int {
 	n := 0
 	for _, r := range s {
@@ -66,7 +64,7 @@ func width(s string) int {
 	return n
 }
 
-// isAsking recognises questions by a question mark or by the word that opens them.
+// isAsking reports whether a text is a question, by a question mark or its first word.
 func isAsking(text string) bool {
 	if strings.ContainsAny(text, "?？؟") {
 		return true
@@ -79,14 +77,13 @@ func isAsking(text string) bool {
 	return isOneOf(questionWords, strings.Trim(first, ",;:'\""))
 }
 
-// askingWords are in questions in Chinese, Japanese and Korean.
+// askingWords occur in questions in Chinese, Japanese and Korean.
 var askingWords = [...]string{
 	"什么", "什麼", "怎么", "怎麼", "为何", "為何", "为啥", "谁", "誰", "哪", "吗", "嗎", "几",
 	"なぜ", "どう", "何", "いつ", "どこ", "왜", "어떻게", "언제", "누가", "무엇",
 }
 
-// questionWords open a question in English, German, French, Spanish, Portuguese,
-// Italian, Dutch, Polish and Russian.
+// questionWords begin a question in English, German, French, Spanish, Portuguese, Italian, Dutch, Polish and Russian.
 const questionWords = " why how when who whom whose where what which whats what's wheres where's whos who's " +
 	"warum wieso weshalb wie wann wer wo woher wohin was welche welcher welches womit " +
 	"pourquoi comment quand qui où quel quelle quels quelles combien " +

@@ -8,10 +8,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
-// unreadable are the errors of the sources that matched and could not be cited, each once.
+// unreadable collects the errors of sources that matched but could not be cited, without duplicates.
 type unreadable struct {
-	gone   []string // no longer there
-	failed []string // there, but not readable
+	gone   []string // deleted
+	failed []string // not readable
 }
 
 func (l *unreadable) add(err error) {
@@ -24,7 +24,7 @@ func (l *unreadable) add(err error) {
 	}
 }
 
-// caveats names all losses, in at most one sentence for each sort.
+// caveats returns at most one sentence for each kind of error.
 func (l *unreadable) caveats() (out []string) {
 	say := func(list []string, one, several string) {
 		switch n := len(list); {

@@ -15,7 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// untraced are the names of a question that nothing recorded holds, nor another name of the same.
+// untraced returns the names of a question that occur in no source, not even as an alias.
 func (e *Engine) untraced(ctx context.Context, q Question, w *weigher, found []evidence) (missing []string) {
 	aliases := sync.OnceValue(func() []search.QueryTerm { return e.formsOf(ctx, none, q.Terms) })
 	for _, n := range append(slices.Clone(q.Names), e.unfamiliar(ctx, q, w)...) {
@@ -33,33 +33,32 @@ func (e *Engine) untraced(ctx context.Context, q Question, w *weigher, found []e
 	return missing
 }
 
-// compound reports whether a name has several parts, each of which may occur alone elsewhere.
+// compound reports whether a name has several parts, each of which may occur separately elsewhere.
 func (n name) compound() bool { return strings.ContainsAny(strings.Trim(n.text, "-./"), "-_./:") }
 
-// in reports whether a source holds the name, however its parts are joined.
+// in reports whether a source contains the name, regardless of the separators between its parts.
 func (n name) in(ev evidence) bool {
 	texts := append([]string{ev.src.ID, ev.src.Title, ev.src.Text, ev.src.Author, ev.hit.Doc.Release}, ev.src.Paths...)
 	if number := strings.TrimPrefix(n.text, "v"); !hasLetter(number) { // a version
 		return slices.ContainsFunc(texts, func(text string) bool { return holdsNumber(text, number) })
 	}
 	bare := joined(n.text)
-	if len(bare) < shortName { // it is part of any long word
+	if len(bare) < shortName { // it may be part of a longer word
 		return slices.ContainsFunc(texts, func(text string) bool { return slices.Contains(index.Terms(text), n.term) })
 	}
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(joined(text), bare) })
 }
 
-// shortName is the length of a name that is looked for as a word of its own.
+// shortName is the length below which a name must match a whole word.
 const shortName = 5
 
-// holdsNumber reports whether a text holds a number that no digit goes on from: 1.2 is in
-// v1.2.3 and not in 11.2.
+// holdsNumber reports whether a text contains a number as a prefix of a version: 1.2 matches v1.2.3 but not 11.2.
 func holdsNumber(text, number string) bool {
 	return strings.Contains(text, number) && regexp.MustCompile(`(^|[^0-9])`+regexp.QuoteMeta(number)+
 		`($|[^0-9])`).MatchString(text)
 }
 
-// joined is a text in lower case without what parts or joins words.
+// joined returns a text in lower case without separators.
 func joined(text string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" -_./\\\t\n`'\"", r) {
@@ -69,19 +68,18 @@ func joined(text string) string {
 	}, strings.ToLower(text))
 }
 
-// Shares of a question that evidence must say.
+// Minimum shares of a question that evidence must cover.
 const (
-	highNear   = 0.95 // to answer surely where people speak of the same things again
+	highNear   = 0.95 // for a confident answer where people repeat topics
 	mediumNear = 0.88
 	leastNear  = 0.12
-	// nearMeaning is the cosine from which on a source is near that has hardly a word of the question.
+	// nearMeaning is the minimum cosine of a related source without words of the question.
 	nearMeaning = 0.45
-	leastKnown  = 0.5 // the words that nothing holds counted in full
-	leastNamed  = 0.8 // by a decision that is asked for
+	leastKnown  = 0.5 // unknown words count in full
+	leastNamed  = 0.8 // for a decision that is asked for
 )
 
-// judge sets the confidence of an answer, and with it the text. It puts what answers first, and gives how it
-// judged that.
+// judge sets the confidence and the text of an answer. It puts the answering sources first and returns the judgements.
 func (a *draft) judge(q Question, w *weigher, found []evidence, missing []string) []judgement {
 	a.Missing = missing
 	cited := found[:min(len(found), len(a.Citations))]
@@ -109,7 +107,7 @@ func (a *draft) judge(q Question, w *weigher, found []evidence, missing []string
 	}
 	if a.Confidence == answer.Low {
 		for i := range cited {
-			cited[i].stated = "" // which is not claimed, either
+			cited[i].stated = "" // the answer does not claim this either
 		}
 		a.setClosest(closestHead(q, cited[0]) + compose(answer.KindGeneral, cited))
 		return judged
@@ -122,8 +120,8 @@ func (a *draft) judge(q Question, w *weigher, found []evidence, missing []string
 	return judged
 }
 
-// isAbsent reports whether nothing recorded can be meant, since names of the question are missing: one
-// that is written as a name, or any where no source is near by its meaning.
+// isAbsent reports whether nothing recorded can be meant because names of the question are missing: a word in the form
+// of a name, or any word if no source has a similar meaning.
 func (q Question) isAbsent(missing []string, first evidence) bool {
 	named := func(text string) bool {
 		return slices.ContainsFunc(q.Names, func(n name) bool { return n.text == text })
@@ -131,10 +129,10 @@ func (q Question) isAbsent(missing []string, first evidence) bool {
 	return len(missing) > 0 && (first.hit.Cosine < nearMeaning || slices.ContainsFunc(missing, named))
 }
 
-// leastNearby is the share of a question that what is named says at least beside an answer that is none.
+// leastNearby is the minimum share of the question in the related sources of an answer without evidence.
 const leastNearby = 0.25
 
-// nearby are the citations of what says a part of a question, the largest part first.
+// nearby returns citations of related sources, with the largest share of the question first.
 func nearby(found []evidence) (out []answer.Citation) {
 	near := slices.DeleteFunc(slices.Clone(found), func(ev evidence) bool {
 		return ev.near < leastNearby && !slices.ContainsFunc(ev.hit.Found, byPassage)
@@ -146,7 +144,7 @@ func nearby(found []evidence) (out []answer.Citation) {
 	return out
 }
 
-// closestHead is the line above what is near but does not answer: whether it has the words of the question.
+// closestHead returns the heading of related sources, depending on whether they contain the words of the question.
 func closestHead(q Question, first evidence) string {
 	switch {
 	case q.Open:
@@ -159,10 +157,10 @@ func closestHead(q Question, first evidence) string {
 	return "No record says it in these words. Closest:\n"
 }
 
-// leastSaid is the share of a question that a passage says which has its words.
+// leastSaid is the minimum share of a question for a passage that contains its words.
 const leastSaid = 0.3
 
-// setClosest makes an answer of a text that lists what came near and claims none of it.
+// setClosest makes an answer that lists related sources and makes no claim.
 func (a *draft) setClosest(text string) {
 	a.Confidence = answer.Low
 	a.markLeads(0)
@@ -176,8 +174,7 @@ func (a *draft) markLeads(n int) {
 	}
 }
 
-// knownShare is the share of the question that a source says, the words that nothing holds
-// counted in full.
+// knownShare returns the share of the question in a source, with unknown words counted in full.
 func (w *weigher) knownShare(ev evidence) float64 { return ev.all * w.total / (w.total + w.unheld) }
 
 func reasoned(found []evidence) bool {

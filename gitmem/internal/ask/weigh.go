@@ -15,41 +15,41 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// What a term of a question counts of its inverse document frequency, by what it is.
+// Factors for the inverse document frequency of a question's terms, by kind.
 const (
-	unheldTerm  = 0.1 // nothing recorded holds it: the sources say it in other words
-	changeTerm  = 0.5 // a verb of change, which any change of the same kind names too
-	perWeight   = 2.0 // times the weight of an expansion: share of a term that it replaces
-	byAnotherVb = 0.8 // the same of a verb of the same change
+	unheldTerm  = 0.1 // a term that is not in the index: sources use other words
+	changeTerm  = 0.5 // a verb of change, which all changes of that kind share
+	perWeight   = 2.0 // factor from the weight of an expansion to its share of the original term
+	byAnotherVb = 0.8 // share for another verb of the same change
 )
 
-// substitute is a term of the question that another one replaces, and how far.
+// substitute is a term of the question that another term may replace, with the share that it then counts.
 type substitute struct {
 	term  string
 	share float64
 }
 
-// weigher measures how much of a question a text says.
+// weigher measures how much of a question a text covers.
 type weigher struct {
 	kind        answer.Kind
-	pasted      bool               // an error was pasted into it: what solved it is wanted
-	terms       []string           // of the question, in its order
-	weight      map[string]float64 // of each
+	pasted      bool               // the question contains a pasted error and asks for its solution
+	terms       []string           // of the question, in order
+	weight      map[string]float64 // by term
 	total       float64
-	unheld      float64                 // what the terms that nothing holds would weigh in full
-	heldBy      map[string]int          // how many documents hold each
-	substitutes map[string][]substitute // by a text's term
+	unheld      float64                 // full weight of the terms that are not in the index
+	heldBy      map[string]int          // number of documents by term
+	substitutes map[string][]substitute // by term of a text
 	asked       claim.Asked
-	hashes      []string    // its words that name commits
-	subject     string      // the term that weighs most
-	first       bool        // it asks when something began
-	reports     bool        // it asks for issues and pull requests
-	decided     bool        // it asks what was decided
-	names       []name      // its words that name one thing
-	begun       claim.Asked // the change asked about, or where none is that something came
-	question    string      // as it was asked, in lower case; "" where it is none or asks for some
+	hashes      []string    // words that name commits
+	subject     string      // term with the largest weight
+	first       bool        // the question asks when something began
+	reports     bool        // the question asks for issues and pull requests
+	decided     bool        // the question asks what was decided
+	names       []name      // words that identify one thing
+	begun       claim.Asked // the change asked about, or an addition if the question names none
+	question    string      // lowercase text; "" if it is not a question or asks for questions
 
-	shares map[string]float64 // of single texts, see shareOf
+	shares map[string]float64 // cache by text, see shareOf
 }
 
 func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher {
@@ -96,17 +96,17 @@ func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher
 		}
 	}
 	for _, k := range q.wordForms {
-		if k.For < len(w.terms) { // none come of no index
+		if k.For < len(w.terms) { // without an index there are none
 			w.substitutes[k.Text] = append(w.substitutes[k.Text], substitute{w.terms[k.For], k.Weight})
 		}
 	}
 	return w
 }
 
-// coverage is how far texts say each term of the question, 0 to 1.
+// coverage maps terms of the question to how far texts contain them, 0 to 1.
 type coverage map[string]float64
 
-// addTerms adds what some terms say.
+// addTerms adds the coverage of some terms.
 func (w *weigher) addTerms(s coverage, terms []string) {
 	for _, t := range terms {
 		if _, asked := w.weight[t]; asked {
@@ -127,8 +127,8 @@ func (w *weigher) addTerms(s coverage, terms []string) {
 	}
 }
 
-// addText adds what a text says: its terms, and where it tells the change that is asked about in other
-// words, those of that.
+// addText adds the coverage of a text: its terms, and the verb of change if it describes the requested change in other
+// words.
 func (w *weigher) addText(s coverage, text string) {
 	w.addTerms(s, index.Terms(text))
 	if !w.asked.Begins() && !w.asked.Ends() || len(text) > longestSentence {
@@ -136,7 +136,7 @@ func (w *weigher) addText(s coverage, text string) {
 	}
 	isUnsaid := func(t string) bool { return claim.ChangeOf(t) != "" && s[t] < byAnotherVb }
 	names := slices.ContainsFunc(w.terms, func(t string) bool { return claim.ChangeOf(t) == "" && s[t] > 0 })
-	if !names || !slices.ContainsFunc(w.terms, isUnsaid) || !w.tells(text) { // reading a sentence costs most
+	if !names || !slices.ContainsFunc(w.terms, isUnsaid) || !w.tells(text) { // parsing a sentence is expensive
 		return
 	}
 	for _, t := range w.terms {
@@ -146,28 +146,28 @@ func (w *weigher) addText(s coverage, text string) {
 	}
 }
 
-// longestSentence is how many bytes a text has at most that is read as one sentence.
+// longestSentence is the maximum length in bytes of a text that is parsed as one sentence.
 const longestSentence = 400
 
-// tells reports whether a text tells the change that is asked about.
+// tells reports whether a text describes the change that is asked about.
 func (w *weigher) tells(texts ...string) bool {
 	event := w.asked.Fit(texts, nil).Event
 	return event == claim.Same || event == claim.Unasked
 }
 
-// share is how much of the question is said, 0 to 1.
+// share returns the covered share of the question, 0 to 1.
 func (w *weigher) share(s coverage) float64 {
 	if w.total == 0 {
 		return 0
 	}
 	sum := 0.0
-	for _, t := range w.terms { // in one order, so that sums are equal to the last digit
+	for _, t := range w.terms { // in a fixed order, so that sums are bit-identical
 		sum += w.weight[t] * s[t]
 	}
 	return sum / w.total
 }
 
-// shareOf is the share that some texts say. That of one is remembered: what is quoted is weighed by
+// shareOf returns the share of the question in the texts. It caches single texts, since quoting weighs the same
 // sentences several times.
 func (w *weigher) shareOf(texts ...string) float64 {
 	if len(texts) == 1 {
@@ -189,8 +189,7 @@ func (w *weigher) shareOf(texts ...string) float64 {
 	return share
 }
 
-// pairs is the share of the question's neighbouring terms that are next to each other
-// in a text too, by weight.
+// pairs returns the weighted share of the question's adjacent terms that are also adjacent in a text.
 func (w *weigher) pairs(texts ...string) float64 {
 	type pair struct{ a, b string }
 	want := map[pair]float64{}
@@ -216,8 +215,8 @@ func (w *weigher) pairs(texts ...string) float64 {
 	return sum / total
 }
 
-// passage weighs one passage for quoting. Of a change the title is shown anyway, and an idea may
-// be what the heading above it says.
+// passage returns a weight for quotable passages. It excludes the title, which is always shown, except for ideas, whose
+// text may equal the heading.
 func (w *weigher) passage(src cite.Source, hit search.Hit) cite.Weigh {
 	near := ingest.NearItem(src.Text, hit)
 	return func(text string) float64 {
@@ -235,8 +234,7 @@ func (w *weigher) passage(src cite.Source, hit search.Hit) cite.Weigh {
 	}
 }
 
-// evidence weighs a source for the question, below a heading that is not its own where
-// there is one.
+// evidence weighs a source for the question, with an optional heading from another source.
 func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evidence {
 	ev := evidence{src: src, hit: hit}
 	quotes := cite.Quotes(cite.Quotable(src), 2, excerptRunes, w.passage(src, hit))
@@ -250,7 +248,7 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evid
 	}
 	if len(quotes) > 0 {
 		ev.quote = quotes[0]
-	} else if src.Layer != cite.LayerTeam && src.Source != string(cite.KindDecision) { // whose titles say it
+	} else if src.Layer != cite.LayerTeam && src.Source != string(cite.KindDecision) { // whose titles suffice
 		return ev
 	}
 	here := coverage{}
@@ -279,14 +277,14 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evid
 	case w.kind == answer.KindHow && src.Layer == cite.LayerRules:
 		ev.direct = ev.single >= highNear
 	case w.decided && isDecision(src):
-		ev.direct = ev.single >= leastNamed // another name of the same will do
+		ev.direct = ev.single >= leastNamed // an alias of the name counts as well
 	}
 	ev.shown, ev.texts = true, near
 	return ev
 }
 
-// namesPerson reports whether the question has a word of an author's name as a name: written as
-// one, or no English word, as people write the accounts of others.
+// namesPerson reports whether the question contains a part of an author's name as a name: in the form of a name, or not
+// an English word, such as an account name.
 func (w *weigher) namesPerson(author string) bool {
 	return slices.ContainsFunc(index.Terms(author), func(t string) bool {
 		asName := slices.ContainsFunc(w.names, func(n name) bool { return n.term == t })
@@ -294,7 +292,7 @@ func (w *weigher) namesPerson(author string) bool {
 	})
 }
 
-// isOrder reports whether a source is a standing order, of the project or of the profile.
+// isOrder reports whether a source is a standing order of the project or the profile.
 func isOrder(src cite.Source) bool {
 	return src.Source == string(cite.KindProfile) && strings.Contains(src.ID, ":orders.")
 }
@@ -308,10 +306,10 @@ func (w *weigher) asksFor(order string) bool {
 	return len(terms) > 0 && !slices.ContainsFunc(terms, func(t string) bool { return w.weight[t] == 0 })
 }
 
-// single is the most of the question that one passage says.
+// single returns the largest share of the question in a single passage.
 func (w *weigher) single(src cite.Source, quotes []cite.Quote) (most float64) {
 	heading := ""
-	if !ofCommit(src.ID) { // many changes bundle what has little to do with each other
+	if !ofCommit(src.ID) { // many commits bundle unrelated changes
 		heading = src.Title
 	}
 	for _, q := range quotes {
@@ -320,8 +318,8 @@ func (w *weigher) single(src cite.Source, quotes []cite.Quote) (most float64) {
 	return most
 }
 
-// begins reports whether a change of code, or an entry of a changelog, says that something
-// came that the question names.
+// begins reports whether a code change or a changelog entry describes the addition of something that the question
+// names.
 func (w *weigher) begins(src cite.Source, hit search.Hit, ev evidence) bool {
 	text := src.Title
 	switch {
@@ -337,19 +335,17 @@ func (w *weigher) begins(src cite.Source, hit search.Hit, ev evidence) bool {
 		!slices.ContainsFunc(w.names, func(n name) bool { return n.onlyWithin(text) })
 }
 
-// onlyWithin reports whether a text holds a name in longer ones alone: --no-wait is another
-// flag than --wait.
+// onlyWithin reports whether a text contains a name only inside longer names: --no-wait is another flag than --wait.
 func (n name) onlyWithin(text string) bool {
 	bare := strings.Trim(n.text, "-")
-	if !strings.Contains(strings.ToLower(text), strings.ToLower(bare)) { // most texts, which are not worth an expression
+	if !strings.Contains(strings.ToLower(text), strings.ToLower(bare)) { // skips the regular expression for most texts
 		return false
 	}
 	bare = regexp.QuoteMeta(bare)
 	return !regexp.MustCompile(`(?i)(^|[^\w-]|(^|[^\w])--?)` + bare + `($|[^\w-])`).MatchString(text)
 }
 
-// takeBegun takes for granted that what a question asks about came, where it names no change and one of
-// the first few records tells that.
+// takeBegun presupposes an addition if the question names no change and one of the first sources describes an addition.
 func (w *weigher) takeBegun(found []evidence) {
 	tells := func(ev evidence) bool { return w.begun.Fit(ev.cites(), nil).Event == claim.Same }
 	if slices.ContainsFunc(found[:min(len(found), mostJudged)], tells) {
@@ -358,7 +354,7 @@ func (w *weigher) takeBegun(found []evidence) {
 	}
 }
 
-// upkeepFactor lowers what only joins others or was written by a program.
+// upkeepFactor returns a factor that lowers merges and commits by bots.
 func upkeepFactor(hit search.Hit) float64 {
 	if hit.Doc.Layer == cite.LayerTeam && (hit.Doc.Role == "merge" || strings.Contains(hit.Doc.Author, "[bot]")) {
 		return 0.85
@@ -366,5 +362,5 @@ func upkeepFactor(hit search.Hit) float64 {
 	return 1
 }
 
-// ofCommit reports by a citation id whether it is of a commit.
+// ofCommit reports whether a citation id names a commit.
 func ofCommit(id string) bool { return strings.HasPrefix(id, string(cite.KindCommit)+":") }

@@ -18,8 +18,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/team"
 )
 
-// whoAnswers answers who does something from the rules and the user's own notes, where
-// they say so, and behind them from the history.
+// whoAnswers answers a question about people from the rules and the user's notes, followed by the history.
 func (e *Engine) whoAnswers(ctx context.Context, q Question, o Options, a *draft) error {
 	if err := e.who(ctx, q, o, a); err != nil || len(q.Terms) == 0 {
 		return err
@@ -50,11 +49,11 @@ func (e *Engine) whoAnswers(ctx context.Context, q Question, o Options, a *draft
 	return nil
 }
 
-// mostOwnCitations is how many rules and notes a question about people is answered by at most.
+// mostOwnCitations is the maximum number of cited rules and notes for a question about people.
 const mostOwnCitations = 2
 
-// who ranks the people of an area: the files that the question names or is about, or
-// else the commits that name it. Without either there is no answer.
+// who ranks the people of an area: the files that the question names or is about, or otherwise the commits that mention
+// it. Without either there is no answer.
 func (e *Engine) who(ctx context.Context, q Question, o Options, a *draft) error {
 	if !allows(o.Query.Layers, cite.LayerTeam) {
 		a.Caveats = append(a.Caveats, "People are known from the commits only, and those were not asked for.")
@@ -83,7 +82,7 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *draft) error
 	if err != nil || (f.By == "" && len(s.concepts)+len(s.named)+len(s.missing) > 0) {
 		return err
 	}
-	if form == whoBegan && f.By != "path" { // who first changed what is near by its words did not begin it
+	if form == whoBegan && f.By != "path" { // the first editor of a loosely related file did not begin it
 		return nil
 	}
 	w := whoQuestion{e: e, c: c, f: f, form: form, present: present, o: o, a: a, subject: s}
@@ -91,7 +90,7 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *draft) error
 	return nil
 }
 
-// areaFor is the area of a subject within the filters.
+// areaFor returns the area of a subject within the filters.
 func (e *Engine) areaFor(ctx context.Context, s topic, c *query.Contributions, o Options,
 	a *draft) (f Area, err error) {
 	if len(s.concepts)+len(s.named)+len(s.missing) > 0 {
@@ -103,7 +102,7 @@ func (e *Engine) areaFor(ctx context.Context, s topic, c *query.Contributions, o
 	}
 	if o.Query.Narrows(search.OnPath) {
 		area := c.Select(func(p string) bool { return o.Query.Allows(search.OnPath, p) })
-		for i := range f.Area { // nil is the whole tree
+		for i := range f.Area { // nil means the whole tree
 			area[i] *= f.Area[i]
 		}
 		f.Area = area
@@ -111,16 +110,16 @@ func (e *Engine) areaFor(ctx context.Context, s topic, c *query.Contributions, o
 	return f, nil
 }
 
-// Area is a part of the tree that a word or a path names.
+// Area is the part of the tree that a word or a path names.
 type Area struct {
-	team.Area                         // nil: the whole tree
-	Relevance func(row int64) float64 // of contributions, nil: all count alike
-	By        string                  // path, words, commits, or "" where nothing is found
-	held      float64                 // share of the subject that its best file or commit has
+	team.Area                         // nil means the whole tree
+	Relevance func(row int64) float64 // weight of contributions; nil weighs all equally
+	By        string                  // path, words or commits; "" if nothing was found
+	held      float64                 // share of the subject in its best file or commit
 }
 
-// FindArea finds what a path or a few words name: a path that exists is an area by
-// itself, and words are looked for as in questions.
+// FindArea finds the area that a path or a few words name. An existing path is an area itself; words are matched as in
+// questions.
 func (e *Engine) FindArea(ctx context.Context, text string, c *query.Contributions, o Options) (Area, error) {
 	if area := c.Under(path.Clean(text)); area.Size() > 0 {
 		return Area{Area: area, By: "path"}, nil
@@ -129,7 +128,7 @@ func (e *Engine) FindArea(ctx context.Context, text string, c *query.Contributio
 		c, o)
 }
 
-// whoQuestion is a question about people whose area is known.
+// whoQuestion is a question about people with a known area.
 type whoQuestion struct {
 	e       *Engine
 	c       *query.Contributions
@@ -183,10 +182,10 @@ func (w *whoQuestion) answer(ctx context.Context) {
 	w.addCaveats(r, surviving.Lines != nil)
 }
 
-// leastShareKnown is of how much of an area it must be known who wrote it.
+// leastShareKnown is the minimum share of an area whose authors must be known.
 const leastShareKnown = 0.5
 
-// shareOfAll is what some people have of an area together.
+// shareOfAll returns the people's combined share of an area.
 func shareOfAll(people []team.ContributorStats) (share float64) {
 	for _, p := range people {
 		share += p.Share
@@ -194,7 +193,7 @@ func shareOfAll(people []team.ContributorStats) (share float64) {
 	return share
 }
 
-// confidence is high where the area is certain and somebody is clearly ahead in it.
+// confidence is high if the area is certain and one person clearly leads it.
 func (w *whoQuestion) confidence(r team.Ranking) answer.Confidence {
 	ahead := math.Inf(1)
 	if len(r.People) > 1 {
@@ -214,7 +213,7 @@ func (w *whoQuestion) confidence(r team.Ranking) answer.Confidence {
 	return answer.Low
 }
 
-// list writes the people of a ranking with the contributions that rank them.
+// list writes the ranked people with their main contributions.
 func (w *whoQuestion) list(ctx context.Context, r team.Ranking) {
 	w.a.People = append(w.a.People, People(r.People, w.o.Limit, func(row int64) string {
 		c, ok := w.e.citeRow(ctx, w.c, row)
@@ -226,7 +225,7 @@ func (w *whoQuestion) list(ctx context.Context, r team.Ranking) {
 	w.a.Answer = composePeople(w.a.People, r.Commits)
 }
 
-// citeRow cites a contribution, looked up again.
+// citeRow returns a verified citation of a contribution.
 func (e *Engine) citeRow(ctx context.Context, c *query.Contributions, row int64) (answer.Citation, bool) {
 	src, err := e.Evidence.Resolve(ctx, c.ID(row))
 	if err != nil {
@@ -238,8 +237,8 @@ func (e *Engine) citeRow(ctx context.Context, c *query.Contributions, row int64)
 	return out, true
 }
 
-// People are the first of some people as answers show them, each with two citations of what
-// counts most; cite gives the id of a contribution, "" where there is none any more.
+// People returns the first people for an answer, each with citations of their two most important contributions. cite
+// returns the citation id of a contribution, or "" if it was deleted.
 func People(people []team.ContributorStats, limit int, cite func(row int64) string) []answer.Person {
 	lines, out := 0, []answer.Person{}
 	for _, p := range people {
@@ -266,7 +265,7 @@ func People(people []team.ContributorStats, limit int, cite func(row int64) stri
 
 func thousandths(share float64) float64 { return math.Round(1000*share) / 1000 }
 
-// addCaveats adds what is to be known of the ranking, by surviving lines or by what was done.
+// addCaveats adds caveats about the ranking, which is by surviving lines or by activity.
 func (w *whoQuestion) addCaveats(r team.Ranking, surviving bool) {
 	if r.Bots > 0 {
 		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%s by bots %s left out.", messages.Plural(r.Bots, "commit"),
@@ -291,8 +290,7 @@ func (w *whoQuestion) addCaveats(r team.Ranking, surviving bool) {
 	}
 }
 
-// UnknownLines is the caveat of a ranking for commits of which the changed lines are not
-// known, nil where there are none.
+// UnknownLines returns the caveat about commits with an unknown number of changed lines, or nil.
 func UnknownLines(unknown, commits int) []string {
 	if unknown == 0 {
 		return nil
@@ -301,12 +299,12 @@ func UnknownLines(unknown, commits int) []string {
 		messages.Plural(commits, "commit"))}
 }
 
-// began answers who was the first to do something for an area.
+// began answers who was the first to do something in an area.
 func (w *whoQuestion) began(ctx context.Context, r team.Ranking) {
 	if r.Introducer == "" {
 		return
 	}
-	people := w.c.Rank(w.f.Area, team.Options{Relevance: only(r.Introduced)}).People // with those who reviewed it
+	people := w.c.Rank(w.f.Area, team.Options{Relevance: only(r.Introduced)}).People // includes the reviewers
 	people = slices.DeleteFunc(people, func(p team.ContributorStats) bool { return p.Name != r.Introducer })
 	if len(people) == 0 {
 		return
@@ -318,13 +316,13 @@ func (w *whoQuestion) began(ctx context.Context, r team.Ranking) {
 	w.list(ctx, team.Ranking{People: people})
 }
 
-// only is a relevance that leaves out all contributions but one.
+// only returns a relevance that selects a single contribution.
 func only(row int64) func(int64) float64 {
 	return func(other int64) float64 { return float64(number(other == row)) }
 }
 
-// wholePath reports whether the subject names a file of the area from a folder or its
-// name on: a.b may be a symbol that only a file of a.b.go is called after.
+// wholePath reports whether the subject names a file of the area by its full name, with or without leading folders: a.b
+// may be a symbol instead of the file a.b.go.
 func (w *whoQuestion) wholePath() bool {
 	for i, p := range w.c.Paths() {
 		if w.f.Area[i] > 0 && slices.ContainsFunc(w.subject.named, func(name string) bool {
@@ -336,7 +334,7 @@ func (w *whoQuestion) wholePath() bool {
 	return false
 }
 
-// topAreas are at most n of some files, and their folder where all lie in one.
+// topAreas returns at most n files, the first of them replaced by a common folder if all files share one.
 func topAreas(files []string, n int) []string {
 	if len(files) <= n {
 		return append([]string{}, files...)
@@ -349,11 +347,11 @@ func topAreas(files []string, n int) []string {
 	return files[:n]
 }
 
-// fewShared is of how many commits a share in per cent says more than it is worth.
+// fewShared is the number of commits below which a percentage is misleading.
 const fewShared = 5
 
-// composePeople writes people with their part of an area in which so many commits are; 0 for those
-// who are no ranking.
+// composePeople writes people with their share of an area with the given number of commits, or without shares if it is
+// 0.
 func composePeople(people []answer.Person, commits int) string {
 	surviving := slices.ContainsFunc(people, func(p answer.Person) bool { return p.Surviving > 0 })
 	var b strings.Builder

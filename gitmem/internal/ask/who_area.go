@@ -12,26 +12,25 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/team"
 )
 
-// whoHits is how many commits are looked at for one area.
+// whoHits is the maximum number of commits that are read for one area.
 const whoHits = 3000
 
-// How an area is found. A file is about a word that its path has, or that many of the
-// messages of its commits have; a path says what was worked on, and a message only
-// mentions it.
+// Parameters for finding an area. A file is about a word in its path or in many of its commit messages. A path shows
+// what was changed; a message may only mention it.
 const (
-	messageShare    = 0.6  // what a word of messages counts beside one of the path
-	aboutShare      = 0.4  // share of a file's commits that must have a word for all of that
-	areaLeast       = 0.36 // share of the subject, by rarity, that the best file must have
-	pathsLeast      = 0.27 // the same of a file whose path alone has two words of it
-	incidentalLeast = 0.8  // the same where the repository does not know all words of it
-	rarest          = 12   // a word of fewer commits is no rarer than one of so many
+	messageShare    = 0.6  // weight of a word in messages relative to the path
+	aboutShare      = 0.4  // share of a file's commits that must contain a word for its full weight
+	areaLeast       = 0.36 // minimum idf share of the subject in the best file
+	pathsLeast      = 0.27 // the same for a file with two of its words in the path
+	incidentalLeast = 0.8  // the same if the repository does not contain all its words
+	rarest          = 12   // words in fewer commits get the idf of this number
 	areaNear        = 0.85
-	auxiliaryShare  = 0.3  // what a path counts that is no work of the repository's own
-	placeLeast      = 0.4  // how far a path must have a word that is not incidental
-	commitsLeast    = 0.85 // the same of a commit, where no file has enough
-	namesMost       = 3    // words of a subject that each name it; more describe it
-	titlesLeast     = 3    // commits that must be about a word by their title, where no path has it
-	fewCommits      = 25   // a history of fewer needs one such commit only
+	auxiliaryShare  = 0.3  // factor for paths outside the repository's own work
+	placeLeast      = 0.4  // minimum share of a word that is not incidental in a path
+	commitsLeast    = 0.85 // the same for a commit, if no file reaches its minimum
+	namesMost       = 3    // maximum number of words that each name a subject; more words describe it
+	titlesLeast     = 3    // minimum number of commit titles about a word that no path contains
+	fewCommits      = 25   // a smaller history needs only one such commit
 )
 
 // findArea finds the area of a subject.
@@ -49,7 +48,7 @@ func (e *Engine) findArea(ctx context.Context, s topic, c *query.Contributions, 
 	if err != nil {
 		return Area{}, err
 	}
-	f, words := m.files(s, c, !s.event) // what began may lie elsewhere now
+	f, words := m.files(s, c, !s.event) // code may have moved since it was introduced
 	if f.held < areaLeast {
 		f, words = m.files(s, c, false)
 	}
@@ -66,15 +65,15 @@ func (e *Engine) findArea(ctx context.Context, s topic, c *query.Contributions, 
 	return m.commits(s), nil
 }
 
-// commitMessages is what the messages of commits say of a subject.
+// commitMessages contains the matches of a subject in commits.
 type commitMessages struct {
-	rows  map[int64][]float64 // by row: how far its message has each concept
+	rows  map[int64][]float64 // by row: share of each concept in the message
 	paths map[int64][]string
-	in    [][]float32         // by concept and path: how far the path has it
-	about map[int64][]float64 // as rows, of titles alone
+	in    [][]float32         // by concept and path: share of the concept in the path
+	about map[int64][]float64 // as rows, but only in titles
 }
 
-// messages looks for the words of a subject in paths and messages, and weighs them.
+// messageArea searches paths and messages for the words of a subject and weighs them.
 func (e *Engine) messageArea(ctx context.Context, s *topic, h *team.History, o Options) (commitMessages, error) {
 	m := commitMessages{in: pathConcepts(*s, h.Paths())}
 	wanted := o.Query
@@ -100,7 +99,7 @@ func (e *Engine) messageArea(ctx context.Context, s *topic, h *team.History, o O
 	placed := func(i int) bool {
 		return slices.ContainsFunc(m.in[i], func(v float32) bool { return v >= placeLeast })
 	}
-	named := false // the subject has a name that paths have: plain words beside it describe it
+	named := false // the subject has a name that paths contain; other words only describe it
 	for i, c := range s.concepts {
 		named = named || c.capital() && placed(i)
 	}
@@ -117,8 +116,8 @@ func (e *Engine) messageArea(ctx context.Context, s *topic, h *team.History, o O
 	return m, nil
 }
 
-// titles counts for each concept the commits that have it in their title, but for those of
-// examples and copies.
+// titles counts for each concept the commits with it in their title, excluding commits that change only examples and
+// copies.
 func (m commitMessages) titles(s topic) []int {
 	n := make([]int, len(s.concepts))
 	for row, about := range m.about {
@@ -136,11 +135,11 @@ func (m commitMessages) titles(s topic) []int {
 	return n
 }
 
-// titlesFor is how many titles must have a word that no path has, in so many commits: a
-// history of a few names each thing once.
+// titlesFor returns how many titles must contain a word that no path contains, depending on the number of commits: a
+// small history mentions each thing once.
 func titlesFor(commits int) int { return min(titlesLeast, 1+commits/fewCommits) }
 
-// conceptRows lists which concepts each hit has, and how many have each.
+// conceptRows returns the concepts of each hit and the number of hits of each concept.
 func conceptRows(res search.Result, s topic) (rows map[int64][]float64, docs []int) {
 	rows, docs = map[int64][]float64{}, make([]int, len(s.concepts))
 	for _, hit := range res.Hits {
@@ -162,7 +161,7 @@ func conceptRows(res search.Result, s topic) (rows map[int64][]float64, docs []i
 	return rows, docs
 }
 
-// terms are all that the concepts are looked for by.
+// terms returns all search terms of the concepts.
 func (s topic) terms() []search.QueryTerm {
 	var list []string
 	for _, c := range s.concepts {
@@ -175,7 +174,7 @@ func (s topic) terms() []search.QueryTerm {
 	return search.PlainTerms(slices.Compact(list))
 }
 
-// pathConcepts lists by concept how far each path has it.
+// pathConcepts returns, by concept, the share of the concept in each path.
 func pathConcepts(s topic, paths []string) [][]float32 {
 	in := make([][]float32, len(s.concepts))
 	for i := range in {
@@ -193,8 +192,7 @@ func pathConcepts(s topic, paths []string) [][]float32 {
 	return in
 }
 
-// files finds the files that a subject is about, and how many words of it the path of
-// the best one has.
+// files finds the files that a subject is about, and the number of its words in the path of the best one.
 func (m commitMessages) files(s topic, c *query.Contributions, present bool) (f Area, words int) {
 	h := c.History
 	gone := func(n int) bool { return present && c.Exists != nil && !c.Exists(h.Paths()[n]) }
@@ -245,8 +243,8 @@ func (m commitMessages) files(s topic, c *query.Contributions, present bool) (f 
 	return f, words
 }
 
-// addFormer gives the files that are gone the place of those of the area that go on under
-// another folder: src/app/fuse/dir.go became internal/fuse/dir.go.
+// addFormer adds deleted files whose name and folder match an existing file of the area elsewhere: internal/fuse/dir.go
+// was src/app/fuse/dir.go before.
 func addFormer(area team.Area, h *team.History, gone func(n int) bool) {
 	now, files := map[string]float32{}, map[string]int{}
 	for n, p := range h.Paths() {
@@ -256,13 +254,13 @@ func addFormer(area team.Area, h *team.History, gone func(n int) bool) {
 		}
 	}
 	for n, p := range h.Paths() {
-		if key := lastTwo(p); gone(n) && files[key] == 1 && !isAuxiliary(p) { // others of this name may be of another part
+		if key := lastTwo(p); gone(n) && files[key] == 1 && !isAuxiliary(p) { // an ambiguous name may belong to another part
 			area[n] = max(area[n], now[key])
 		}
 	}
 }
 
-// lastTwo is a file with its folder.
+// lastTwo returns the last folder and the name of a file.
 func lastTwo(p string) string { return path.Join(path.Base(path.Dir(p)), path.Base(p)) }
 
 func (s topic) totalIDF() float64 {
@@ -273,9 +271,8 @@ func (s topic) totalIDF() float64 {
 	return max(sum, 1e-9)
 }
 
-// enoughTitles reports whether enough of some commits are about the subject: a title has its
-// rarest words, where a long message may mention anything. One commit is enough for what
-// was done once.
+// enoughTitles reports whether enough commits are about the subject. The title must contain its rarest words, since a
+// long message may mention anything. For an event one commit suffices.
 func (m commitMessages) enoughTitles(s topic, cover map[int64]float64) bool {
 	heaviest, titles := 0.0, 0
 	for _, c := range s.concepts {
@@ -293,8 +290,7 @@ func (m commitMessages) enoughTitles(s topic, cover map[int64]float64) bool {
 	return titles >= 2 || titles == 1 && s.event
 }
 
-// commits finds the commits that have nearly all of a subject in their message and
-// paths.
+// commits finds the commits whose message and paths contain nearly all of a subject.
 func (m commitMessages) commits(s topic) Area {
 	total := s.totalIDF()
 	cover := map[int64]float64{}

@@ -18,8 +18,7 @@ import (
 
 var whoVerb = lazy.Pattern(`(?i)\bwho(?: first| originally| else| was it(?: that| who)?)? ([a-z]+)`)
 
-// asksWhoDid reports whether a question wants who did something once, not who knows it or
-// works on it.
+// asksWhoDid reports whether a question asks who did something once, and not who knows it or works on it.
 func asksWhoDid(text string) bool {
 	m := whoVerb().FindStringSubmatch(text)
 	if m == nil {
@@ -38,8 +37,8 @@ func asksWhoDid(text string) bool {
 	return !strings.HasSuffix(verb, "s") && verb != "know" && !everyday
 }
 
-// changedOnce reports whether a question names a change such as a removal or a rename, of
-// which the files that are there now don't show who made it.
+// changedOnce reports whether a question names a change such as a removal or a rename, whose author the current files
+// do not show.
 func changedOnce(terms []string) bool {
 	return slices.ContainsFunc(terms, func(t string) bool {
 		change := claim.ChangeOf(t)
@@ -47,12 +46,11 @@ func changedOnce(terms []string) bool {
 	})
 }
 
-// leastTitled is the share of what was done that the title of a commit must say to be it.
+// leastTitled is the minimum share of the deed in the title of its commit.
 const leastTitled = 0.65
 
-// whoDid answers who did something by the commit whose diff brings or takes out the name that the
-// question names, or else by those that name it in their title, the earliest of those that do so
-// alike; false where there is none.
+// whoDid answers who did something, from the commit whose diff adds or removes the named identifier, or otherwise from
+// the earliest of the best matching titles. It returns false if there is none.
 func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *query.Contributions, a *draft) (bool, error) {
 	if len(q.Terms) == 0 {
 		return false, nil
@@ -68,12 +66,12 @@ func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *query.Con
 	case known:
 	case titled.src.ID != "" && (!did.unknown || slices.Contains(index.Terms(titled.src.Title), did.term)):
 		row = query.RowOf(titled.hit)
-	default: // what a title says with another verb may be the opposite
+	default: // a title with another verb may describe the opposite
 		return false, nil
 	}
 	a.Confidence = answer.Medium
 	e.nameAuthor(ctx, c, row, o, a)
-	if len(a.Citations) == 0 { // the commit is gone since
+	if len(a.Citations) == 0 { // the commit was deleted
 		a.People, a.Answer, a.Confidence = nil, "", answer.None
 		return false, nil
 	}
@@ -84,14 +82,14 @@ func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *query.Con
 	return true, nil
 }
 
-// nameAuthor names who made a contribution.
+// nameAuthor names the author of a contribution.
 func (e *Engine) nameAuthor(ctx context.Context, c *query.Contributions, row int64, o Options, a *draft) {
 	r := c.Rank(nil, team.Options{Relevance: only(row)})
-	r.People = slices.DeleteFunc(r.People, func(p team.ContributorStats) bool { return p.Commits == 0 }) // who reviewed it
+	r.People = slices.DeleteFunc(r.People, func(p team.ContributorStats) bool { return p.Commits == 0 }) // reviewers
 	(&whoQuestion{e: e, c: c, o: o, a: a}).list(ctx, team.Ranking{People: r.People})
 }
 
-// titledDeed is the earliest commit whose title says what a question asks about.
+// titledDeed returns the earliest commit whose title describes the deed in the question.
 func (e *Engine) titledDeed(ctx context.Context, q Question, o Options) (first evidence, err error) {
 	w, found, err := e.find(ctx, q, o.Query, cite.LayerTeam)
 	if err != nil || len(q.Terms) < 2 {
@@ -116,15 +114,15 @@ func (e *Engine) titledDeed(ctx context.Context, q Question, o Options) (first e
 	return slices.MinFunc(found, func(a, b evidence) int { return a.src.Time.Compare(b.src.Time) }), nil
 }
 
-// lacks reports whether a source does not hold a name.
+// lacks reports whether a source does not contain a name.
 func (ev evidence) lacks(n name) bool { return !n.in(ev) }
 
-// asGood is how much less of what was done a title may say to count as much as the best, and
-// inOrder what it adds that it has the words of the question next to each other.
+// asGood is the tolerance within which a title's share equals the best one. inOrder is the bonus for adjacent words of
+// the question.
 const inOrder, asGood = 0.2, 0.05
 
-// deedByDiff is the citation id of the commit that brought or took out the one name of code that
-// a question asks about, "" where it asks for more or the diffs do not show it.
+// deedByDiff returns the citation id of the commit that added or removed the only identifier in a question. It returns
+// "" if the question asks for more or the diffs do not show it.
 func (e *Engine) deedByDiff(ctx context.Context, q Question, did deed) (id string, of name) {
 	names := slices.DeleteFunc(slices.Clone(q.Names), func(n name) bool { return !n.ofCode() })
 	if len(names) == 0 {
@@ -141,12 +139,12 @@ func (e *Engine) deedByDiff(ctx context.Context, q Question, did deed) (id strin
 	return e.History.ChangeOfName(ctx, of.text, !did.begins), of
 }
 
-// deed is what a question asks who did: a beginning, or what may have taken something away, as any
-// verb does that is not known; or another change.
+// deed is the action whose author a question asks for: a beginning, a possible removal, which includes all unknown
+// verbs, or another change.
 type deed struct {
 	term          string // of its verb
 	begins, other bool
-	unknown       bool // the verb is none of a change that is known
+	unknown       bool // the verb is not a known verb of change
 }
 
 func deedOf(text string) (d deed) {
@@ -168,23 +166,23 @@ func deedOf(text string) (d deed) {
 	return d
 }
 
-// mostBesideName is how many words may stand beside a name, as what it is the name of.
+// mostBesideName is the maximum number of words besides an identifier, such as its kind.
 const mostBesideName = 1
 
-// ofCode reports by its form whether a name is one of code, a file or an option.
+// ofCode reports whether a name has the form of an identifier, a file or an option.
 func (n name) ofCode() bool {
 	return hasLetter(strings.TrimPrefix(n.text, "v")) &&
 		(n.compound() || strings.HasPrefix(n.text, "-") || innerCapital().MatchString(n.text))
 }
 
-// leastDeed is the share of what was done that a title must say to be the closest.
+// leastDeed is the minimum share of the deed in the title of the closest commit.
 const leastDeed = 0.4
 
-// noDeed is how an answer begins that lists what is near to what somebody did.
+// noDeed introduces commits related to a deed.
 const noDeed = "No commit says it in these words. Closest:\n"
 
-// nameClosest names who made the commit that is closest to what a question asks who did. Only a
-// commit that an answer claims makes that one known.
+// nameClosest names the author of the commit closest to a deed. It reports the author as known only if the answer
+// claims that commit.
 func (e *Engine) nameClosest(ctx context.Context, q Question, o Options, a *draft) error {
 	if form, _ := formOf(q.Text); !asksWhoDid(q.Text) && form != whoBegan || form == whoReviewed || len(a.People) > 0 {
 		return nil
@@ -200,7 +198,7 @@ func (e *Engine) nameClosest(ctx context.Context, q Question, o Options, a *draf
 	switch {
 	case err != nil:
 		return err
-	case deed.src.ID == "" && a.Confidence != answer.Low: // it may be so, but not who did it
+	case deed.src.ID == "" && a.Confidence != answer.Low: // the answer may be right, but its author is unknown
 		a.setClosest(noDeed + a.Answer)
 		return nil
 	case deed.src.ID == "":
@@ -222,8 +220,8 @@ func (e *Engine) nameClosest(ctx context.Context, q Question, o Options, a *draf
 	return nil
 }
 
-// closestDeed is the best commit that may be what a question asks about: its title says some of
-// it, and nothing that is the opposite or only tells of it.
+// closestDeed returns the best commit that may be the deed. Its title matches partly and does not describe the opposite
+// or only a mention.
 func (e *Engine) closestDeed(ctx context.Context, q Question, o Options) (best evidence, err error) {
 	w, found, err := e.find(ctx, q, o.Query, cite.LayerTeam)
 	if err != nil {

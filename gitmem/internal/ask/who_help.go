@@ -17,8 +17,7 @@ func isOf(p team.ContributorStats, who string) bool {
 		})
 }
 
-// longGone is how long somebody has done nothing for an area, before the newest work of
-// all, who can hardly help with it.
+// longGone is how long before the newest work somebody must have been inactive in an area to be of little help.
 const longGone = 365 * 24 * time.Hour
 
 func (w *whoQuestion) leftLongAgo(p team.ContributorStats) bool {

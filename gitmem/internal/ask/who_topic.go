@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/team"
 )
 
-// whoForm is what exactly is asked about people.
+// whoForm is the form of a question about people.
 type whoForm int
 
 const (
@@ -19,8 +19,7 @@ const (
 	whoReviewed
 )
 
-// formOf reads what is asked about people, and whether only those are meant who are
-// still there.
+// formOf returns the form of a question about people, and whether it asks only for people who are still active.
 func formOf(text string) (form whoForm, present bool) {
 	words := spaced(text)
 	present = withoutPresent(text) != text || says(words, "still around", "still here", "still active", "still there",
@@ -37,12 +36,12 @@ func formOf(text string) (form whoForm, present bool) {
 	return whoKnows, present
 }
 
-// topic is what a question about people is about.
+// topic is the subject of a question about people.
 type topic struct {
 	named    []string // words that name a path
-	missing  []string // words that can only be paths, of which there is none
+	missing  []string // words in the form of a path that does not exist
 	concepts []concept
-	event    bool // something that was done once is asked for
+	event    bool // it asks for a single event
 }
 
 // concept is one word of the subject.
@@ -50,20 +49,19 @@ type concept struct {
 	word       string
 	whole      string
 	parts      []string
-	near       []alias // what means about the same
-	idf        float64 // how rare it is
-	incidental bool    // no path has it and hardly a title: messages may only mention it
-	idle       bool    // asks or says how much, and names nothing by itself
+	near       []alias // synonyms
+	idf        float64 // inverse document frequency
+	incidental bool    // no path and hardly any title contains it: messages may only mention it
+	idle       bool    // a question word or quantity without meaning of its own
 }
 
-// alias is other terms for a concept, all of which are needed, and how far they count.
+// alias is a list of terms that together replace a concept, with the share that they count.
 type alias struct {
 	terms []string
 	share float64
 }
 
-// inPath is how far the terms of a path have the concept, 0 to 1. A name in a path
-// may be the beginning of the word.
+// inPath returns the share of the concept in the terms of a path, 0 to 1. A path may contain a prefix of the word.
 func (c concept) inPath(terms []string) float64 {
 	v := c.in(func(t string) bool { return slices.Contains(terms, t) }, 1)
 	if v >= shortShare {
@@ -77,8 +75,8 @@ func (c concept) inPath(terms []string) float64 {
 	return v
 }
 
-// inMessage is how far the terms of a message have the concept. Two letters that
-// abbreviate it may mean anything there.
+// inMessage returns the share of the concept in the terms of a message. It ignores abbreviations of two letters, which
+// are ambiguous there.
 func (c concept) inMessage(terms []string) float64 {
 	if slices.ContainsFunc(c.parts, func(p string) bool { return len(p) < 2 }) {
 		c.parts = nil // the 2 of HTTP/2 occurs anywhere
@@ -86,11 +84,11 @@ func (c concept) inMessage(terms []string) float64 {
 	return c.in(func(t string) bool { return slices.Contains(terms, t) }, 3)
 }
 
-// capital reports whether the word is written as a name is.
+// capital reports whether the word contains a capital, as names do.
 func (c concept) capital() bool { return strings.ToLower(c.word) != c.word }
 
-// in is how far a set of terms has the concept, by itself or by a synonym
-// and has no fewer letters.
+// in returns the share of the concept in a set of terms, by the word itself or by a synonym of at least letters
+// letters.
 func (c concept) in(has func(term string) bool, letters int) float64 {
 	all := func(terms []string) bool {
 		return !slices.ContainsFunc(terms, func(t string) bool { return !has(t) })
@@ -107,8 +105,7 @@ func (c concept) in(has func(term string) bool, letters int) float64 {
 	return best
 }
 
-// isAskingWord are words by which people are asked for, and words that say how much or what
-// sort of thing without naming any.
+// isAskingWord reports whether a word asks for people or expresses a quantity or a kind without naming one.
 func isAskingWord(word string) bool {
 	return isOneOf(" know knows knew known knowing knowledge expert expertise experts should would could can look looks "+
 		"looking after take takes care these days day review reviews reviewed reviewer reviewers approve "+
@@ -125,7 +122,7 @@ func isAskingWord(word string) bool {
 		"logic handling functionality implementation implementing feature features system layer integration nowadays ", word)
 }
 
-// topicOf takes the subject of a question apart. What can be found as a path is one.
+// topicOf parses the subject of a question. A word that matches a path names that path.
 func topicOf(q Question, h *team.History, groups []search.Group) topic {
 	var s topic
 	paths := h.Paths()
@@ -149,8 +146,7 @@ func topicOf(q Question, h *team.History, groups []search.Group) topic {
 	return s
 }
 
-// passEveryday passes over the words in small letters that name nothing in a project, but for
-// those that a path has.
+// passEveryday marks lowercase everyday words as idle unless a path contains them.
 func (s *topic) passEveryday(paths []string) {
 	everyday := lowIDFTerms()
 	for i := range s.concepts {
@@ -175,8 +171,8 @@ func (s *topic) addConcept(word string) {
 		idle: isAskingWord(strings.ToLower(word))})
 }
 
-// namesPath reports whether a word is written as a path and there is one: a file's name with
-// its ending, or folders with slashes between them.
+// namesPath reports whether a word has the form of an existing path: a file name with extension, or folders separated
+// by slashes.
 func namesPath(word string, paths []string) bool {
 	inFolder := strings.ContainsAny(word, "/") || strings.ContainsAny(word, "*?[") && strings.Contains(word, ".")
 	if !inFolder && !strings.ContainsAny(word, "._-") && !isFileName(word) {
@@ -187,13 +183,13 @@ func namesPath(word string, paths []string) bool {
 	})
 }
 
-// isFileName recognises names without an ending by their form.
+// isFileName reports whether a word has the form of a file name without extension.
 func isFileName(word string) bool {
 	return strings.ToUpper(word) == word && len(word) > 3 || word == "Makefile" || word == "Dockerfile"
 }
 
-// onlyPath reports whether a word that names no path can be nothing else: it begins with
-// a folder of the top, or has a file's ending and a slash.
+// onlyPath reports whether a word that matches no path must be one: it begins with a top-level folder, or it has a
+// slash and the extension of a file.
 func onlyPath(word string, paths []string) bool {
 	first, rest, ok := strings.Cut(strings.TrimPrefix(word, "./"), "/")
 	ending := path.Ext(word)
@@ -202,8 +198,8 @@ func onlyPath(word string, paths []string) bool {
 	})
 }
 
-// pathMatches reports whether a word means a path: the path itself, folders that it is
-// in, or its last parts; or a glob over all of it or its name.
+// pathMatches reports whether a word denotes a path: the path itself, one of its folders, its last parts, or a glob for
+// the path or its name.
 func pathMatches(word, p string) bool {
 	word = strings.Trim(strings.TrimPrefix(word, "./"), "/")
 	base := path.Base(p)

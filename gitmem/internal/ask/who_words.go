@@ -10,22 +10,22 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// How far synonyms count, and short and long forms.
+// Shares of synonyms and of short and long forms.
 const (
 	formShare    = 0.9
 	synonymShare = 0.6
-	shortShare   = 0.6 // the beginning of a long word, as names have it
+	shortShare   = 0.6 // a prefix of a long word, as in identifiers
 )
 
 var presentWord = lazy.Pattern(`(?i)\b(these days|nowadays|currently|at present|at the moment|right now)\b`)
 
-// withoutPresent takes out of a question the words that mean the present without bounding it:
-// who looks after something these days may have done nothing for it this week.
+// withoutPresent removes words from a question that refer to the present without limiting it: somebody who maintains
+// something these days may not have changed it this week.
 func withoutPresent(text string) string {
 	return presentWord().ReplaceAllString(text, "")
 }
 
-// sidesOf are the terms of each side of a group.
+// sidesOf returns the terms of each side of a group.
 func sidesOf(g search.Group) [][]string {
 	sides := make([][]string, len(g.Sides))
 	for i, s := range g.Sides {
@@ -45,7 +45,7 @@ func shareOf(g search.Group) float64 {
 	return synonymShare
 }
 
-// phrase is where words follow each other among the concepts, -1 when they don't.
+// phrase returns the index at which words follow each other among the concepts, or -1.
 func (s *topic) phrase(words []string) int {
 	for i := 0; i+len(words) <= len(s.concepts); i++ {
 		if slices.EqualFunc(s.concepts[i:i+len(words)], words, func(c concept, w string) bool { return c.whole == w }) {
@@ -55,8 +55,8 @@ func (s *topic) phrase(words []string) int {
 	return -1
 }
 
-// widen adds to each concept its synonyms. Words that are one synonym together
-// become one concept: continuous integration is CI, and neither word says so alone.
+// widen adds synonyms to each concept. It merges words that only together have a synonym: continuous integration is CI,
+// but neither word alone is.
 func (s *topic) widen(groups []search.Group) {
 	for _, g := range groups {
 		sides := sidesOf(g)
@@ -76,8 +76,7 @@ func (s *topic) widen(groups []search.Group) {
 	}
 }
 
-// joinNeighbours lets two words in a row be found where a name writes them as one: the
-// reverse proxy is in a folder reverseproxy.
+// joinNeighbours adds the compound of two adjacent words: the reverse proxy is in a folder reverseproxy.
 func (s *topic) joinNeighbours() {
 	for i := 1; i < len(s.concepts); i++ {
 		a, b := &s.concepts[i-1], &s.concepts[i]
@@ -95,8 +94,8 @@ func (c *concept) addNear(a alias) {
 	}
 }
 
-// isAuxiliary recognises the paths of what a repository holds beside its own work: copies of
-// others' and examples, which have files about anything.
+// isAuxiliary reports whether a path is outside the repository's own work: vendored code, examples, changelogs and lock
+// files.
 func isAuxiliary(p string) bool {
 	base := strings.ToLower(path.Base(p))
 	if strings.HasPrefix(base, "changelog") || strings.HasPrefix(base, "changes.") || strings.HasPrefix(base, "news.") ||
@@ -113,14 +112,14 @@ func isAuxiliary(p string) bool {
 	return false
 }
 
-// asksAuxiliary reports whether a subject says that such paths are meant.
+// asksAuxiliary reports whether a subject refers to such paths.
 func (s topic) asksAuxiliary() bool {
 	return slices.ContainsFunc(s.concepts, func(c concept) bool {
 		return slices.Contains([]string{"vendor", "exampl", "testdata", "fixtur", "tutori", "sampl", "demo"}, c.whole)
 	})
 }
 
-// placeTerms are the terms of a path, and CI of the places where forges look for it.
+// placeTerms returns the terms of a path. Paths of CI configurations also get the terms of CI.
 func placeTerms(p string) []string {
 	terms := index.Terms(p)
 	if slices.ContainsFunc(ciPlaces[:], func(prefix string) bool { return strings.HasPrefix(p, prefix) }) {

@@ -15,12 +15,12 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// mostOfName is how many words name a person at most.
+// mostOfName is the maximum number of words in a person's name.
 const mostOfName = 4
 
-// personOfWork is the name of whom a question asks who that is or what they did, at most in a time:
-// all that it is about, and said as who does something; "" where it asks for something else. Of the
-// words that people ask with about a person or about work it must have one.
+// personOfWork returns the name of the person if a question asks only who somebody is or what they did, optionally in a
+// time range, and uses the name as an agent; otherwise "". The question must contain a question word about people or
+// work.
 func personOfWork(q Question, project string) string {
 	if q.Kind != answer.KindWho && q.Kind != answer.KindRecent && q.Kind != answer.KindGeneral {
 		return ""
@@ -47,7 +47,7 @@ func personOfWork(q Question, project string) string {
 	return strings.Join(words, " ")
 }
 
-// isAgent reports whether a text says a word as who does something, or whose it is.
+// isAgent reports whether a text uses a word as the agent or owner of something.
 func isAgent(text, word string) bool {
 	all := strings.Fields(text)
 	i := slices.IndexFunc(all, func(w string) bool { return trimMarks(w) == word })
@@ -64,8 +64,8 @@ func isAgent(text, word string) bool {
 
 var personName = lazy.Pattern(`^(?:\p{Lu}[\p{Ll}.'-]*\s?)+$`)
 
-// answerWork reports what somebody did, newest or in a time; false where a question is
-// about no person, and where that may be one whom nobody knows who is near.
+// answerWork reports what somebody did recently or in a time range. It returns false if the question is not about a
+// person. nobody is then an answer for a possible person with an unknown name.
 func (e *Engine) answerWork(ctx context.Context, q Question, o Options,
 	a *draft) (done bool, nobody string, err error) {
 	name := personOfWork(q, e.Project.ProjectName())
@@ -107,8 +107,8 @@ func (e *Engine) answerWork(ctx context.Context, q Question, o Options,
 
 var latelyWord = lazy.Pattern(`(?i)\b(lately|recently|of late)\b`)
 
-// workOfPerson reports what one person did: all of it where no time is asked for, and of late what
-// they did in the months before the newest work of theirs.
+// workOfPerson reports what a person did: everything if the question names no time, and for recent work the months
+// before their newest contribution.
 func (e *Engine) workOfPerson(ctx context.Context, q Question, p team.ContributorStats, o Options, a *draft) error {
 	asked := q.Range
 	o.Query.Conditions = append(slices.Clone(o.Query.Conditions),
@@ -146,18 +146,18 @@ func (e *Engine) workOfPerson(ctx context.Context, q Question, p team.Contributo
 	return nil
 }
 
-// lateMonths is how long before the newest work of somebody is of late.
+// lateMonths is how many months before a person's newest work count as recent.
 const lateMonths = 3
 
-// calledBy are the people of a name: all of it, the part of an address before the @, or
-// else some words of it.
+// calledBy returns the people with a name: the full name, the local part of an address, or otherwise some words of the
+// name.
 func calledBy(people []team.ContributorStats, name string) []team.ContributorStats {
 	called := func(fits func(name, local string) bool) (out []team.ContributorStats) {
 		for _, p := range people {
 			if slices.ContainsFunc(append([]string{p.Name + " <" + p.Email + ">"}, p.Aliases...), func(alias string) bool {
 				n, email := team.SplitName(alias)
 				local, _, _ := strings.Cut(email, "@")
-				_, behind, _ := strings.Cut(local, "+") // as forges hide addresses
+				_, behind, _ := strings.Cut(local, "+") // forges hide addresses like this
 				return fits(strings.ToLower(n), local) || behind != "" && fits("", behind)
 			}) {
 				out = append(out, p)
@@ -176,7 +176,7 @@ func calledBy(people []team.ContributorStats, name string) []team.ContributorSta
 	})
 }
 
-// nearNames lists the names of which most words begin as those of another one do.
+// nearNames lists the names that share the most word prefixes with a name.
 func nearNames(people []team.ContributorStats, name string) string {
 	const same, most = 4, 5
 	var out []string
@@ -203,8 +203,8 @@ func nearNames(people []team.ContributorStats, name string) string {
 
 var whoPronoun = lazy.Pattern(`(?i)\bwho\b.*\b(that|this|it|them|those|these)\W*$`)
 
-// lacksSubject reports what is missing in a question who did something that a word such as
-// that stands for.
+// lacksSubject reports whether a question who did something only refers to a previous subject with a word such as that,
+// and adds a caveat.
 func lacksSubject(q Question, a *draft) bool {
 	m := whoPronoun().FindStringSubmatch(q.Text)
 	if m == nil || len(q.Terms) > 0 {
