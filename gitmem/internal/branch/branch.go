@@ -15,16 +15,16 @@ import (
 	"time"
 )
 
-// Repo is somebody's repository.
+// Repo is a user's repository.
 type Repo struct {
-	GitDir   string // holds HEAD
+	GitDir   string // contains HEAD
 	WorkTree string // "" for a bare repository
-	Temp     string // folder for a work tree that ends with the commit
+	Temp     string // parent folder of temporary work trees
 	Environ  []string
 }
 
-// localVariables are what `git rev-parse --local-env-vars` names: they lead to the
-// repository of whoever called this program, which may be another one.
+// localVariables are the variables that `git rev-parse --local-env-vars` lists. They may point to another repository,
+// that of this program's caller.
 const localVariables = " GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_CONFIG GIT_CONFIG_PARAMETERS GIT_CONFIG_COUNT " +
 	"GIT_OBJECT_DIRECTORY GIT_DIR " +
 	"GIT_WORK_TREE GIT_IMPLICIT_WORK_TREE GIT_GRAFT_FILE GIT_INDEX_FILE GIT_NO_REPLACE_OBJECTS GIT_REPLACE_REF_BASE " +
@@ -33,7 +33,7 @@ const localVariables = " GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_CONFIG GIT_CONFIG_
 // command prepares a run of git in a folder.
 func (r Repo) command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir, cmd.WaitDelay = dir, 2*time.Second // for what a hook leaves behind, which keeps the output open
+	cmd.Dir, cmd.WaitDelay = dir, 2*time.Second // a process that a hook started may keep the output open
 	cmd.Env = slices.DeleteFunc(slices.Clone(r.Environ), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
 		return strings.Contains(localVariables, " "+name+" ")
@@ -42,7 +42,7 @@ func (r Repo) command(ctx context.Context, dir string, args ...string) *exec.Cmd
 	return cmd
 }
 
-// run runs a prepared command. Its error has git's own words, as those of a hook.
+// run runs a prepared command. Its error contains git's output, including that of hooks.
 func run(cmd *exec.Cmd, stdin string) (string, error) {
 	var stderr bytes.Buffer
 	cmd.Stdin, cmd.Stderr = strings.NewReader(stdin), &stderr
@@ -57,8 +57,7 @@ func run(cmd *exec.Cmd, stdin string) (string, error) {
 	return string(out), nil
 }
 
-// verb is the first word of a command line that is neither an option nor a setting (-c): the rest
-// may be long.
+// verb returns the first argument that is neither an option nor a setting (-c). The other arguments may be long.
 func verb(args []string) string {
 	for i, arg := range args {
 		if !strings.HasPrefix(arg, "-") && (i == 0 || args[i-1] != "-c") {
@@ -73,17 +72,17 @@ func (r Repo) git(ctx context.Context, args ...string) (string, error) {
 	return run(r.command(ctx, r.dir(), append([]string{"--git-dir=" + r.GitDir}, args...)...), "")
 }
 
-// dir is where git runs.
+// dir returns the folder in which git runs.
 func (r Repo) dir() string { return cmp.Or(r.WorkTree, r.GitDir) }
 
-// Author is the name of who commits here. The error is for one whom git does not know.
+// Author returns the name of the committer. It returns an error if git has no identity.
 func (r Repo) Author(ctx context.Context) (string, error) {
 	out, err := r.git(ctx, "var", "GIT_AUTHOR_IDENT")
 	name, _, _ := strings.Cut(out, " <")
 	return name, err
 }
 
-// Commit is the commit that a revision names, "" where there is none.
+// Commit resolves a revision to a commit, or returns "" if there is none.
 func (r Repo) Commit(ctx context.Context, revision string) (string, error) {
 	out, err := r.git(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if err != nil && errors.As(err, new(*exec.ExitError)) {
@@ -92,14 +91,14 @@ func (r Repo) Commit(ctx context.Context, revision string) (string, error) {
 	return strings.TrimSpace(out), err
 }
 
-// CurrentBranch is the name of the branch that HEAD is on, "" where it is on none.
+// CurrentBranch returns the name of the branch of HEAD, or "" if HEAD is detached.
 func (r Repo) CurrentBranch(ctx context.Context) string {
-	out, _ := r.git(ctx, "symbolic-ref", "--quiet", "--short", "HEAD") // a detached HEAD is no error
+	out, _ := r.git(ctx, "symbolic-ref", "--quiet", "--short", "HEAD") // a detached HEAD is not an error
 	return strings.TrimSpace(out)
 }
 
-// DefaultBranch is the name of a remote's own branch as this repository knows it, or as the
-// remote says where ask is set; "" where neither does.
+// DefaultBranch returns the name of a remote's default branch as this repository knows it, or, if ask is set, as the
+// remote reports it. It returns "" if it is unknown.
 func (r Repo) DefaultBranch(ctx context.Context, remote string, ask bool) string {
 	if out, err := r.git(ctx, "symbolic-ref", "--quiet", "refs/remotes/"+remote+"/HEAD"); err == nil {
 		return strings.TrimPrefix(strings.TrimSpace(out), "refs/remotes/"+remote+"/")
@@ -107,7 +106,7 @@ func (r Repo) DefaultBranch(ctx context.Context, remote string, ask bool) string
 	if !ask {
 		return ""
 	}
-	out, _ := r.git(ctx, "ls-remote", "--symref", "--", remote, "HEAD") // what it lacks is told by the fetch
+	out, _ := r.git(ctx, "ls-remote", "--symref", "--", remote, "HEAD") // the fetch reports errors
 	for line := range strings.Lines(out) {
 		if rest, ok := strings.CutPrefix(line, "ref: refs/heads/"); ok {
 			return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "HEAD"))
@@ -116,12 +115,12 @@ func (r Repo) DefaultBranch(ctx context.Context, remote string, ask bool) string
 	return ""
 }
 
-// FetchCommit brings a commit of a remote's branch here, without a name.
+// FetchCommit fetches the commit of a remote's branch without creating a ref.
 func (r Repo) FetchCommit(ctx context.Context, remote, name string) error {
 	return r.fetch(ctx, remote, "refs/heads/"+name)
 }
 
-// Fetch brings what is known of a remote's branch up to date, and nothing else.
+// Fetch updates only the remote-tracking branch of a remote's branch.
 func (r Repo) Fetch(ctx context.Context, remote, name string) error {
 	return r.fetch(ctx, remote, "+refs/heads/"+name+":refs/remotes/"+remote+"/"+name)
 }
@@ -135,14 +134,14 @@ func (r Repo) fetch(ctx context.Context, remote, spec string) error {
 // File is an entry of a commit's tree.
 type File struct {
 	Path    string
-	Mode    string // six octal digits, as git has them
-	content string // name of the blob
+	Mode    string // six octal digits, as in git
+	content string // hash of the blob
 }
 
-// Regular reports whether it is a file and no link or module.
+// Regular reports whether it is a file and not a link or submodule.
 func (f File) Regular() bool { return strings.HasPrefix(f.Mode, "100") }
 
-// Files lists what a commit has at or below paths.
+// Files lists the files of a commit at or below paths.
 func (r Repo) Files(ctx context.Context, commit string, paths ...string) (list []File, err error) {
 	out, err := r.git(ctx, append([]string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, "--"},
 		paths...)...)
@@ -155,17 +154,17 @@ func (r Repo) Files(ctx context.Context, commit string, paths ...string) (list [
 	return list, err
 }
 
-// Read is the content of a file.
+// Read returns the content of a file.
 func (r Repo) Read(ctx context.Context, f File) ([]byte, error) {
 	out, err := r.git(ctx, "cat-file", "blob", f.content)
 	return []byte(out), err
 }
 
-// BranchMessages are those of the newest commits of this repository's own branches whose names
-// begin with a prefix, by the names of these commits. What others pushed has no say.
+// BranchMessages returns the messages of the newest commits of local branches whose names begin with a prefix, by
+// commit. It ignores remote-tracking branches.
 func (r Repo) BranchMessages(ctx context.Context, prefix string) map[string]string {
 	list := map[string]string{}
-	// none where that fails
+	// empty on errors
 	out, _ := r.git(ctx, "for-each-ref", "--format=%(objectname)%00%(contents)%00", "refs/heads/"+prefix+"*")
 	parts := strings.Split(out, "\x00")
 	for i := 0; i+1 < len(parts); i += 2 {
@@ -174,24 +173,23 @@ func (r Repo) BranchMessages(ctx context.Context, prefix string) map[string]stri
 	return list
 }
 
-// Messages are those of the commits that lie behind one and not behind a base.
+// Messages returns the messages of the commits that are reachable from commit and not from base.
 func (r Repo) Messages(ctx context.Context, base, commit string) (string, error) {
 	return r.git(ctx, "log", "--format=%B", commit, "^"+base, "--")
 }
 
-// Change is what a branch brings: one file, in one commit.
+// Change is the content of a branch: one file in one commit.
 type Change struct {
-	Branch  string // its short name
-	Old     string // the commit that it is at now, "" for none
+	Branch  string // short name
+	Old     string // current commit of the branch, or ""
 	Parent  string
 	Path    string // slash path of the file
 	Text    []byte
 	Message string
 }
 
-// Make commits a change, signed off, and puts the branch there. It works in a work tree of
-// its own, so that hooks of the repository see all files and nobody else's are touched. An
-// error leaves no branch behind.
+// Make commits a change with a sign-off and points the branch to it. It uses a temporary work tree, so that hooks see
+// all files and no other work tree changes. If it fails, it leaves no branch behind.
 func (r Repo) Make(ctx context.Context, c Change) (commit string, err error) {
 	if err := os.MkdirAll(r.Temp, 0o700); err != nil {
 		return "", err
@@ -209,7 +207,7 @@ func (r Repo) Make(ctx context.Context, c Change) (commit string, err error) {
 		}
 		err = errors.Join(err, os.RemoveAll(dir))
 	}()
-	// Without a checkout: the hooks for one are for people who want to work there.
+	// No checkout: checkout hooks are for work trees that people use.
 	if _, err := r.git(ctx, "worktree", "add", "--quiet", "--no-checkout", "--detach", "--", tree, c.Parent); err != nil {
 		return "", err
 	}
@@ -248,8 +246,7 @@ func (r Repo) Make(ctx context.Context, c Change) (commit string, err error) {
 	return commit, err
 }
 
-// hooks is the folder of the repository's hooks: a relative one is below the user's work tree,
-// where a tool has put it.
+// hooks returns the folder of the repository's hooks. A relative path is relative to the user's work tree.
 func (r Repo) hooks(ctx context.Context) (string, error) {
 	out, err := r.git(ctx, "rev-parse", "--git-path", "hooks")
 	dir := strings.TrimSpace(out)
@@ -259,7 +256,7 @@ func (r Repo) hooks(ctx context.Context) (string, error) {
 	return dir, err
 }
 
-// write puts the file into a work tree; links that lead out of it are not followed.
+// write writes the file into a work tree. It does not follow links out of the tree.
 func write(tree string, c Change) error {
 	root, err := os.OpenRoot(tree)
 	if err != nil {
@@ -269,7 +266,7 @@ func write(tree string, c Change) error {
 	return WriteFile(root, c.Path, c.Text)
 }
 
-// WriteFile writes a file below a folder, with the folders that lead there.
+// WriteFile writes a file below a folder and creates missing parent folders.
 func WriteFile(root *os.Root, name string, text []byte) error {
 	if err := root.MkdirAll(filepath.FromSlash(path.Dir(name)), 0o755); err != nil {
 		return err
@@ -277,22 +274,21 @@ func WriteFile(root *os.Root, name string, text []byte) error {
 	return root.WriteFile(filepath.FromSlash(name), text, 0o644)
 }
 
-// PushURL is the address that is pushed to for a remote's name, "" where it is none.
+// PushURL returns the push URL of a named remote, or "" if there is none.
 func (r Repo) PushURL(ctx context.Context, remote string) string {
-	out, _ := r.git(ctx, "remote", "get-url", "--push", "--", remote) // an address is no name
+	out, _ := r.git(ctx, "remote", "get-url", "--push", "--", remote) // fails for a URL
 	return strings.TrimSpace(out)
 }
 
-// RemoteCommit is the commit that a branch of a remote, by name or address, is at; "" where
-// it has no such branch.
+// RemoteCommit returns the commit of a branch of a remote, which is a name or URL, or "" if the branch does not exist.
 func (r Repo) RemoteCommit(ctx context.Context, remote, name string) (string, error) {
 	out, err := r.git(ctx, "ls-remote", "--", cmp.Or(r.PushURL(ctx, remote), remote), "refs/heads/"+name)
 	commit, _, _ := strings.Cut(out, "\t")
 	return commit, err
 }
 
-// Push puts a commit on a branch of a remote, by name or address. A branch that has other
-// commits stays as it is, which is an error.
+// Push pushes a commit to a branch of a remote, which is a name or URL. It returns an error and leaves the branch
+// unchanged if the push is not a fast-forward.
 func (r Repo) Push(ctx context.Context, remote, commit, name string) error {
 	_, err := r.git(ctx, "push", "--quiet", "--no-follow-tags", "--", remote, commit+":refs/heads/"+name)
 	return err

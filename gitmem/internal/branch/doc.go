@@ -1,5 +1,4 @@
-// Package branch makes a branch with one commit in a user's repository, and pushes it, by the git
-// program. It uses the user's name, signing and hooks, and leaves the work tree, the index, the
-// stash and the current branch as they are. It knows nothing of what is committed, nor of any
-// forge.
+// Package branch creates a branch with one commit in a user's repository and pushes it, using the git program. It uses
+// the user's name, signing and hooks. It does not change the work tree, the index, the stash or the current branch. It
+// must not know what is committed, and it knows no forge.
 package branch
