@@ -9,8 +9,8 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// BlameID is the citation id of lines of a file at a commit, counted from 1 and both
-// included; to may be 0 for one line.
+// BlameID returns the citation id of lines of a file at a commit. Lines are counted from 1 and the range includes both
+// ends; to may be 0 for one line.
 func BlameID(path string, from, to int, sha string) ID {
 	if to == from {
 		to = 0
@@ -18,10 +18,10 @@ func BlameID(path string, from, to int, sha string) ID {
 	return ID{Kind: KindBlame, Name: path, Number: from, To: to, Fragment: strings.ToLower(sha)}
 }
 
-// lastLine is the last one that a blame id names.
+// lastLine returns the last line of a blame id.
 func (id ID) lastLine() int { return max(id.Number, id.To) }
 
-// blame looks lines up as they were at their commit.
+// blame resolves lines at their commit.
 func (r *Resolver) blame(id ID) (Source, error) {
 	if r.Repository == nil {
 		return Source{}, fmt.Errorf("%s: not inside a git repository: %w", id, ErrNotFound)
@@ -37,7 +37,7 @@ func (r *Resolver) blame(id ID) (Source, error) {
 	if err != nil {
 		return Source{}, fmt.Errorf("%s: %w", id, err)
 	}
-	// redacted whole: a secret may span lines
+	// redact the whole file, since a secret may span lines
 	text, ok := CutLines(r.Redactor.Lines(string(body)), id.Number, id.lastLine())
 	if !ok {
 		return Source{}, fmt.Errorf("%s: the file had no such line: %w", id, ErrNotFound)
@@ -54,8 +54,7 @@ func (r *Resolver) blame(id ID) (Source, error) {
 	}, nil
 }
 
-// CutLines returns lines of a text, counted from 1 and both included, and whether
-// they are all there.
+// CutLines returns a range of lines of a text, counted from 1 and including both ends, and whether all of them exist.
 func CutLines(text string, from, to int) (string, bool) {
 	var b strings.Builder
 	n := 0

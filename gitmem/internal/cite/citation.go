@@ -7,7 +7,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// Citation makes a citation of the source, without an excerpt.
+// Citation returns a citation of the source, without an excerpt.
 func (s Source) Citation(score float64) answer.Citation {
 	c := answer.Citation{
 		ID: s.ID, Layer: s.Layer, Source: s.Source, Type: s.Type, Title: s.Title, Author: s.Author,
@@ -21,7 +21,7 @@ func (s Source) Citation(score float64) answer.Citation {
 		c.Agent = transcript.ClientOf(s.Session)
 	}
 	if !s.Time.IsZero() {
-		c.Time = s.Time.Format(time.RFC3339) // of a commit by its author's clock, as git log shows it
+		c.Time = s.Time.Format(time.RFC3339) // of a commit: the author's time, as in git log
 	}
 	return c
 }

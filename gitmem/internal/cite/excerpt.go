@@ -11,9 +11,8 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Check looks the excerpt up again in the text of its source. line is the 1-based
-// line of the text at which the excerpt was found; the line it has now is returned.
-// White space is folded, since a quote on one line may be wrapped in its source.
+// Check looks up an excerpt in the text of its source. line is the 1-based line at which the excerpt was found earlier;
+// Check returns its current line. White space is folded, since a quote on one line may be wrapped in its source.
 func Check(text, excerpt string, line int) (answer.Status, int) {
 	want := fold(excerpt)
 	if want == "" {
@@ -30,8 +29,8 @@ func Check(text, excerpt string, line int) (answer.Status, int) {
 	}
 }
 
-// foldedLine is the 1-based line of text at which the white-space-folded words
-// begin, 0 when they don't occur.
+// foldedLine returns the 1-based line of the text at which the words begin after folding white space, or 0 if they do
+// not occur.
 func foldedLine(text, want string) int {
 	var b strings.Builder
 	var starts []int // byte offset in the folded text at which line i+1 begins
@@ -52,32 +51,31 @@ func foldedLine(text, want string) int {
 	for n < len(starts) && starts[n] <= at {
 		n++
 	}
-	// Blank lines share the offset of the line behind them and a line starts with
-	// the space that joins it, so the last line starting at or before the match holds it.
+	// A blank line has the same offset as the next line, and a line starts with the space that joins it to the previous
+	// one. So the last line that starts at or before the match contains it.
 	return n
 }
 
-// Quote is a verbatim passage of a source with the line it starts at.
+// Quote is a verbatim passage of a source with its first line.
 type Quote struct {
-	Text  string // white space folded, at most the asked length
+	Text  string // white space folded, limited to the requested length
 	Cut   bool   // the passage is longer
 	Line  int    // 1-based line within the source's text
 	Score float64
 }
 
-// clipped is a quote of at most so many characters.
+// clipped returns the quote limited to maxRunes characters.
 func (q Quote) clipped(maxRunes int) Quote {
 	text := clip.Words(q.Text, maxRunes, "")
 	q.Text, q.Cut = text, text != q.Text
 	return q
 }
 
-// Weigh is how much a passage is worth for the question; 0 leaves it out.
+// Weigh returns the weight of a passage for the question; 0 excludes it.
 type Weigh func(passage string) float64
 
-// Quotes picks up to n passages of the text that weigh most, in order of weight
-// (ties: earlier first). A passage is a sentence or a list item; headings, rules,
-// fences and passages without a letter are never quoted.
+// Quotes returns up to n passages of the text with the largest weights, in order of weight; ties keep the order of the
+// text. A passage is a sentence or a list item. Headings, rules, fences and passages without a letter are never quoted.
 func Quotes(text string, n, maxRunes int, weigh Weigh) []Quote {
 	var best []Quote
 	for p := range passages(text) {
@@ -99,7 +97,7 @@ func Quotes(text string, n, maxRunes int, weigh Weigh) []Quote {
 	return best
 }
 
-// Lead is the first passage of the text, for sources quoted without a question.
+// Lead returns the first passage of the text, for sources quoted without a question.
 func Lead(text string, maxRunes int) Quote {
 	for p := range passages(text) {
 		p.Score = 1
@@ -108,8 +106,8 @@ func Lead(text string, maxRunes int) Quote {
 	return Quote{}
 }
 
-// Paragraph is the first paragraph below the first line of a text for which accept is
-// true, with white space folded. A list item goes on into the next one.
+// Paragraph returns the first paragraph below the first line of a text that accept accepts, with white space folded.
+// Adjacent list items count as one paragraph.
 func Paragraph(text string, maxRunes int, accept func(paragraph string) bool) Quote {
 	var words []string
 	start := 0
@@ -132,8 +130,8 @@ func Paragraph(text string, maxRunes int, accept func(paragraph string) bool) Qu
 	return Quote{}
 }
 
-// passages yields the sentences of a text that hold a letter, one at a time: a text may
-// be very long. Headings, rules and code blocks have none.
+// passages yields the sentences of a text that contain a letter, one at a time, since a text may be very long. It skips
+// headings, rules and code blocks.
 func passages(text string) iter.Seq[Quote] {
 	return func(yield func(Quote) bool) {
 		for s := range markdown.Sentences(text) {

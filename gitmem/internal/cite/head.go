@@ -9,34 +9,34 @@ import (
 	"time"
 )
 
-// SessionHead is what the head of a session's section in the archive says: the lines
-// that package archive writes for programs.
+// SessionHead is the parsed head of a session's section in the archive: the lines that package archive writes for
+// programs.
 type SessionHead struct {
 	Session           string
-	Start, End        time.Time // the file's day where the head names no time
-	Wrote             []string  // files
-	Through           int       // line of the transcript that the section reaches, 0 where it is not known
-	Mark              string    // of the message there
-	LastPrompt        int       // line of the transcript, 0 where it is not known
+	Start, End        time.Time // the file's day if the head has no time
+	Wrote             []string  // file names
+	Through           int       // last transcript line that the section covers, 0 if unknown
+	Mark              string    // of the message at that line
+	LastPrompt        int       // transcript line, 0 if unknown
 	Unanswered        bool      // the last prompt has no answer
-	Program           bool      // no person had part in the session
-	Injections, Chars int       // what hooks added to the session
-	Log               string    // file of the log that the section takes the place of, "" for none
-	LogLines          int       // lines of it that the section covers
-	Ideas             string    // which model found the ideas, "" for none
-	Outcome           string    // the first line that is not of the head, "" where that is an idea
+	Program           bool      // a program sent all prompts
+	Injections, Chars int       // additions by hooks
+	Log               string    // file name of the log that the section replaces, or ""
+	LogLines          int       // lines of the log that the section covers
+	Ideas             string    // the model that found the ideas, or ""
+	Outcome           string    // the first line outside the head, or "" if that is an idea
 }
 
-// Compacted ends the title of a section that takes the place of a session's log.
+// Compacted is the suffix of the title of a section that replaces a session's log.
 const Compacted = " (compacted)"
 
-// ByProgram is the part of a head that says that a program sent all prompts.
+// ByProgram is the part of a head for a session whose prompts all came from a program.
 const ByProgram = "by a program"
 
-// unanswered ends the part of a head about a last prompt that has no answer.
+// unanswered is the suffix of the last prompt's part if it has no answer.
 const unanswered = " without an answer"
 
-// LastPromptPart is the part of a head about the last prompt, "" where there is none.
+// LastPromptPart returns the part of a head about the last prompt, or "" if there is none.
 func LastPromptPart(line int, answered bool) string {
 	switch {
 	case line == 0:
@@ -47,11 +47,10 @@ func LastPromptPart(line int, answered bool) string {
 	return fmt.Sprintf("last prompt: line %d%s", line, unanswered)
 }
 
-// HeadStart begins the line of a section's head that names the session.
+// HeadStart is the prefix of the head line that names the session.
 const HeadStart = "session: "
 
-// ArchiveSections yields the headings of an archive's sections of the second level and
-// the text below each.
+// ArchiveSections yields the heading and the text of each second-level section of an archive file.
 func ArchiveSections(src []byte) iter.Seq2[string, string] {
 	return func(yield func(heading, text string) bool) {
 		for _, section := range strings.Split("\n"+string(src), "\n## ")[1:] {
@@ -63,15 +62,15 @@ func ArchiveSections(src []byte) iter.Seq2[string, string] {
 	}
 }
 
-// IsHeadField reports whether a line is one of the head of a section.
+// IsHeadField reports whether a line begins with a field of a section's head.
 func IsHeadField(line string) bool {
 	name, _, ok := strings.Cut(line, ": ")
 	return ok && slices.Contains([]string{"session", "read", "wrote", "tools", "messages", "injected", "through"}, name)
 }
 
-// HeadLines are the lines of a section that are its head: the line that names the session
-// with the fields right above it and what stands right below. Sections of the older form
-// begin with it. Of others the last one counts: what anybody said stands before it.
+// HeadLines returns the range of the head in the lines of a section: the line that names the session, the field lines
+// directly above it, and the lines directly below it up to a blank line or an item. Older sections begin with the head.
+// In other sections the last match counts, since quoted text precedes the head.
 func HeadLines(lines []string) (from, to int) {
 	for i, line := range lines {
 		if !namesSession(line) {
@@ -90,8 +89,7 @@ func HeadLines(lines []string) (from, to int) {
 	return from, to
 }
 
-// namesSession reports whether a line is the one of the head that names the session: a
-// sentence that begins alike goes on with a word.
+// namesSession reports whether a line is the head line that names the session, and not a sentence with the same prefix.
 func namesSession(line string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimRight(line, " \t\r\n"), HeadStart)
 	id, more, _ := strings.Cut(rest, " ")
@@ -100,12 +98,12 @@ func namesSession(line string) bool {
 
 func isBlank(line string) bool { return strings.TrimSpace(line) == "" }
 
-// isItem reports whether a line is a heading or begins an idea.
+// isItem reports whether a line is a heading or a list item.
 func isItem(line string) bool {
 	return strings.HasPrefix(line, "#") || strings.HasPrefix(strings.TrimSpace(line), "- ")
 }
 
-// ReadHead reads the head of a section of a day's file, and what stands before all ideas.
+// ReadHead parses the head of a section of a day's file and the outcome, the text before all ideas.
 func ReadHead(day time.Time, section string) SessionHead {
 	h := SessionHead{Start: day, End: day}
 	lines := strings.Split(section, "\n")
@@ -125,7 +123,7 @@ func ReadHead(day time.Time, section string) SessionHead {
 	return h
 }
 
-// read takes the parts of a line.
+// read parses the parts of a head line.
 func (h *SessionHead) read(line string) {
 	for part := range strings.SplitSeq(line, " · ") {
 		name, value, _ := strings.Cut(part, ": ")
@@ -160,9 +158,8 @@ func (h *SessionHead) read(line string) {
 	}
 }
 
-// span reads when a session was, as in "14:02–15:40", each end on the day before it
-// unless it names one of its own: a session that was resumed goes on in the file of its
-// first day.
+// span parses the time range of a session, as in "14:02–15:40". Each time is on the day of the preceding one unless it
+// has a date, since a resumed session continues in the file of its first day.
 func (h *SessionHead) span(text string) {
 	from, to, _ := strings.Cut(text, "–")
 	start, ok := timeOn(h.Start, from)
@@ -177,7 +174,7 @@ func (h *SessionHead) span(text string) {
 	}
 }
 
-// timeOn reads a time of a day, or one that names its own.
+// timeOn parses a time on a day, or a time with a date.
 func timeOn(day time.Time, text string) (time.Time, bool) {
 	text = strings.TrimSpace(text)
 	if t, err := time.Parse(time.DateOnly+" 15:04", text); err == nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Kind is the first word of a citation id: what sort of source it names.
+// Kind is the first word of a citation id: the kind of source.
 type Kind string
 
-// source is the kind of source, such as github of github:pr.
+// source returns the first part of the kind, such as github of github:pr.
 func (k Kind) source() string {
 	s, _, _ := strings.Cut(string(k), ":")
 	return s
@@ -27,7 +27,7 @@ func (k Kind) source() string {
 const (
 	KindRules    Kind = "rules"    // rules:<file>#<heading>
 	KindMemory   Kind = "memory"   // memory:<project>[/<topic file>]#<heading>
-	KindPlan     Kind = "plan"     // plan:<file>#<heading>, of the client's folder of plans
+	KindPlan     Kind = "plan"     // plan:<file>#<heading>, in the client's folder of plans
 	KindTask     Kind = "task"     // task:<id>
 	KindProfile  Kind = "profile"  // profile:<path>
 	KindOrder    Kind = "order"    // order:<path>, of a project's standing orders
@@ -44,29 +44,28 @@ const (
 	KindJira     Kind = providers.Jira // jira:<KEY>
 	KindDocument Kind = providers.Docs // docs:<path>#<heading>
 
-	// Those of forges are <forge>:<what>, see [providers.Forges].
+	// Kinds of forges are <forge>:<what>, see [providers.Forges].
 )
 
-// ID is a citation id taken apart.
+// ID is a parsed citation id.
 type ID struct {
 	Kind Kind
 	Name string // file, project, date, session, sha or key
-	// heading slug, block id or block of a record behind '#', without it; id of an observation, a review or a comment; sha
-	// of a blame
+	// heading slug, block id or record block after '#', without it; id of an observation, a review or a comment; sha of a
+	// blame
 	Fragment string
-	To       int // last line of a blame, 0 where there is one only
-	Number   int // line for transcripts and prompts; number of a thread of a forge
+	To       int // last line of a blame, 0 for a single line
+	Number   int // line of a transcript or prompt; number of a forge thread
 }
 
-// form is how the ids of a kind are written: a name, a number and a fragment, as far as
-// they have them.
+// form is the syntax of the ids of a kind: an optional name, number and fragment.
 type form struct {
 	kind   Kind
 	shape  string // for messages
 	name   bool
-	number bool   // of a line, or of a thread of a forge
-	mark   string // in front of the fragment, "" where there is none
-	always bool   // no id is without a fragment
+	number bool   // of a line or a forge thread
+	mark   string // separator before the fragment, or ""
+	always bool   // the fragment is required
 }
 
 var forms = [...]form{
@@ -91,7 +90,7 @@ var forms = [...]form{
 	{kind: KindJira, shape: "jira:<KEY>, such as jira:ABC-12", name: true},
 }
 
-// forgeForms are those of threads on forges.
+// forgeForms returns the forms of forge threads and their parts.
 func forgeForms() []form {
 	var out []form
 	for _, f := range providers.Forges() {
@@ -107,7 +106,7 @@ func forgeForms() []form {
 	return out
 }
 
-// findForm is the first form for which is is true; false where there is none.
+// findForm returns the first form that matches.
 func findForm(is func(form) bool) (form, bool) {
 	list := forms[:]
 	i := slices.IndexFunc(list, is)
@@ -121,8 +120,8 @@ func findForm(is func(form) bool) (form, bool) {
 	return list[i], true
 }
 
-// String writes the id in the form that [Parse] reads. A name with a # in it is always
-// followed by one, and so is one that ends with what [Parse] takes off an id.
+// String formats the id so that [Parse] can read it. It appends a # if the name contains one or ends with characters
+// that [Parse] trims.
 func (id ID) String() string {
 	s := string(id.Kind)
 	f, ok := findForm(func(f form) bool { return f.kind == id.Kind })
@@ -140,7 +139,7 @@ func (id ID) String() string {
 	return s + f.mark + id.Fragment
 }
 
-// lines are those that an id names, or the number of a thread.
+// lines returns the line range of an id, or the number of a thread.
 func (id ID) lines() string {
 	if id.To > id.Number {
 		return fmt.Sprintf("%d-%d", id.Number, id.To)
@@ -148,12 +147,11 @@ func (id ID) lines() string {
 	return strconv.Itoa(id.Number)
 }
 
-// trimmed is an id without what people put around it.
+// trimmed returns an id without surrounding white space, brackets and backticks.
 func trimmed(s string) string { return strings.Trim(strings.TrimSpace(s), "[]`") }
 
-// Parse reads a citation id. A bare hexadecimal word of 4 to 40 digits is read
-// as a commit, since that is what people paste. The error names the form that is
-// expected.
+// Parse parses a citation id. It reads a bare hexadecimal word of 4 to 40 digits as a commit, since people paste those.
+// The error names the expected form.
 func Parse(s string) (ID, error) {
 	if s = trimmed(s); isSHA(s) {
 		s = string(KindCommit) + ":" + s
@@ -172,7 +170,7 @@ func Parse(s string) (ID, error) {
 		"memory:<project>#<heading>, transcript:<session>:<line> or github:pr:<number>", s)
 }
 
-// read takes apart what follows the kind. A name may hold colons and at-signs.
+// read parses the part after the kind. A name may contain colons and at-signs.
 func (f form) read(rest string) (id ID, ok bool) {
 	id.Kind = f.kind
 	i := strings.LastIndex(rest, f.mark)
@@ -210,8 +208,7 @@ var (
 	fragmentForm = lazy.Pattern(`^[A-Za-z0-9_-]{1,64}$`)
 )
 
-// valid reports whether the parts of an id can be those of its kind, and brings them into
-// the form that all ids of it have.
+// valid reports whether the parts of an id are valid for its kind, and normalises them.
 func (id *ID) valid() bool {
 	switch id.Kind {
 	case KindTask, KindIdea, KindDecision:
@@ -238,8 +235,7 @@ func (id *ID) valid() bool {
 	return id.Name != "" || id.Fragment == "" || fragmentForm().MatchString(id.Fragment) // of a part of a thread
 }
 
-// validBlock reports whether the fragment names a block of a record. The first one of a kind
-// may carry its number.
+// validBlock reports whether the fragment names a block of a record. It removes the number of the first block.
 func (id *ID) validBlock() bool {
 	kind, number, numbered := strings.Cut(id.Fragment, "-")
 	n, err := strconv.Atoi(number)
@@ -255,19 +251,19 @@ func (id *ID) validBlock() bool {
 	return true
 }
 
-// isTreePath reports whether a path can lie below the top of a repository.
+// isTreePath reports whether a path can be in a repository's tree.
 func isTreePath(name string) bool {
 	return fs.ValidPath(name) && name != "." && !strings.ContainsFunc(name, unicode.IsControl) && utf8.ValidString(name)
 }
 
-// natural reads a number as forges write it: no sign and no zero before it.
+// natural parses a number as forges write it: without sign and leading zero.
 func natural(s string) (int, bool) {
 	const most = 1<<31 - 1
 	n, err := strconv.Atoi(s)
 	return n, err == nil && n > 0 && n <= most && strconv.Itoa(n) == s
 }
 
-// isSHA reports whether a word can be a commit's hash or begin one.
+// isSHA reports whether a word may be a commit hash or a prefix of one.
 func isSHA(s string) bool {
 	return len(s) >= 4 && len(s) <= 40 && strings.Trim(s, "0123456789abcdefABCDEF") == ""
 }

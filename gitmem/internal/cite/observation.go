@@ -12,20 +12,19 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// observationMark is between a line of a session's log and the id of the line.
+// observationMark separates a line of a session's log from its id.
 const observationMark = " ^o-"
 
-// ObservationLine is a line of a session's log. Its id needs no count, since hooks run
-// in parallel: it is made from call, which names what the line is about, or from the
-// time and the text where that is "". Both are without a line break.
+// ObservationLine returns a line of a session's log. Hooks run in parallel, so the id is not a counter: it is derived
+// from call, which identifies what the line is about, or from the time and the text if call is "". Neither may contain
+// a line break.
 func ObservationLine(at time.Time, text, call string) string {
 	at = at.UTC()
 	id := markdown.ContentID(cmp.Or(call, at.Format(time.RFC3339Nano)+" "+text))
 	return "- " + at.Format(time.TimeOnly) + " " + text + observationMark + id + "\n"
 }
 
-// LogMarks are the words in front of the ids of a session's log, which mark what its
-// lines were made from.
+// LogMarks returns the words before the ids in a session's log, which identify the origin of its lines.
 func LogMarks(log string) []string {
 	parts := strings.Split(log, observationMark)
 	words := parts[:len(parts)-1]
@@ -35,8 +34,8 @@ func LogMarks(log string) []string {
 	return words
 }
 
-// observationUnits reads the lines "- 14:03:22 Edit ok · … ^o-81c2d0k7qa" of a
-// session's log. Older lines are numbered.
+// observationUnits parses the lines "- 14:03:22 Edit ok · … ^o-81c2d0k7qa" of a session's log. Older lines have numbers
+// as ids.
 func observationUnits(d *markdown.Doc) ([]Unit, []markdown.Skip) {
 	session := d.Front.Field("session")
 	day := d.Front.Day("date")
@@ -74,7 +73,7 @@ func observationUnits(d *markdown.Doc) ([]Unit, []markdown.Skip) {
 		}
 		switch title {
 		case EntryPrompt, EntryAnswer:
-			_, _ = fmt.Sscanf(text[strings.LastIndex(text, " · ")+1:], "· line %d", &u.Turn) // not every one says it
+			_, _ = fmt.Sscanf(text[strings.LastIndex(text, " · ")+1:], "· line %d", &u.Turn) // the line number is optional
 		case EntryContext, EntrySummary:
 			u.By = byEntry(u)
 		case EntryIdea:
@@ -90,8 +89,7 @@ func observationUnits(d *markdown.Doc) ([]Unit, []markdown.Skip) {
 	return units, skips
 }
 
-// takeBackTurns marks the entries as taken back whose turns lie in the ranges of lines that a rewind
-// names, such as 12–40.
+// takeBackTurns marks the entries as taken back whose turns are in the line ranges that a rewind names, such as 12–40.
 func takeBackTurns(units []Unit, said string) {
 	for field := range strings.FieldsSeq(said) {
 		var from, to int
@@ -106,26 +104,25 @@ func takeBackTurns(units []Unit, said string) {
 	}
 }
 
-// The kinds of a log's entries: the uses of tools, prompts, ideas, and those that tell of the
-// session as a whole.
+// The kinds of log entries: tool uses, prompts, answers, ideas, and entries about the session as a whole.
 const (
 	EntryTool    = "tool use"
 	EntryPrompt  = "prompt"
 	EntryAnswer  = "answer"
-	EntryIdea    = "idea"    // as it stands in the archive once the session ended
+	EntryIdea    = "idea"    // as the archive will contain it after the session's end
 	EntrySummary = "summary" // what was done in it
-	EntryContext = "context" // what a later one should know
-	EntryRewind  = "rewind"  // which lines of the transcript were taken back
+	EntryContext = "context" // what a later session should know
+	EntryRewind  = "rewind"  // transcript lines that were taken back
 )
 
 // CompactedBy begins a summary that the client made of a session.
 const CompactedBy = "compacted ("
 
-// Typed is in front of the mark of an entry that a model wrote in words that the user had typed.
+// Typed precedes the mark of an entry that a model wrote in the user's own words.
 const Typed = "typed "
 
-// byEntry returns whose words a summary or a context entry is: the user's if they were typed, "" if
-// the client wrote it, else a model's.
+// byEntry returns the author of a summary or a context entry: the user if the words were typed, "" if the client wrote
+// it, otherwise a model.
 func byEntry(u Unit) answer.Trust {
 	switch {
 	case strings.HasPrefix(u.Said(), CompactedBy):
@@ -136,7 +133,7 @@ func byEntry(u Unit) answer.Trust {
 	return answer.Model
 }
 
-// Said is what an entry of a log says, "" where it is the use of a tool.
+// Said returns the statement of a log entry, or "" for a tool use.
 func (u Unit) Said() string {
 	_, said, _ := strings.Cut(u.Text, " · said: ")
 	if end := strings.LastIndex(said, " · "); end >= 0 {
@@ -145,8 +142,8 @@ func (u Unit) Said() string {
 	return said
 }
 
-// Wrote reports whether the entry is of a tool call that wrote a file of the store, or of a shell
-// command that names the file.
+// Wrote reports whether the entry is a tool call that wrote a file of the store, or a shell command that names the
+// file.
 func (u Unit) Wrote(rel string) bool {
 	if u.Title != EntryTool {
 		return false
@@ -162,8 +159,7 @@ func (u Unit) Wrote(rel string) bool {
 	return strings.HasPrefix(tool, "Bash ") && strings.Contains(tool, path.Base(rel))
 }
 
-// ToolFiles returns the files that a part of a tool call's line lists, such as wrote, without a name
-// that is cut off.
+// ToolFiles returns the files that a part of a tool call's line lists, such as wrote, without truncated names.
 func ToolFiles(line, part string) []string {
 	at := strings.LastIndex(line, " · "+part+": ")
 	if at < 0 {
@@ -173,14 +169,13 @@ func ToolFiles(line, part string) []string {
 	return slices.DeleteFunc(strings.Split(list, ", "), func(name string) bool { return strings.HasSuffix(name, "…") })
 }
 
-// observed says what the line of a log is: the use of a tool, or an entry of a kind, such
-// as prompt, answer, subagent, or summary: what the client made of a session that it
-// compacted.
+// observed returns the layer and the title of a log line: a tool use, or an entry such as prompt, answer, subagent or
+// summary, which the client makes when it compacts a session.
 func observed(text string) (layer, title string) {
 	_, rest, _ := strings.Cut(text, " ")
 	kind, rest, _ := strings.Cut(rest, " ")
 	switch {
-	case !strings.HasPrefix(rest, "· "): // tools say whether they worked
+	case !strings.HasPrefix(rest, "· "): // tools record whether they succeeded
 		return LayerTranscripts, EntryTool
 	case kind == EntrySummary, kind == EntryContext:
 		return LayerSummaries, kind
@@ -188,7 +183,7 @@ func observed(text string) (layer, title string) {
 	return LayerTranscripts, kind
 }
 
-// observation splits the block id off an observation line.
+// observation splits an observation line into its text and its block id.
 func observation(s string) (text, id string, err error) {
 	i := strings.LastIndex(s, observationMark)
 	if i < 0 {
@@ -200,19 +195,18 @@ func observation(s string) (text, id string, err error) {
 	return s[:i], id, nil
 }
 
-// isObservationID reports whether s can be an id: one made by [markdown.ContentID], or a number.
+// isObservationID reports whether s is a valid id: a result of [markdown.ContentID] or a number.
 func isObservationID(s string) bool {
 	return s != "" && s[0] != '0' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// DuplicateID is where a session's log has an id that an earlier line has, and one that
-// no line has.
+// DuplicateID is the position of an id in a session's log that an earlier line has too, with an unused replacement.
 type DuplicateID struct {
 	Span  markdown.Span // of the id
 	Fresh string
 }
 
-// DuplicateIDs finds the lines of a session's log whose ids earlier ones have.
+// DuplicateIDs finds the lines of a session's log whose ids occur in earlier lines.
 func DuplicateIDs(src []byte) []DuplicateID {
 	var out []DuplicateID
 	body := markdown.Parse(src).Body

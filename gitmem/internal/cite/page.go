@@ -12,10 +12,9 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// Page is where the page for people shows a source, as a path with a query and a fragment:
-// what a session holds is on the page of the session, notes and rules are on that of memory,
-// commits and documents on that of the repository. Threads of a forge have their own address.
-// It is "" for what has none. [Resolver.IDOfPage] is its inverse.
+// Page returns the path, query and fragment of the page that shows a source: session content is on the page of the
+// session, notes and rules are on the memory page, commits and documents on the repository page. Forge threads have
+// their own URL. It returns "" for other sources. [Resolver.IDOfPage] is its inverse.
 func (s Source) Page() string {
 	id, err := Parse(s.ID)
 	if err != nil {
@@ -45,15 +44,15 @@ func (s Source) Page() string {
 	return page.String()
 }
 
-// SessionPage is the page of a session.
+// SessionPage returns the path of a session's page.
 func SessionPage(session string) string { return (&url.URL{Path: sessionPages + session}).String() }
 
-// The pages for people.
+// The paths of the pages.
 const (
 	sessionPages = "/sessions/"
 	memoryPage   = "/memory"
 	repoPage     = "/repos"
-	turnMark     = "msg-" // begins the fragment of a turn, before its line
+	turnMark     = "msg-" // prefix of the fragment of a turn, before its line
 )
 
 // ofSession reports whether sources of a kind belong to a session, if they name one.
@@ -61,10 +60,9 @@ func ofSession(k Kind) bool {
 	return k == KindSession || k == KindIdea || k == KindObservation || k == KindPrompt
 }
 
-// IDOfPage is the citation id of what a page shows, see [Source.Page]: of a session without
-// a fragment its section in the archive, or else its first turn, of a file of rules its
-// first section. The error wraps ErrNotFound where nothing is there, and ErrUsage where the
-// path is none of a page.
+// IDOfPage returns the citation id of the content of a page, see [Source.Page]. For a session without a fragment this
+// is its archive section or otherwise its first turn, for a rules file its first section. The error wraps ErrNotFound
+// if there is no such content, and ErrUsage if the path is not that of a page.
 func (r *Resolver) IDOfPage(page string) (string, error) {
 	u, err := url.Parse(page)
 	if err != nil || u.Scheme != "" || u.Host != "" {
@@ -101,7 +99,7 @@ func notAPage(page string) error {
 		"/sessions/<id>#msg-<line>, /memory?tab=rules&file=<file> or /repos?commit=<sha>", messages.ErrUsage, page)
 }
 
-// ofSessionPage is the citation id of a part of a session, or of what tells of all of it.
+// ofSessionPage returns the citation id of a part of a session, or of the session as a whole.
 func (r *Resolver) ofSessionPage(session, part, page string) (string, error) {
 	if !transcript.ValidSessionID(session) {
 		return "", notAPage(page)
@@ -126,7 +124,7 @@ func (r *Resolver) ofSessionPage(session, part, page string) (string, error) {
 	if err == nil {
 		return id, nil
 	}
-	file, _ := r.TranscriptFile(session) // "" where there is none
+	file, _ := r.TranscriptFile(session) // "" if there is none
 	f, noFile := r.Stores.Open(file)
 	if noFile != nil {
 		return "", err
@@ -140,7 +138,7 @@ func (r *Resolver) ofSessionPage(session, part, page string) (string, error) {
 	return "", err
 }
 
-// firstUnit is the citation id of the first unit in an area that is wanted.
+// firstUnit returns the citation id of the first unit in an area that is wanted.
 func (r *Resolver) firstUnit(page string, area Area, wanted func(fileUnit) bool) (string, error) {
 	for u, err := range r.unitsIn(func(f *File) bool { return f.Area == area }) {
 		if err == nil && wanted(u) {
@@ -150,8 +148,8 @@ func (r *Resolver) firstUnit(page string, area Area, wanted func(fileUnit) bool)
 	return "", fmt.Errorf("%.200q: %w", page, ErrNotFound)
 }
 
-// bareRules is the id of rules of which an older form has the name of the file alone, without its
-// folder and .md: without a heading that of its first section. One file must be called so.
+// bareRules resolves the older form of a rules id, which has only the file name without folder and .md. Without a
+// heading it resolves to the first section. The file name must be unique.
 func (r *Resolver) bareRules(id ID) (ID, error) {
 	var found []string
 	var first string

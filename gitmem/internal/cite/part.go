@@ -13,30 +13,30 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// Part is a block of a transcript's record that is a source of its own: a call, a
-// result, a thought, a plan, a list of tasks, a title. Secrets are marked.
+// Part is a block of a transcript record that is a separate source: a call, a result, a thought, a plan, a task list or
+// a title. Secrets are masked.
 type Part struct {
 	ID         ID
 	Type, Role string
-	Text       string // the whole one, see Bounded
-	Tool       string // the tool that was called; "" for a result
-	Call       string // the id that a call and its result share
+	Text       string // full text, see Bounded
+	Tool       string // the called tool; "" for a result
+	Call       string // id shared by a call and its result
 	Paths      []string
 }
 
-// blockSuffix ends the names that [BlockSession] makes.
+// blockSuffix is the suffix of names from [BlockSession].
 const blockSuffix = "/aside"
 
-// BlockSession is the session, as the index has it, of the blocks beside the words of a
-// session. It is one of its own: the neighbours of a turn are turns, however many
-// calls lie between them, and those of a call are its result and the next call.
+// BlockSession returns the name under which the index stores the blocks of a session. It is separate from the session,
+// so that the neighbours of a turn are turns regardless of the calls between them, and the neighbours of a call are its
+// result and the next call.
 func BlockSession(session string) string { return session + blockSuffix }
 
-// IsBlockSession reports whether it is such a session.
+// IsBlockSession reports whether a session name is from [BlockSession].
 func IsBlockSession(session string) bool { return strings.HasSuffix(session, blockSuffix) }
 
-// Parts are the blocks of a record, see transcript.Message.Blocks. name is the
-// session part of the transcript's citation ids.
+// Parts returns the blocks of a record, see transcript.Message.Blocks. name is the session part of the transcript's
+// citation ids.
 func Parts(name string, m transcript.Message, redactor *redact.Redactor) []Part {
 	blocks := m.Blocks()
 	return slice.Map(blocks, func(b transcript.Block) Part { return newPart(name, m, b, redactor) })
@@ -61,7 +61,7 @@ func newPart(name string, m transcript.Message, b transcript.Block, redactor *re
 	return p
 }
 
-// Title names the part for people. caller finds the call that a result answers.
+// Title returns a display title of the part. caller finds the call that a result answers.
 func (p Part) Title(caller func(id string) (transcript.ToolUse, bool), redactor *redact.Redactor) string {
 	switch transcript.Kind(p.Type) {
 	case transcript.KindTool:
@@ -81,10 +81,10 @@ func (p Part) Title(caller func(id string) (transcript.ToolUse, bool), redactor 
 	return p.Role
 }
 
-// titleRunes is the length of what a call's title says of it, at most.
+// titleRunes is the maximum length of the text in a call's title.
 const titleRunes = 60
 
-// callTitle names a call by its tool and the first line of what it says.
+// callTitle names a call by its tool and the first line of its text.
 func callTitle(tool, text string) string {
 	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
 	line = fold(line)
@@ -99,8 +99,7 @@ func callTitle(tool, text string) string {
 	return tool + " · " + line
 }
 
-// Bounded are the first and the last part of the text that are indexed, and how
-// many bytes between them are not.
+// Bounded returns the indexed start and end of the text, and the number of bytes between them that are not indexed.
 func (p Part) Bounded() (first, last string, left int) {
 	limits := map[string][2]int{
 		string(transcript.KindPlan): {24_000, 0}, string(transcript.KindThinking): {6_000, 2_000},
@@ -116,8 +115,7 @@ func (p Part) Bounded() (first, last string, left int) {
 	return first, last, len(p.Text) - len(first) - len(last)
 }
 
-// Excerpted is the text that a hit is quoted from: what is indexed, with a line
-// that says how much is left out.
+// Excerpted returns the text from which hits are quoted: the indexed text with a line about the omitted bytes.
 func (p Part) Excerpted() string {
 	first, last, left := p.Bounded()
 	if left == 0 {
@@ -126,8 +124,7 @@ func (p Part) Excerpted() string {
 	return fmt.Sprintf("%s\n\n[… %d bytes left out: gitmem show %s has them]\n\n%s", first, left, p.ID, last)
 }
 
-// upTo is the end of the last line that ends within n bytes, or of the last
-// character where the line is long.
+// upTo returns the end of the last line within n bytes, or of the last character if the line is long.
 func upTo(s string, n int) int {
 	if i := strings.LastIndexByte(s[:n], '\n'); i > n/2 {
 		return i
@@ -135,8 +132,7 @@ func upTo(s string, n int) int {
 	return len(messages.ClipBytes(s, n))
 }
 
-// from is the beginning of the first line behind n, or of the first character
-// where the line is long.
+// from returns the start of the first line after n, or of the first character if the line is long.
 func from(s string, n int) int {
 	if i := strings.IndexByte(s[n:], '\n'); i >= 0 && i < (len(s)-n)/2 {
 		return n + i + 1

@@ -8,21 +8,21 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// PromptSession is the session part of the citation id of a prompt in the client's
-// history: older clients noted none.
+// PromptSession returns the session part of the citation id of a prompt in the client's history. Older clients recorded
+// no session.
 func PromptSession(m transcript.Message) string { return cmp.Or(m.Session, "history") }
 
-// HistoryFile is the client's prompt history in its folder.
+// HistoryFile returns the path of the client's prompt history.
 func HistoryFile(configRoot string) string { return filepath.Join(configRoot, "history.jsonl") }
 
-// message is a record as a source: the user's own words where a person said them.
+// message converts a record to a source. Its author is the user if a person wrote the message.
 func (r *Resolver) message(name, file string, m transcript.Message) Source {
 	kind := "discussion"
 	if m.Role == transcript.RoleSummary || m.Role == transcript.RoleTitle {
 		kind = string(transcript.RoleSummary)
 	}
 	var by answer.Trust
-	if m.Speaker == transcript.Person && !transcript.IsSubagent(name) { // a subagent is led by a model
+	if m.Speaker == transcript.Person && !transcript.IsSubagent(name) { // a model prompts a subagent
 		by = answer.Mine
 	}
 	return Source{

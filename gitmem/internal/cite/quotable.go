@@ -4,10 +4,9 @@ import (
 	"strings"
 )
 
-// Quotable is the text of a source without the lines that say nothing of its subject, line for
-// line: the trailers of a commit, the lines of a session's section that say where it took
-// place, and what a decision did not choose. They become blank lines, so that passages keep their line
-// numbers and do not run into their neighbours.
+// Quotable returns the text of a source with irrelevant lines blanked: the trailers of a commit, the head of a
+// session's section, and the alternatives of a decision. Blank lines keep the line numbers of passages and separate
+// passages.
 func Quotable(src Source) string {
 	lines := strings.SplitAfter(src.Text, "\n")
 	switch {
@@ -31,14 +30,14 @@ func Quotable(src Source) string {
 	return strings.Join(lines, "")
 }
 
-// withHeadBlank blanks the lines of a session's section that are its head.
+// withHeadBlank blanks the head of a session's section.
 func withHeadBlank(lines []string) string {
 	from, to := HeadLines(lines)
 	blank(lines[from:to], func(string) bool { return true })
 	return strings.Join(lines, "")
 }
 
-// blank blanks lines as long as some hold.
+// blank blanks the leading lines for which holds is true.
 func blank(lines []string, holds func(line string) bool) {
 	for i, line := range lines {
 		if !holds(line) {
@@ -48,8 +47,7 @@ func blank(lines []string, holds func(line string) bool) {
 	}
 }
 
-// withoutAlternatives blanks what a decision says of what was not chosen: quoted alone it
-// would say the opposite.
+// withoutAlternatives blanks the alternatives of a decision, which would mean the opposite if quoted alone.
 func withoutAlternatives(lines []string) string {
 	for i, line := range lines {
 		if strings.TrimSpace(line) == "## Alternatives" {
@@ -59,8 +57,7 @@ func withoutAlternatives(lines []string) string {
 	return strings.Join(lines, "")
 }
 
-// lastParagraph is the index of the first line behind the last blank one that has
-// text behind it, 0 when there is one paragraph only.
+// lastParagraph returns the index of the first line of the last paragraph, 0 if there is only one.
 func lastParagraph(lines []string) int {
 	text := false
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -73,8 +70,8 @@ func lastParagraph(lines []string) int {
 	return 0
 }
 
-// isSignature reports whether a line is one that tools write wherever a message ends or several
-// were joined: who signed, wrote, read or picked a change, and its number in a review.
+// isSignature reports whether a line was added by a tool: a sign-off, another -by line, a cherry-pick note, or the
+// change id of a review.
 func isSignature(line string) bool {
 	lower := strings.ToLower(strings.TrimSpace(line))
 	if strings.HasPrefix(lower, "(cherry picked from ") {
@@ -84,8 +81,8 @@ func isSignature(line string) bool {
 	return ok && isKey(key) && (strings.HasSuffix(key, "-by") || key == "change-id")
 }
 
-// isTrailer reports whether a line is "Key: value" and no sentence. A key of two words is
-// made for machines; behind a single word a long text may well be prose.
+// isTrailer reports whether a line is "Key: value" and not a sentence. A key of two words is a trailer; after a single
+// word a long value may be prose.
 func isTrailer(line string) bool {
 	key, value, ok := strings.Cut(strings.TrimSpace(line), ": ")
 	if !ok || !isKey(key) {

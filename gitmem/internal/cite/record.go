@@ -20,7 +20,7 @@ func (r *Resolver) record(id ID) (Source, error) {
 		if file, err = r.TranscriptFile(id.Name); err != nil {
 			return Source{}, fmt.Errorf("%s: %w", id, err)
 		}
-		id.Name = TranscriptName(file) // the id may have been short
+		id.Name = TranscriptName(file) // the id may be abbreviated
 	case r.ConfigRoot == "":
 		return Source{}, fmt.Errorf("%s: %w", id, ErrNotFound)
 	}
@@ -40,8 +40,7 @@ func (r *Resolver) record(id ID) (Source, error) {
 	return src, err
 }
 
-// TakenBack reports whether a citation is of a record on a branch that was taken back. It reads
-// the whole transcript.
+// TakenBack reports whether a citation names a record on a branch that was taken back. It reads the whole transcript.
 func (r *Resolver) TakenBack(id string) bool {
 	parsed, err := Parse(id)
 	if err != nil || parsed.Kind != KindTranscript {
@@ -60,8 +59,8 @@ func (r *Resolver) TakenBack(id string) bool {
 	return err == nil && tree.TakenBack(parsed.Number)
 }
 
-// Record reads one record of a transcript or of the prompt history at a known place, which
-// costs one read where [Resolver.Resolve] scans the file up to the line.
+// Record reads a record of a transcript or of the prompt history at a known offset. It reads only the record, while
+// [Resolver.Resolve] scans the file up to its line.
 func (r *Resolver) Record(id, file string, offset, length int64) (Source, error) {
 	parsed, err := Parse(id)
 	if err != nil {
@@ -81,8 +80,8 @@ func (r *Resolver) Record(id, file string, offset, length int64) (Source, error)
 	return r.record(parsed) // the file was rewritten since it was indexed
 }
 
-// source makes a source of a record or of one block of it, which is p then; the
-// text is as much of the block as is indexed.
+// source converts a record, or the block of it that id names, to a source. For a block, p is set and the text is the
+// indexed part.
 func (r *Resolver) source(id ID, file string, f io.ReaderAt, m transcript.Message) (src Source, p *Part, err error) {
 	src = r.message(id.Name, file, m)
 	switch {
@@ -90,14 +89,14 @@ func (r *Resolver) source(id ID, file string, f io.ReaderAt, m transcript.Messag
 		return src, nil, fmt.Errorf("%s: the line belongs to another session: %w", id, ErrNotFound)
 	case id.Kind == KindPrompt:
 		src.ID, src.Source, src.Type, src.Title = id.String(), string(KindPrompt), string(KindPrompt), string(KindPrompt)
-		src.By = "" // what was pasted into it stands in it
+		src.By = "" // it may contain pasted text
 		return src, nil, nil
 	case id.Fragment == "":
 		return src, nil, nil
 	}
 	callers := func(call string) (transcript.ToolUse, bool) {
 		use, ok, err := transcript.Caller(f, m.Offset, call)
-		return use, ok && err == nil // without it the title is shorter
+		return use, ok && err == nil // otherwise the title is shorter
 	}
 	for _, b := range m.Blocks() {
 		if b.Name() != id.Fragment {
@@ -111,8 +110,8 @@ func (r *Resolver) source(id ID, file string, f io.ReaderAt, m transcript.Messag
 	return Source{}, nil, fmt.Errorf("%s: the record has no such block: %w", id, ErrNotFound)
 }
 
-// MessageText is the text of a record that is indexed, quoted and shown: what was
-// said, then one line for each tool use. Secrets are marked.
+// MessageText returns the text of a record as it is indexed, quoted and shown: the message, followed by one line for
+// each tool use. Secrets are masked.
 func MessageText(m transcript.Message, redactor *redact.Redactor) string {
 	var b strings.Builder
 	b.WriteString(m.Text)
@@ -129,14 +128,14 @@ func MessageText(m transcript.Message, redactor *redact.Redactor) string {
 	return text
 }
 
-// TranscriptName is the session part of a transcript's citation ids: the base name
-// of its file, so that a subagent's records (agent-<id>) have ids of their own.
+// TranscriptName returns the session part of a transcript's citation ids: the base name of its file, so that a
+// subagent's records (agent-<id>) have separate ids.
 func TranscriptName(file string) string {
 	return strings.TrimSuffix(filepath.Base(file), ".jsonl")
 }
 
-// TranscriptFile is the file of a transcript by the session part of its citation
-// ids. The error is ErrNotFound where there is none.
+// TranscriptFile returns the path of a transcript by the session part of its citation ids. It returns ErrNotFound if
+// there is none.
 func (r *Resolver) TranscriptFile(name string) (string, error) {
 	if !transcript.ValidSessionID(name) {
 		return "", ErrNotFound

@@ -26,25 +26,23 @@ import (
 
 // States of a source.
 const (
-	StateRemoved = "removed" // only the history of memory holds it
-	// StateTakenBack is of what was said on a branch of a conversation that was left for another one.
+	StateRemoved = "removed" // only the history of memory contains it
+	// StateTakenBack is the state of messages on an abandoned branch of a conversation.
 	StateTakenBack = "taken back"
 )
 
-// ErrNotFound means that the id is well formed but its source does not exist here
-// (any more).
+// ErrNotFound means that the id is well formed but its source does not exist (any more).
 var ErrNotFound = messages.ErrNotFound
 
-// Source is a citation id looked up: the text it names and where that is. All
-// text has passed the redactor.
+// Source is a resolved citation id: its text and location. All text is redacted.
 type Source struct {
 	ID, Layer, Source, Type string
 	Title, Text             string
 	Author                  string
 	Time                    time.Time
 	Project, Session        string
-	Path                    string // file, or the first path a commit touched
-	Line                    int    // 1-based line of Path at which Text begins, 0 when there is none
+	Path                    string // file, or the first path that a commit changed
+	Line                    int    // 1-based line of Path at which Text begins, 0 if there is none
 	UUID                    string // record id of a transcript line
 	Paths                   []string
 	Confidence              float64 // of an idea, see [Unit]
@@ -52,49 +50,45 @@ type Source struct {
 	By                      answer.Trust
 	ByModel                 []int // see [Unit]
 
-	// These are of team sources.
+	// State and URL are set for team sources.
 	State, URL string
-	Also       []string // the names of others who share the work
+	Also       []string // names of other contributors
 	Links      []providers.Link
 }
 
-// Tree is a folder of Markdown files that units are cut from: the store, a
-// repository's rules or the user's own rules.
+// Tree is a folder of Markdown files with units: the store, a repository's rules or the user's own rules.
 type Tree interface {
-	// Files lists the citable files below the tree.
+	// Files lists the citable files of the tree.
 	Files() ([]File, error)
-	// Read returns a file's bytes; an error that wraps fs.ErrNotExist when it is gone.
+	// Read returns a file's content. The error wraps fs.ErrNotExist if the file was deleted.
 	Read(f File) ([]byte, error)
 }
 
-// Elsewhere looks up what is in no tree, transcript or history.
+// Elsewhere resolves sources outside of trees, transcripts and the repository's history.
 type Elsewhere interface {
-	// RemovedLogs are a session's logs that are in no tree any more.
+	// RemovedLogs returns a tree of a session's logs that were removed.
 	RemovedLogs(session string) Tree
-	// TeamItem looks up an item of a team source other than history, whose text holds no
-	// secret; line is where the text begins in its file, 0 for none. The error wraps
-	// ErrNotFound where there is none.
+	// TeamItem returns an item of a team source other than history, with redacted text. line is the line in its file at
+	// which the text begins, 0 if there is none. The error wraps ErrNotFound if the item does not exist.
 	TeamItem(id ID) (it providers.Item, line int, err error)
-	// Page is the address of the page for people of a commit or of lines at one, ""
-	// where there is none.
+	// Page returns the URL of the web page of a commit or of lines at a commit, or "".
 	Page(id ID) string
 }
 
-// Resolver looks citation ids up in their sources. Fields that are nil stand for
-// sources that do not exist here. It is not safe for concurrent use, as a
-// git.Repository is not; but [Resolver.Record] is, which asks transcripts alone.
+// Resolver resolves citation ids. Fields that are nil represent missing sources. It is not safe for concurrent use
+// because git.Repository is not, except for [Resolver.Record], which reads only transcripts.
 type Resolver struct {
 	Trees      []Tree
-	ConfigRoot string            // folder whose projects/ holds the transcripts, "" for none
-	Stores     transcript.Stores // of the sessions of other clients
-	// folder with the same folders as projects/, for transcripts that the client deleted; "" for none
+	ConfigRoot string            // folder whose projects/ contains the transcripts, or ""
+	Stores     transcript.Stores // sessions of other clients
+	// folder with the layout of projects/ for transcripts that the client deleted, or ""
 	KeptDir    string
 	Repository *git.Repository
-	History    *git.Indexed // an index of what lies behind the repository's tips, nil for none
+	History    *git.Indexed // index of the commits reachable from the repository's tips, or nil
 	Project    string       // id of the current project, for commits
 	Redactor   *redact.Redactor
 	Elsewhere  Elsewhere
-	// Unread takes why a file can't be read, where what it says is left out.
+	// Unread receives the error of an unreadable file that is skipped.
 	Unread func(err error)
 }
 
@@ -105,7 +99,7 @@ func (r *Resolver) page(id ID) string {
 	return r.Elsewhere.Page(id)
 }
 
-// Resolve looks an id up from scratch, without the index.
+// Resolve resolves an id without the index.
 func (r *Resolver) Resolve(s string) (Source, error) {
 	id, err := Parse(s)
 	if err != nil {
@@ -132,7 +126,7 @@ func (r *Resolver) Resolve(s string) (Source, error) {
 	return r.unit(id, "")
 }
 
-// ResolveIn looks the id of a Markdown unit up in one file.
+// ResolveIn resolves the id of a Markdown unit in one file.
 func (r *Resolver) ResolveIn(s, file string) (Source, error) {
 	id, err := Parse(s)
 	if err != nil {
@@ -153,7 +147,7 @@ func (r *Resolver) commit(sha string) (Source, error) {
 		return Source{}, fmt.Errorf("git:commit:%s: %w", sha, err)
 	}
 	paths := slice.Map(c.Changes, func(ch git.Change) string { return r.Redactor.Path(ch.Path) })
-	text := c.Subject + "\n" // as a commit is quoted
+	text := c.Subject + "\n" // as commits are quoted
 	if c.Body != "" {
 		text += "\n" + c.Body + "\n"
 	}
@@ -170,8 +164,8 @@ func (r *Resolver) commit(sha string) (Source, error) {
 	return src, nil
 }
 
-// unitsIn yields the Markdown units of the files that are wanted and hold some words. A tree or a file that
-// can't be read is an error instead, unless it is gone.
+// unitsIn yields the Markdown units of the wanted files that contain the words. It yields an error for a tree or a file
+// that cannot be read, unless it was deleted.
 func (r *Resolver) unitsIn(wanted func(f *File) bool, words ...string) iter.Seq2[fileUnit, error] {
 	return func(yield func(fileUnit, error) bool) {
 		for s, err := range r.sourcesIn(wanted, words...) {
@@ -195,7 +189,7 @@ func (r *Resolver) unitsOf(s fileSource) []Unit {
 	return units
 }
 
-// sourcesIn is unitsIn for whole files.
+// sourcesIn is like unitsIn but yields whole files.
 func (r *Resolver) sourcesIn(wanted func(f *File) bool, words ...string) iter.Seq2[fileSource, error] {
 	return func(yield func(fileSource, error) bool) {
 		for _, t := range r.Trees {
@@ -221,7 +215,7 @@ func (r *Resolver) sourcesIn(wanted func(f *File) bool, words ...string) iter.Se
 	}
 }
 
-// fileSource is a file with what it holds.
+// fileSource is a file with its content.
 type fileSource struct {
 	File
 	src []byte
@@ -233,13 +227,12 @@ type fileUnit struct {
 	Unit
 }
 
-// unit scans the trees for the Markdown unit with this id. A file that can't be
-// read may hold it, which the error says when no other does.
-// Where several projects have the id, the current one's is meant.
+// unit searches the trees for the Markdown unit with this id. If no file contains it, the error names files that could
+// not be read. If several projects have the id, the current project's unit wins.
 func (r *Resolver) unit(id ID, file string) (Source, error) {
 	want := id.String()
 	var words []string
-	if id.Kind == KindIdea { // any day may hold it
+	if id.Kind == KindIdea { // it may be in any day's file
 		words = []string{id.Name}
 	}
 	var other Source
@@ -260,7 +253,7 @@ func (r *Resolver) unit(id ID, file string) (Source, error) {
 	if other.ID != "" {
 		return other, nil
 	}
-	if id.Kind == KindIdea { // of a session that goes on
+	if id.Kind == KindIdea { // of a running session
 		logs := func(f *File) bool { return f.Area == AreaObservations && (file == "" || f.Path == file) }
 		for u, err := range r.unitsIn(logs, " ^"+id.Name+" ") {
 			if err != nil {
@@ -288,9 +281,8 @@ func (r *Resolver) unit(id ID, file string) (Source, error) {
 	return Source{}, fmt.Errorf("%s: %w", want, ErrNotFound)
 }
 
-// mayHold rules out files that can't hold the id, so that a look-up reads few. A
-// memory file answers to its project's id and to the client's name of its folder,
-// by which it was cited before the project was known.
+// mayHold reports whether a file may contain the id, so that a lookup reads few files. A memory file matches its
+// project's id and the client's name of its folder, which older citations use.
 func mayHold(f *File, id ID) bool {
 	areas := map[Kind]Area{
 		KindRules: AreaRules, KindPlan: AreaPlan, KindMemory: AreaMemory, KindSession: AreaArchive, KindIdea: AreaArchive,
@@ -319,7 +311,7 @@ func mayHold(f *File, id ID) bool {
 	return true
 }
 
-// OfSession yields the files of the archive and of logs that tell of a session, with their units of it.
+// OfSession yields the archive and log files about a session, with their units of that session.
 func (r *Resolver) OfSession(session string) iter.Seq2[File, []Unit] {
 	return func(yield func(File, []Unit) bool) {
 		for f, units := range r.UnitsIn(func(f *File) bool {
@@ -333,8 +325,8 @@ func (r *Resolver) OfSession(session string) iter.Seq2[File, []Unit] {
 	}
 }
 
-// UnitsIn yields the files that are wanted and hold any units and some words, with their units. What can't be read is
-// left out, see [Resolver.Unread]. Cutting takes longer than reading, so that it is done side by side.
+// UnitsIn yields the wanted files that have units and contain the words, with their units. Unreadable files are
+// skipped, see [Resolver.Unread]. Files are parsed in parallel, since parsing is slower than reading.
 func (r *Resolver) UnitsIn(wanted func(f *File) bool, words ...string) iter.Seq2[File, []Unit] {
 	return func(yield func(File, []Unit) bool) {
 		var files []fileSource
@@ -364,7 +356,7 @@ func (r *Resolver) UnitsIn(wanted func(f *File) bool, words ...string) iter.Seq2
 	}
 }
 
-// FromUnit makes a source of a Markdown unit.
+// FromUnit converts a Markdown unit to a source.
 func (r *Resolver) FromUnit(f File, u Unit) Source {
 	src := u.source()
 	src.Title, src.Text, src.Session = r.clean(u.Title), r.clean(u.Text), r.clean(u.Session)
@@ -378,7 +370,7 @@ func (r *Resolver) FromUnit(f File, u Unit) Source {
 	return src
 }
 
-// source is the unit as a source, not yet redacted and without its file.
+// source converts the unit to a source without redaction and without its file.
 func (u Unit) source() Source {
 	return Source{
 		ID: u.ID, Layer: u.Layer, Source: u.Source, Type: u.Type, Title: u.Title, Text: u.Text, Time: u.Time,
@@ -392,6 +384,6 @@ func (r *Resolver) clean(s string) string {
 	return out
 }
 
-// mostTitle is how many characters of a title are given: a message without a line
-// break is all title, however long. The text holds the rest.
+// mostTitle is the maximum length of a title in characters: a message without a line break consists only of a title.
+// The text contains the rest.
 const mostTitle = 300

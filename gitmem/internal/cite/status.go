@@ -11,22 +11,22 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// CitationStatus is that of what a citation names in the repository now.
+// CitationStatus is the current status of a citation in the repository.
 type CitationStatus struct {
 	// Status is holds, moved, changed or gone.
 	Status answer.Status
-	// Since is how many commits changed the cited lines since; only with changed.
+	// Since is the number of commits that changed the cited lines since; only set if the status is changed.
 	Since int
-	// Path and Line are where cited lines are now, or what took their place; ""
-	// and 0 for commits and for what is gone.
+	// Path and Line are the current position of cited lines or of their replacement; "" and 0 for commits and deleted
+	// lines.
 	Path string
 	Line int
-	// RevertedBy is the citation id of the commit that took a cited one back.
+	// RevertedBy is the citation id of the commit that reverted a cited commit.
 	RevertedBy string
 }
 
-// Weight is what evidence of this status counts, from 1 for what holds down: what
-// was said of changed code, or done and taken back, says less about what is.
+// Weight returns the weight of evidence with this status, 1 if it holds. Statements about changed code or reverted work
+// count less for the present.
 func (s CitationStatus) Weight() float64 {
 	if s.RevertedBy != "" {
 		return 0.5
@@ -40,7 +40,7 @@ func (s CitationStatus) Weight() float64 {
 	return 1
 }
 
-// String says the status in a few words, "" where there is nothing to say.
+// String returns a short description of the status, or "" if the citation holds.
 func (s CitationStatus) String() string {
 	switch {
 	case s.RevertedBy != "":
@@ -57,15 +57,13 @@ func (s CitationStatus) String() string {
 	return string(s.Status)
 }
 
-// maxAftermath is how many commits are looked at to find out what became of some:
-// what is older counts as holding.
+// maxAftermath is the maximum number of commits that are examined for later changes; older citations count as holding.
 const maxAftermath = 20_000
 
-// Statuses compares citations of commits and of lines with the history now, by
-// the ids as they are given. Ids of other kinds, malformed ones, and all where there
-// is no repository, have no entry. Commits cost a look into the index of the history,
-// or where there is none, or it lacks one, a walk together over those that are newer;
-// lines each a comparison, and a walk over what changed them.
+// Statuses compares citations of commits and lines with the current history. The result is keyed by the given ids. It
+// has no entry for ids of other kinds, for malformed ids, or without a repository. Commits need a lookup in the
+// history's index or, if it is missing or incomplete, one walk over newer commits; lines each need a comparison and a
+// walk over the commits that changed them.
 func (r *Resolver) Statuses(ctx context.Context, ids ...string) (map[string]CitationStatus, error) {
 	out := map[string]CitationStatus{}
 	if r.Repository == nil {

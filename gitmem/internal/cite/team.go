@@ -8,8 +8,8 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// FromItem makes a source of an item of a team source. line is where its text begins
-// in the file that it is a part of, 0 for none.
+// FromItem converts an item of a team source to a source. line is the line at which its text begins in the file that
+// contains it, 0 if there is none.
 func (r *Resolver) FromItem(it providers.Item, line int) Source {
 	source, _, _ := strings.Cut(it.ID, ":") // the forge, the tracker or docs
 	src := Source{
@@ -19,7 +19,7 @@ func (r *Resolver) FromItem(it providers.Item, line int) Source {
 		URL:   r.clean(it.URL),
 		Links: it.Links,
 	}
-	if line == 0 { // a thread is quoted with its title, as a commit is
+	if line == 0 { // a thread is quoted with its title, like a commit
 		src.Text = src.Title + "\n"
 		if it.Text != "" {
 			src.Text += "\n" + r.clean(it.Text) + "\n"
@@ -37,7 +37,7 @@ func (r *Resolver) FromItem(it providers.Item, line int) Source {
 	return src
 }
 
-// team looks the id of a team source up.
+// team resolves the id of a team source.
 func (r *Resolver) team(id ID) (Source, error) {
 	if r.Elsewhere == nil {
 		return Source{}, fmt.Errorf("%s: nothing was fetched for the current folder: %w", id, ErrNotFound)

@@ -10,15 +10,15 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Trust returns whose words the source's text is: if several wrote it, the least trusted of them. An
-// answer that the archive quotes stays untrusted.
+// Trust returns the author of the source's text. If it has several authors, it returns the least trusted one. An answer
+// that the archive quotes stays untrusted.
 func (s Source) Trust() answer.Trust {
 	switch {
 	case s.Layer == LayerTeam:
 		return answer.Untrusted
 	case s.Layer == LayerRules:
 		if strings.HasPrefix(s.Path, "~/") || path.Base(s.Path) == "CLAUDE.local.md" {
-			return answer.Mine // kept by one user and read by nobody else
+			return answer.Mine // kept by one user and not shared
 		}
 		return answer.Reviewed
 	case s.By != "":
@@ -33,13 +33,13 @@ func (s Source) Trust() answer.Trust {
 	case s.Layer == LayerTranscripts, s.Source == string(KindSession), s.Source == SourceTopic,
 		s.Source == string(KindPlan), s.Source == string(KindObservation):
 		return answer.Untrusted
-	case s.Source == string(KindIdea) && s.Turn > 0 && s.Type != markdown.IntentWork: // which quotes prompts
+	case s.Source == string(KindIdea) && s.Turn > 0 && s.Type != markdown.IntentWork: // work ideas quote prompts
 		return answer.Untrusted
 	}
 	return answer.Mine
 }
 
-// TrustOf returns whose words a passage of the text is.
+// TrustOf returns the author of a passage of the text.
 func (s Source) TrustOf(q Quote) answer.Trust {
 	if s.Layer == LayerTranscripts && s.Trust() == answer.Mine {
 		if typed := transcript.Typed(s.Text); typed != s.Text && !holdsFolded(typed, q.Text) {
@@ -65,22 +65,22 @@ func (s Source) TrustOf(q Quote) answer.Trust {
 	return s.Trust()
 }
 
-// holdsFolded reports whether a text contains a passage, whatever the white space. The passage may be
-// cut at its end.
+// holdsFolded reports whether a text contains a passage, ignoring differences in white space. The end of the passage
+// may be truncated.
 func holdsFolded(text, passage string) bool {
 	return strings.Contains(fold(text), strings.TrimRight(strings.TrimSuffix(fold(passage), "…"), " "))
 }
 
-// fold is a text on one line, with one space between words.
+// fold returns a text on one line with single spaces between words.
 func fold(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Trust is that of the unit as a source.
+// Trust returns the trust of the unit as a source.
 func (u Unit) Trust() answer.Trust { return u.source().Trust() }
 
-// TrustOf is [Source.TrustOf] of the unit as a source.
+// TrustOf returns [Source.TrustOf] of the unit as a source.
 func (u Unit) TrustOf(q Quote) answer.Trust { return u.source().TrustOf(q) }
 
-// Own is the text without the lines that a model wrote.
+// Own returns the text without the lines that a model wrote.
 func (u Unit) Own() string {
 	var b strings.Builder
 	n := 0
@@ -92,7 +92,7 @@ func (u Unit) Own() string {
 	return b.String()
 }
 
-// byOther returns whose words a file has, by a field of its frontmatter, "" for the user's.
+// byOther returns the author of a file according to a field of its frontmatter, or "" for the user.
 func byOther(field string) answer.Trust {
 	if by := answer.Trust(field); by.Mark() != "" {
 		return by
@@ -100,18 +100,17 @@ func byOther(field string) answer.Trust {
 	return ""
 }
 
-// OriginSession returns the session in which the client's model wrote a file of the client's memory,
-// as the client notes it in the frontmatter, "" if it does not.
+// OriginSession returns the session in which the client's model wrote a file of the client's memory, according to the
+// frontmatter, or "".
 func OriginSession(d *markdown.Doc) string {
 	return d.Front.Field("originSessionId")
 }
 
-// ModifiedAt returns when the client's model last changed a file of the client's memory, as the
-// client notes it in the frontmatter.
+// ModifiedAt returns when the client's model last changed a file of the client's memory, according to the frontmatter.
 func ModifiedAt(d *markdown.Doc) string { return d.Front.Field("modified") }
 
-// ModelLines returns the lines of a text, from 1, that a model wrote: all of them, or the list items
-// and paragraphs in which a line ends in the mark of a model.
+// ModelLines returns the 1-based numbers of the lines that a model wrote: all lines, or the list items and paragraphs
+// in which a line ends in the mark of a model.
 func ModelLines(text string, all bool) (lines []int) {
 	var piece []int
 	n, marked := 0, all
@@ -138,7 +137,7 @@ func ModelLines(text string, all bool) (lines []int) {
 	return lines
 }
 
-// DecidedTitle is the title of a decision without its state, which is not in its text.
+// DecidedTitle returns the title of a decision without its state, which is not in its text.
 func DecidedTitle(title string) string {
 	for _, state := range []string{" (proposed)", " (superseded)", " (rejected)", " (deprecated)", " (draft)"} {
 		title = strings.TrimSuffix(title, state)

@@ -17,7 +17,7 @@ import (
 	"github.com/gitmem/gitmem/providers/docs"
 )
 
-// The layers a question can be answered from, strongest first for "how".
+// The layers of evidence for answers, strongest first for "how".
 const (
 	LayerRules       = "rules"
 	LayerMemory      = "memory"
@@ -26,29 +26,28 @@ const (
 	LayerTeam        = "team"
 )
 
-// Layers lists the layers.
+// Layers returns all layers.
 func Layers() []string {
 	return []string{LayerRules, LayerMemory, LayerSummaries, LayerTranscripts, LayerTeam}
 }
 
-// Area is the part of memory that a Markdown file belongs to, by which it is cut.
+// Area is the part of memory that a Markdown file belongs to. It determines how the file is split into units.
 type Area int
 
-// The areas of memory that hold citable text.
+// The areas of memory with citable text.
 const (
-	AreaNone         Area = iota // nothing citable, such as identity files
+	AreaNone         Area = iota // not citable, such as identity files
 	AreaRules                    // CLAUDE.md and .claude/rules of a repository or a user
 	AreaMemory                   // the client's MEMORY.md and its topic files
 	AreaArchive                  // the dated session archive
-	AreaDecision                 // one decision a file
+	AreaDecision                 // one file per decision
 	AreaTasks                    // tasks.md
-	AreaObservations             // one running log a session
-	AreaPlan                     // a plan that the client wrote down
-	AreaProfile                  // who the user is, and standing orders
+	AreaObservations             // one log per session
+	AreaPlan                     // a plan that the client wrote
+	AreaProfile                  // the user's profile and standing orders
 )
 
-// AreaOf is the area of a file of the store by its slash-separated path below
-// the root.
+// AreaOf returns the area of a file of the store by its slash-separated path below the root.
 func AreaOf(rel string) Area {
 	if rel == profile.File {
 		return AreaProfile
@@ -77,12 +76,12 @@ func AreaOf(rel string) Area {
 	return AreaNone
 }
 
-// File is the Markdown file that units are cut from.
+// File is a Markdown file that contains units.
 type File struct {
-	Path    string // as it is shown and, for rules, cited: slash-separated
+	Path    string // slash-separated; shown and, for rules, cited
 	Area    Area
-	Project string    // project id, "" for files that belong to no project
-	Time    time.Time // when it was written, zero where its text is to say that
+	Project string    // project id, "" for files without a project
+	Time    time.Time // modification time; zero if the text determines the time
 }
 
 // Unit is one citable piece of a Markdown file.
@@ -90,44 +89,43 @@ type Unit struct {
 	ID      string
 	Layer   string
 	Source  string // rules, memory, session, idea, decision, task, profile, observation
-	Type    string // decision, feature, fix …, "" when the text does not say
-	Intent  string // mark of an idea in lower case (decision, bug, lesson …), "" for other units
+	Type    string // decision, feature, fix …, "" if unknown
+	Intent  string // intent of an idea in lower case (decision, bug, lesson …), "" for other units
 	Title   string
 	Text    string // verbatim, not yet redacted
 	Line    int    // 1-based line of the first byte of Text
 	Session string
-	Time    time.Time // zero when the file does not date it
+	Time    time.Time // zero if the file has no date
 	Span    markdown.Span
-	// Confidence and Turn are of ideas: how sure one is, 0 to 1, and the line of the
-	// session's transcript that it was taken from, 0 where it does not say.
+	// Confidence and Turn describe ideas: the confidence from 0 to 1, and the line of the session's transcript that it
+	// comes from, 0 if unknown.
 	Confidence float64
 	Turn       int
 	Until      time.Time           // of a session's section: the minute of the last message that it covers
-	Done       *bool               // of an idea or a task with a checkbox, else nil
+	Done       *bool               // state of the checkbox of an idea or task, nil if it has none
 	Relations  []markdown.Relation // of an idea
-	Tags       []string            // behind an idea, without "#"
-	Heading    string              // citation of the heading above an idea or a topic
-	State      string              // of a task, a decision, or of what was taken back in the archive
-	By         answer.Trust        // whose words it says that it is, "" where it does not
-	ByModel    []int               // lines of Text, from 1, that a model wrote
+	Tags       []string            // after an idea, without "#"
+	Heading    string              // citation id of the heading above an idea or a topic
+	State      string              // of a task, a decision or an archive entry that was taken back
+	By         answer.Trust        // declared author, or ""
+	ByModel    []int               // 1-based lines of Text that a model wrote
 }
 
-// BlockID is the id by which a relation names an entry of the archive, "" if it has none.
+// BlockID returns the id by which relations name an entry of the archive, or "" if it has none.
 func (u Unit) BlockID() string {
 	id, _ := Parse(u.ID) // the zero id on an error
 	return cmp.Or(id.Fragment, id.Name)
 }
 
-// Holds reports whether a decision holds, or is still to be agreed on.
+// Holds reports whether a decision is in force or still proposed.
 func (u Unit) Holds() bool {
 	return u.State != "superseded" && u.State != "rejected" && u.State != "deprecated"
 }
 
-// Units cuts a file into its citable pieces, in file order. What can't be
-// understood is returned as skips and never dropped in silence.
+// Units splits a file into its citable pieces, in file order. It returns a skip for each part that it cannot parse.
 func Units(f File, src []byte) ([]Unit, []markdown.Skip) {
 	switch f.Area {
-	case AreaRules, AreaMemory, AreaPlan, AreaDecision: // written by people, for readers of Markdown
+	case AreaRules, AreaMemory, AreaPlan, AreaDecision: // Markdown written by people
 		src = markdown.WithoutComments(src)
 	}
 	d := markdown.Parse(src)
@@ -150,8 +148,8 @@ func Units(f File, src []byte) ([]Unit, []markdown.Skip) {
 	return nil, skips
 }
 
-// sectionUnits makes one unit of each heading's own text, and one of what is
-// before the first heading, of the day that the file itself says. Equal headings get -1, -2 … as forges number anchors.
+// sectionUnits makes one unit for the text of each heading and one for the text before the first heading. They have the
+// date of the file. Equal headings get the suffixes -1, -2 … as on forges.
 func sectionUnits(f File, d *markdown.Doc) []Unit {
 	var units []Unit
 	if f.Time.IsZero() {
@@ -184,15 +182,15 @@ func sectionUnits(f File, d *markdown.Doc) []Unit {
 	return units
 }
 
-// SectionID is the citation id of a section of a rules, plan or memory file, by its
-// anchor: rules:<file>#<slug>, plan:<file>#<slug> or memory:<project>[/<topic file>]#<slug>.
+// SectionID returns the citation id of a section of a rules, plan or memory file by its anchor: rules:<file>#<slug>,
+// plan:<file>#<slug> or memory:<project>[/<topic file>]#<slug>.
 func SectionID(f File, slug string) string {
 	kind, _, name := sectionsOf(f)
 	return ID{Kind: kind, Name: name, Fragment: slug}.String()
 }
 
-// sectionsOf is the kind and the layer of the sections of a rules, plan or memory file,
-// and what their ids name it.
+// sectionsOf returns the kind and the layer of the sections of a rules, plan or memory file, and the file's name in
+// their ids.
 func sectionsOf(f File) (kind Kind, layer, name string) {
 	switch f.Area {
 	case AreaPlan:
@@ -206,7 +204,7 @@ func sectionsOf(f File) (kind Kind, layer, name string) {
 	return KindMemory, LayerMemory, f.Project
 }
 
-// fileTitle is the description or name a topic file gives itself, else its base name.
+// fileTitle returns the description or name in the frontmatter of a topic file, otherwise its base name.
 func fileTitle(f File, d *markdown.Doc) string {
 	for _, key := range []string{"description", "name", "title"} {
 		if v := d.Front.Field(key); v != "" {
@@ -216,7 +214,7 @@ func fileTitle(f File, d *markdown.Doc) string {
 	return strings.TrimSuffix(path.Base(f.Path), ".md")
 }
 
-// archiveUnits makes one unit of each session section and one of each idea in it.
+// archiveUnits makes one unit for each session section and one for each idea in it.
 func archiveUnits(d *markdown.Doc) []Unit {
 	day := d.Front.Day("date")
 	date := d.Front.Field("date")
@@ -263,7 +261,7 @@ func archiveUnits(d *markdown.Doc) []Unit {
 	return markTakenBack(units)
 }
 
-// markTakenBack gives the units of a file their state that a later section withdraws.
+// markTakenBack sets the state of units that a later section withdraws.
 func markTakenBack(units []Unit) []Unit {
 	var withdrawn []string
 	for _, u := range units {
@@ -281,7 +279,7 @@ func markTakenBack(units []Unit) []Unit {
 	return units
 }
 
-// ideaUnit is an idea at its place, which is all that is known of the unit.
+// ideaUnit returns the unit of an idea; at contains its position.
 func ideaUnit(i markdown.Idea, at Unit) Unit {
 	at.ID, at.Layer, at.Source, at.Type = IdeaID(i.ID), LayerSummaries, string(KindIdea), markdown.TypeOf(i.Intent)
 	at.Intent, at.Text, at.Confidence, at.Turn = i.Intent, i.Text, i.Refs.Confidence, i.Refs.Line
@@ -296,13 +294,13 @@ func ideaUnit(i markdown.Idea, at Unit) Unit {
 	return at
 }
 
-// lineRange are the lines of the transcript that a topic's heading covers.
+// lineRange matches the range of transcript lines in a topic's heading.
 var lineRange = lazy.Pattern(` \(L\d+–L\d+\)$`)
 
-// topicTitle is a heading without the lines of the transcript that it covers, as "(L12–L180)".
+// topicTitle returns a heading without the range of transcript lines, as "(L12–L180)".
 func topicTitle(heading string) string { return lineRange().ReplaceAllString(heading, "") }
 
-// topicOf is the topic that ideas below a heading belong to, with the one that it is a part of.
+// topicOf returns the topic of the ideas below a heading, with its parent topic.
 func topicOf(d *markdown.Doc, n int) string {
 	title, parent := topicTitle(d.Sections[n].Title), d.Sections[n].Parent
 	if parent >= 0 && d.Sections[parent].Level > 2 {
@@ -311,11 +309,10 @@ func topicOf(d *markdown.Doc, n int) string {
 	return title
 }
 
-// SourceTopic is the source of the units that are topics of a session.
+// SourceTopic is the source of units that are topics of a session.
 const SourceTopic = "topic"
 
-// withoutHead is the text below a topic's heading without the head of its session's section,
-// which stands below the last topic.
+// withoutHead removes the head of the session's section, which is below the last topic, from the text of a topic.
 func withoutHead(text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	bare := slice.Map(lines, func(line string) string { return strings.TrimRight(line, "\r\n") })
@@ -325,8 +322,8 @@ func withoutHead(text string) string {
 	return text
 }
 
-// sessionsOf are, for each section of a day's file, the head of the session's that it belongs to;
-// that of others is of no session and of the day.
+// sessionsOf returns, for each section of a day's file, the head of the session section that contains it. Other
+// sections get a head with only the day.
 func sessionsOf(d *markdown.Doc, day time.Time) []SessionHead {
 	heads := make([]SessionHead, len(d.Sections))
 	for n := range d.Sections {
@@ -387,15 +384,14 @@ func taskUnits(d *markdown.Doc) []Unit {
 	return units
 }
 
-// profileUnits makes one unit of each value of the profile: what it is, and the words in
-// which the user said it last.
+// profileUnits makes one unit for each value of the profile: the value, and the user's own words for it.
 func profileUnits(f File, src []byte) []Unit {
 	kind := KindProfile
 	if f.Path != profile.File {
 		kind = KindOrder
 	}
 	p, err := profile.Read(src)
-	if err != nil { // the frontmatter is among the skips of the document
+	if err != nil { // the document's skips report the frontmatter
 		return nil
 	}
 	var units []Unit
@@ -409,7 +405,7 @@ func profileUnits(f File, src []byte) []Unit {
 	return units
 }
 
-// ProfileLines are the lines of a profile that hold a value, or what is noted of one.
+// ProfileLines returns the lines of a profile that contain values or their metadata.
 func ProfileLines(src []byte) (spans []markdown.Span) {
 	p, err := profile.Read(src)
 	if err != nil {
@@ -425,7 +421,7 @@ func ProfileLines(src []byte) (spans []markdown.Span) {
 	return spans
 }
 
-// linesAt is one line of a text, counted from 1, without its end; nothing for line 0.
+// linesAt returns the span of a 1-based line of a text without its line end, or an empty span for line 0.
 func linesAt(src []byte, line int) (span markdown.Span) {
 	n := 0
 	for l := range bytes.Lines(src) {
@@ -437,27 +433,27 @@ func linesAt(src []byte, line int) (span markdown.Span) {
 	return markdown.Span{}
 }
 
-// onDay is the time of a day that a text names, or the day and false where it names none.
+// onDay returns the time on a day that a text gives, or the day and false if it gives none.
 func onDay(day time.Time, layout, text string) (time.Time, bool) {
 	t, err := time.Parse(layout, text)
 	return day.Add(t.Sub(time.Date(t.Year(), 1, 1, 0, 0, 0, 0, time.UTC))), err == nil
 }
 
-// lineAt is the line of a position, counted from 1.
+// lineAt returns the 1-based line of an offset.
 func lineAt(src []byte, pos int) int { return bytes.Count(src[:pos], []byte{'\n'}) + 1 }
 
-// below is the line behind a section's heading.
+// below returns the line after a section's heading.
 func below(d *markdown.Doc, s markdown.Section) int {
 	return s.Line + bytes.Count(s.Heading.Of(d.Source), []byte{'\n'})
 }
 
-// IdeaID is the citation of an idea with a block id.
+// IdeaID returns the citation id of an idea with a block id.
 func IdeaID(block string) string { return ID{Kind: KindIdea, Name: block}.String() }
 
-// intentMark parts an idea's role in the index from its intent.
+// intentMark separates the source from the intent in an idea's role.
 const intentMark = ":"
 
-// Role is what a unit is in the index, with the intent of an idea, so that a query can ask for it.
+// Role returns the role of a unit in the index. For an idea it includes the intent, so that queries can filter by it.
 func (u Unit) Role() string {
 	if u.State == StateTakenBack {
 		return u.State
@@ -468,7 +464,7 @@ func (u Unit) Role() string {
 	return u.Source + intentMark + u.Intent
 }
 
-// CutRole takes a role apart; intent is "" where it has none.
+// CutRole splits a role into source and intent; intent is "" if it has none.
 func CutRole(role string) (source, intent string) {
 	source, intent, _ = strings.Cut(role, intentMark)
 	return source, intent
