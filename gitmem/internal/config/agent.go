@@ -12,33 +12,31 @@ import (
 const (
 	AgentClaude    = "claude"    // the user's claude program
 	AgentAnthropic = "anthropic" // the Messages API
-	AgentOpenAI    = "openai"    // the chat API of OpenAI, or of a server that has it too
+	AgentOpenAI    = "openai"    // the chat API of OpenAI or of a compatible server
 )
 
 // Agent configures the language model that researches a question. The zero value is off.
 type Agent struct {
-	Off      bool // it is written that there is none
+	Off      bool // explicitly disabled
 	Backend  string
 	Model    string
 	Endpoint string // address of the API, "" for that of Anthropic or OpenAI
-	// What one question may take: replies of the model, tokens, and time. Dollars is for
-	// the claude program alone, which knows prices.
+	// Limits for one question: replies of the model, tokens, and time. Dollars applies only to the claude program, which
+	// knows prices.
 	Turns, Tokens int
 	Time          time.Duration
 	Dollars       float64
-	// DailyTokens is what all questions of a day may take together.
+	// DailyTokens limits the tokens of all questions of a day.
 	DailyTokens int
-	// What the model does beside research: it summarises a session that ended, words what
-	// is recalled for a prompt, guesses a passage that a vague question is searched by, says
-	// which rules follow from what people say, and which ideas a session that ended leaves.
+	// Tasks of the model besides research: summarising ended sessions, summarising what is recalled for a prompt, guessing
+	// a search passage for a vague question, deriving rules from what people say, and finding the ideas of ended sessions.
 	Summaries, Recall, HyDE, Rules, Ideas bool
 }
 
 // On reports whether an agent is configured.
 func (a Agent) On() bool { return a.Backend != "" }
 
-// UsualAgent is an agent of a back end as far as nothing else is configured. The models are
-// small and fast ones.
+// UsualAgent returns the defaults of a back end. The models are small and fast ones.
 func UsualAgent(backend string) Agent {
 	models := map[string]string{AgentClaude: "haiku", AgentAnthropic: "claude-haiku-4-5"}
 	endpoints := map[string]string{AgentAnthropic: "https://api.anthropic.com", AgentOpenAI: "https://api.openai.com/v1"}
@@ -48,7 +46,7 @@ func UsualAgent(backend string) Agent {
 	}
 }
 
-// set reads off, or keys with values.
+// set parses off, or keys with values.
 func (a *Agent) set(n *yaml.Node) error {
 	if on, ok := boolOf(n); ok && !on {
 		a.Off = true
@@ -90,7 +88,7 @@ func (a *Agent) set(n *yaml.Node) error {
 			return nil
 		}},
 	}
-	for range 2 { // what is written takes the place of what is usual for its back end
+	for range 2 { // written values override the defaults of the back end
 		read = UsualAgent(read.Backend)
 		if err := fields(n, "off or keys with values are expected, as in agent: {backend: claude}", known); err != nil {
 			return err
@@ -104,7 +102,7 @@ func (a *Agent) set(n *yaml.Node) error {
 	return nil
 }
 
-// complaint describes what is invalid, with the fix.
+// complaint describes an invalid setting and its fix, or returns "".
 func (a Agent) complaint() string {
 	switch {
 	case a.Backend == "":
@@ -119,8 +117,8 @@ func (a Agent) complaint() string {
 	return endpointProblem(a.Endpoint, "http://localhost:11434/v1")
 }
 
-// WithAgent returns a local.yaml with the agent of a back end, without further settings,
-// and all else as in src; "" switches it off.
+// WithAgent returns a local.yaml with the agent of a back end with default settings, and everything else as in src; ""
+// disables the agent.
 func WithAgent(src []byte, backend string) ([]byte, error) {
 	want, err := Parse(src)
 	if err != nil {
@@ -134,8 +132,8 @@ func WithAgent(src []byte, backend string) ([]byte, error) {
 	return withKey(src, "agent", text, want)
 }
 
-// WithProvider returns a local.yaml that allows a provider with a definition of this hash,
-// and all else as in src; "" allows it no more.
+// WithProvider returns a local.yaml that allows a provider with a definition of this hash, and everything else as in
+// src; "" revokes the permission.
 func WithProvider(src []byte, name, hash string) ([]byte, error) {
 	want, err := Parse(src)
 	if err != nil {

@@ -11,25 +11,23 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Config is what config.yaml and local.yaml say together.
+// Config is the combined configuration of config.yaml and local.yaml.
 type Config struct {
 	Capture         bool // hooks write sessions to memory
 	Exclude         []Rule
 	ArchiveAgents   []string // agents other than Claude Code whose sessions are archived, by name
-	KeepTranscripts bool     // keep transcripts beyond the client's own
-	Recall          bool     // add what memory holds on its subject to a prompt
-	RecallNotice    bool     // show the person what a recall is from
-	CrossProject    bool     // offer the memory of all projects to programs that the client runs
-	// Expand is how searches are expanded: none, minimal or full; "" for the default of the
-	// search.
+	KeepTranscripts bool     // keep transcripts after the client deletes them
+	Recall          bool     // add related memory to prompts
+	RecallNotice    bool     // show the person the source of recalled memory
+	CrossProject    bool     // give programs that the client runs the memory of all projects
+	// Expand is the query expansion: none, minimal or full; "" for the default of the search.
 	Expand string
-	// IndexTools is how much of a transcript is indexed beside messages and
-	// plans: ToolsOn, ToolsNames or ToolsOff.
+	// IndexTools selects which parts of a transcript are indexed besides messages and plans: ToolsOn, ToolsNames or
+	// ToolsOff.
 	IndexTools string
 	Embed      Embed
 	Agent      Agent
-	// Providers are the servers of others that an agent may ask, by name, each with the
-	// hash of the definition that was allowed.
+	// Providers maps the names of allowed providers to the hashes of their allowed definitions.
 	Providers map[string]string
 	Forges    Forges
 	Jira      Jira
@@ -45,20 +43,18 @@ const (
 	ToolsOff   = "off"   // none of these
 )
 
-// Default is the configuration without a file.
+// Default returns the configuration without a file.
 func Default() Config {
 	return Config{Capture: true, Recall: true, RecallNotice: true, IndexTools: ToolsOn}
 }
 
-// maxBytes is far more than a person writes; a larger file is something else.
+// maxBytes is the maximum size of a file, far more than a person writes.
 const maxBytes = 1 << 20
 
-// Parse reads a local.yaml. Missing keys are as in [Default]. The error names a line, the key
-// it belongs to, and the fix.
+// Parse parses a local.yaml. Missing keys have the values of [Default]. The error names a line, its key and the fix.
 func Parse(src []byte) (Config, error) { return Default().With(src) }
 
-// With returns the configuration with the keys of a local.yaml in the place of its own; the lists of
-// exclude are united.
+// With returns the configuration with the keys of a local.yaml overriding its own; the exclude lists are merged.
 func (c Config) With(src []byte) (Config, error) {
 	top, err := document(src)
 	if err != nil {
@@ -74,7 +70,7 @@ func (c Config) With(src []byte) (Config, error) {
 	return c, nil
 }
 
-// document is the mapping of a file, nil for a file without one.
+// document returns the root mapping of a file, or nil if it is empty.
 func document(src []byte) (*yaml.Node, error) {
 	if len(src) > maxBytes {
 		return nil, errors.New("line 1: the file is larger than 1 MiB: it can't be a configuration")
@@ -99,7 +95,7 @@ func document(src []byte) (*yaml.Node, error) {
 	return doc.Content[0], nil
 }
 
-// fields are the keys of a file.
+// fields returns the keys of a file.
 func (c *Config) fields() []field {
 	const onOff = "on or off"
 	return []field{
@@ -134,8 +130,7 @@ func (c *Config) fields() []field {
 	}
 }
 
-// setTools accepts the same words for on and off as other switches, of which YAML 1.2 has
-// fewer.
+// setTools accepts the same words for on and off as other switches, of which YAML 1.2 has fewer.
 func (c *Config) setTools(n *yaml.Node) error {
 	if on, ok := boolOf(n); ok {
 		c.IndexTools = map[bool]string{true: ToolsOn, false: ToolsOff}[on]
@@ -144,7 +139,7 @@ func (c *Config) setTools(n *yaml.Node) error {
 	return oneOf(&c.IndexTools, "neither on nor names nor off: write one of them", ToolsNames)(n)
 }
 
-// setArchiveAgents accepts a list of names. Whether a client of a name exists is not judged here.
+// setArchiveAgents accepts a list of names. It does not check whether the agents exist.
 func (c *Config) setArchiveAgents(n *yaml.Node) error {
 	if n.Decode(&c.ArchiveAgents) != nil {
 		return errorAt(n, "no list of names: write one such as [codex, gemini]")
@@ -152,7 +147,7 @@ func (c *Config) setArchiveAgents(n *yaml.Node) error {
 	return nil
 }
 
-// A shorter wait would ask no server in time, and a longer one looks like a hang.
+// Limits of fetch_wait: with less no server answers in time, and more looks like a hang.
 const shortestWait, longestWait = 100 * time.Millisecond, 5 * time.Minute
 
 func (c *Config) setFetchWait(n *yaml.Node) error {

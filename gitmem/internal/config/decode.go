@@ -16,7 +16,7 @@ import (
 // lineError is an invalid value on a line, with the fix.
 type lineError struct {
 	line int
-	key  string // that it belongs to, "" for none
+	key  string // key of the value, or ""
 	text string
 }
 
@@ -28,7 +28,7 @@ func (e *lineError) Error() string {
 	return fmt.Sprintf("line %d: %s: %s", e.line, e.key, e.text)
 }
 
-// errorAt is an error at a node.
+// errorAt returns an error at a node.
 func errorAt(n *yaml.Node, format string, args ...any) error {
 	return &lineError{line: n.Line, text: fmt.Sprintf(format, args...)}
 }
@@ -36,13 +36,12 @@ func errorAt(n *yaml.Node, format string, args ...any) error {
 // field is a key of a mapping.
 type field struct {
 	key    string
-	values string // what it may be, where one without a value is a mistake; "" hands that to set
+	values string // valid values for the error about a missing value; "" leaves that to set
 	set    func(*yaml.Node) error
 }
 
-// fields passes the values of a mapping to the fields' functions. An unknown or duplicate
-// key is an error, and so is a node that is no mapping: expected describes what it should
-// be.
+// fields passes the values of a mapping to the functions of its fields. It returns an error for unknown and duplicate
+// keys and for a node that is not a mapping; expected describes the valid forms.
 func fields(n *yaml.Node, expected string, known []field) error {
 	n = target(n)
 	if n.Kind != yaml.MappingNode {
@@ -74,8 +73,7 @@ func fields(n *yaml.Node, expected string, known []field) error {
 	return nil
 }
 
-// merged are the keys and values of a mapping with those that <<: merges in, without <<:
-// itself.
+// merged returns the keys and values of a mapping, including those that << merges, without << itself.
 func merged(n *yaml.Node) []*yaml.Node {
 	var out []*yaml.Node
 	for pair := range slices.Chunk(n.Content, 2) {
@@ -92,7 +90,7 @@ func merged(n *yaml.Node) []*yaml.Node {
 	return out
 }
 
-// target is the node that an alias refers to.
+// target resolves an alias.
 func target(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode {
 		return n.Alias
@@ -102,12 +100,12 @@ func target(n *yaml.Node) *yaml.Node {
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
 
-// boolOf reads on and off, and their synonyms; false if a node is none of them.
+// boolOf parses on, off and their synonyms; ok is false for other values.
 func boolOf(n *yaml.Node) (on, ok bool) {
 	return on, !isNull(n) && n.Decode(&on) == nil
 }
 
-// toggle reads on or off.
+// toggle parses on or off.
 func toggle(to *bool) func(*yaml.Node) error {
 	return func(n *yaml.Node) error {
 		if on, ok := boolOf(n); ok {
@@ -119,7 +117,7 @@ func toggle(to *bool) func(*yaml.Node) error {
 	}
 }
 
-// oneOf reads one of some words.
+// oneOf parses one of the given words.
 func oneOf(to *string, problem string, words ...string) func(*yaml.Node) error {
 	return func(n *yaml.Node) error {
 		if !slices.Contains(words, n.Value) {
@@ -130,7 +128,7 @@ func oneOf(to *string, problem string, words ...string) func(*yaml.Node) error {
 	}
 }
 
-// text reads a text; none is "".
+// text parses a string; null is "".
 func text(to *string) func(*yaml.Node) error {
 	return func(n *yaml.Node) error {
 		if n.Kind != yaml.ScalarNode {
@@ -143,7 +141,7 @@ func text(to *string) func(*yaml.Node) error {
 	}
 }
 
-// items yields each entry of a list; a list whose entries are all commented out is empty.
+// items calls entry for each item of a list. A list whose items are all commented out is empty.
 func items(n *yaml.Node, entry func(i int, n *yaml.Node) error) error {
 	if n.Kind != yaml.SequenceNode && !isNull(n) {
 		return errorAt(n, "a list is expected, one folder or remote in each line behind a -")
@@ -156,7 +154,7 @@ func items(n *yaml.Node, entry func(i int, n *yaml.Node) error) error {
 	return nil
 }
 
-// rules reads a list of folders and remotes.
+// rules parses a list of folders and remotes.
 func rules(to *[]Rule) func(*yaml.Node) error {
 	return func(n *yaml.Node) error {
 		return items(n, func(i int, n *yaml.Node) error {
@@ -181,7 +179,7 @@ var (
 	starRule = lazy.Pattern(`^\s*-\s+\*`)
 )
 
-// syntaxError rewords an error of the decoder with the fix.
+// syntaxError converts an error of the decoder into one with a fix.
 func syntaxError(src []byte, err error) error {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	line := 0
@@ -201,14 +199,14 @@ func syntaxError(src []byte, err error) error {
 	return &lineError{max(1, line), "", "this is no YAML that can be read: " + strings.Join(strings.Fields(text), " ")}
 }
 
-// notAllowed finds the characters that YAML does not allow.
+// notAllowed reports whether YAML disallows a character.
 func notAllowed(r rune) bool {
 	return r == '\uFFFD' || r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7f && r < 0xa0
 }
 
 var lineKey = lazy.Pattern(`^[{ "']*([a-z_]+)["']?\s*:`)
 
-// findLine is the first line that match accepts, 0 for none, and the last key up to there.
+// findLine returns the first line that match accepts, 0 if there is none, and the last key up to that line.
 func findLine(src []byte, match func([]byte) bool) (line int, key string) {
 	for text := range bytes.Lines(src) {
 		line++

@@ -13,20 +13,18 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// Embed configures how texts are turned into vectors for searching by meaning. The zero
-// value is the built-in model.
+// Embed configures the embeddings for searches by meaning. The zero value is the built-in model.
 type Embed struct {
-	Off   bool   // searches go by words alone
-	Model string // with an endpoint the server's name for it, else the name of an installed one
-	// Endpoint is the address of a server that speaks OpenAI's embeddings API, up to
-	// /embeddings; "" for a model on this machine.
+	Off   bool   // search by words only
+	Model string // with an endpoint, the server's name for it, otherwise the name of an installed model
+	// Endpoint is the address of a server with OpenAI's embeddings API, up to /embeddings; "" for a local model.
 	Endpoint   string
-	Dimensions int // requested from the server; 0: the model's own
+	Dimensions int // requested from the server; 0 for the model's own
 	// QueryPrefix and DocPrefix are put before questions and documents.
 	QueryPrefix, DocPrefix string
 }
 
-// The values of embed: beside a model's name.
+// The values of embed other than a model's name.
 const (
 	EmbedOff     = "off"
 	EmbedBuiltin = "builtin"
@@ -37,7 +35,7 @@ func (e Embed) Builtin() bool { return !e.Off && e.Model == "" }
 
 const maxDimensions = 8192
 
-// set reads off, builtin, or keys with values.
+// set parses off, builtin, or keys with values.
 func (e *Embed) set(n *yaml.Node) error {
 	*e = Embed{}
 	if on, ok := boolOf(n); ok {
@@ -70,7 +68,7 @@ func (e *Embed) set(n *yaml.Node) error {
 
 var modelName = lazy.Pattern(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 
-// complaint describes what is invalid, with the fix.
+// complaint describes an invalid setting and its fix, or returns "".
 func (e Embed) complaint() string {
 	if e.Model == "" {
 		return "a model is missing: write builtin, off, or model: and its name"
@@ -94,8 +92,7 @@ func (e Embed) complaint() string {
 	return ""
 }
 
-// endpointProblem describes what is wrong with the address of a server of models, "" for
-// nothing.
+// endpointProblem describes an invalid address of a model server, or returns "".
 func endpointProblem(endpoint, example string) string {
 	u, err := url.Parse(endpoint)
 	switch {
@@ -107,11 +104,11 @@ func endpointProblem(endpoint, example string) string {
 	return ""
 }
 
-// ErrByHand means that a file is written in a way that a program must not change.
+// ErrByHand means that a program cannot safely change the file.
 var ErrByHand = errors.New("the file can't be changed by a program")
 
-// WithModel returns a local.yaml with an installed model set, or [EmbedBuiltin] or [EmbedOff],
-// and all else as in src. Comments and all other keys stay.
+// WithModel returns a local.yaml with an installed model, [EmbedBuiltin] or [EmbedOff]. All other keys and comments
+// stay as in src.
 func WithModel(src []byte, model string) ([]byte, error) {
 	want, err := Parse(src)
 	if err != nil {
@@ -129,8 +126,8 @@ func WithModel(src []byte, model string) ([]byte, error) {
 	return withKey(src, "embed", "embed:\n  model: "+model+"\n", want)
 }
 
-// WithArchiveAgents returns a local.yaml with the names of the agents whose sessions are archived, and
-// all else as in src.
+// WithArchiveAgents returns a local.yaml with the names of the agents whose sessions are archived, and everything else
+// as in src.
 func WithArchiveAgents(src []byte, names []string) ([]byte, error) {
 	want, err := Parse(src)
 	if err != nil {
@@ -145,8 +142,7 @@ func WithArchiveAgents(src []byte, names []string) ([]byte, error) {
 	return withKey(src, "archive_agents", "archive_agents: ["+strings.Join(names, ", ")+"]\n", want)
 }
 
-// withKey puts the text of a key in place of the one in src, if that gives the
-// configuration that is wanted.
+// withKey replaces the text of a key in src. It fails if the result does not parse as the wanted configuration.
 func withKey(src []byte, key, text string, want Config) ([]byte, error) {
 	out, _ := cutKey(src, key)
 	out = appendLines(out, text)
@@ -156,7 +152,7 @@ func withKey(src []byte, key, text string, want Config) ([]byte, error) {
 	return out, nil
 }
 
-// appendLines appends lines to a text whose last line may lack its end.
+// appendLines appends lines to a text whose last line may lack a line end.
 func appendLines(src []byte, text string) []byte {
 	if len(src) > 0 && src[len(src)-1] != '\n' {
 		src = append(src, '\n')
@@ -164,7 +160,7 @@ func appendLines(src []byte, text string) []byte {
 	return append(src, text...)
 }
 
-// cutKey removes a key at the left margin with its lines.
+// cutKey removes a top-level key with its lines.
 func cutKey(src []byte, key string) (rest, cut []byte) {
 	inside := false
 	for line := range bytes.Lines(src) {

@@ -13,8 +13,8 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Forges configures which hosts are asked for pull requests and issues beside the public
-// services of [providers.Forges].
+// Forges configures the hosts that are asked for pull requests and issues in addition to the public services of
+// [providers.Forges].
 type Forges struct {
 	Off  bool // no hosts, including the public services
 	List []Forge
@@ -24,10 +24,10 @@ type Forges struct {
 type Forge struct {
 	Host string // as written in remotes, in lower case
 	Kind string // one of [providers.Forges]
-	API  string // address of its API, "" for where the kind has it on that host
+	API  string // address of its API, "" for the kind's default on that host
 }
 
-// On is the forge of a host.
+// On returns the forge of a host.
 func (f Forges) On(host string) (Forge, bool) {
 	i := slices.IndexFunc(f.List, func(x Forge) bool { return strings.EqualFold(x.Host, host) })
 	if i < 0 {
@@ -36,15 +36,15 @@ func (f Forges) On(host string) (Forge, bool) {
 	return f.List[i], true
 }
 
-// Jira is a tracker and the projects of it that are read. The zero value is none.
+// Jira is a tracker with the projects to read. The zero value is none.
 type Jira struct {
 	URL      string
 	Projects []string // keys in upper case
-	Cloud    bool     // Atlassian's own service, which signs in by an address and a token
-	Only     []Rule   // folders and remotes whose questions use it; empty: all
+	Cloud    bool     // Atlassian's own service, which authenticates with an email address and a token
+	Only     []Rule   // folders and remotes whose questions use it; empty means all
 }
 
-// set reads off, or a list of hosts.
+// set parses off, or a list of hosts.
 func (f *Forges) set(n *yaml.Node) error {
 	*f = Forges{}
 	if on, ok := boolOf(n); ok {
@@ -75,7 +75,7 @@ func (f *Forges) set(n *yaml.Node) error {
 
 var hostName = lazy.Pattern(`^[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?$`)
 
-// complaint describes what is invalid, with the fix.
+// complaint describes an invalid setting and its fix, or returns "".
 func (f Forge) complaint() string {
 	kinds := slice.Map(providers.Forges(), func(k providers.Forge) string { return k.Kind })
 	switch {
@@ -89,8 +89,8 @@ func (f Forge) complaint() string {
 	return ""
 }
 
-// address describes what is wrong with the address of a server, "" for nothing. Tokens are
-// sent there, so it must be encrypted unless it is on this machine.
+// address describes an invalid server address, or returns "". Tokens are sent to the server, so the address must use
+// https unless it is a loopback address.
 func address(text, key string) string {
 	u, err := url.Parse(text)
 	switch {
@@ -106,7 +106,7 @@ func address(text, key string) string {
 
 var projectKey = lazy.Pattern(`^[A-Z][A-Z0-9_]{0,63}$`)
 
-// set reads off, or keys with values.
+// set parses off, or keys with values.
 func (j *Jira) set(n *yaml.Node) error {
 	*j = Jira{}
 	if on, ok := boolOf(n); ok && !on {
@@ -144,7 +144,7 @@ func (j *Jira) set(n *yaml.Node) error {
 	return nil
 }
 
-// setOnly reads the list of only. An empty one is ambiguous: everything or nothing.
+// setOnly parses the list of only. It rejects an empty list, which could mean everything or nothing.
 func (j *Jira) setOnly(n *yaml.Node) error {
 	if err := rules(&j.Only)(n); err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Keys are the variables of the environment that gitmem reads a key or a token from.
+// Keys returns the environment variables that gitmem reads keys and tokens from.
 func Keys() []string {
 	return []string{
 		"GITMEM_AGENT_API_KEY", "GITMEM_EMBED_API_KEY", "OPENAI_TOKEN_MEMORY_EMBEDDINGS", "ANTHROPIC_API_KEY",
@@ -15,7 +15,7 @@ func Keys() []string {
 	}
 }
 
-// WithoutKeys is an environment without gitmem's keys, but for those that a program needs itself.
+// WithoutKeys returns an environment without gitmem's keys, except those that a program needs.
 func WithoutKeys(env []string, needs ...string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(e string) bool {
 		name, _, _ := strings.Cut(e, "=")

@@ -10,12 +10,11 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// Machine is what matching needs to know of the file system.
+// Machine contains the properties of the file system that matching depends on.
 type Machine struct {
 	Home string // the user's home folder, written as ~ in rules
-	GOOS string // as runtime.GOOS names it; "" compares bytes
-	// Resolve returns a path with its links resolved, as in the folders that are matched;
-	// nil resolves none.
+	GOOS string // as in runtime.GOOS; "" compares bytes
+	// Resolve returns a path with its links resolved, as in the matched folders; nil resolves none.
 	Resolve func(path string) string
 }
 
@@ -26,15 +25,15 @@ type Matcher struct {
 	remotes []pattern
 }
 
-// pattern is a rule as it is matched.
+// pattern is a compiled rule.
 type pattern struct {
 	rule    string   // as written
-	literal []string // the first segments, which are compared as they are
-	globs   []string // the segments behind them
+	literal []string // leading segments without wildcards
+	globs   []string // the remaining segments
 	drive   bool     // the first segment is a drive, without a slash before it
 }
 
-// add appends the segments of a rule. A last ** says nothing more: a rule covers all below it.
+// add appends the segments of a rule. It drops a trailing **, since a rule covers everything below its folder.
 func (p *pattern) add(segments []string) {
 	for len(segments) > 0 && segments[len(segments)-1] == "**" {
 		segments = segments[:len(segments)-1]
@@ -46,10 +45,10 @@ func (p *pattern) add(segments []string) {
 	p.literal, p.globs = append(p.literal, segments[:n]...), segments[n:]
 }
 
-// Matcher prepares the rules of exclude for one machine.
+// Matcher compiles the rules of exclude for a machine.
 func (c Config) Matcher(on Machine) Matcher { return matcher(c.Exclude, on) }
 
-// Matcher prepares the rules of only for one machine.
+// Matcher compiles the rules of only for a machine.
 func (j Jira) Matcher(on Machine) Matcher { return matcher(j.Only, on) }
 
 func matcher(rules []Rule, on Machine) Matcher {
@@ -76,11 +75,11 @@ func matcher(rules []Rule, on Machine) Matcher {
 // Empty reports whether there is no rule.
 func (m Matcher) Empty() bool { return len(m.folders)+len(m.remotes) == 0 }
 
-// HasRemotes reports whether a rule is about remotes.
+// HasRemotes reports whether there is a rule for remotes.
 func (m Matcher) HasRemotes() bool { return len(m.remotes) > 0 }
 
-// Excluded reports whether a rule covers a folder (an absolute path) or one of the
-// remotes (host/owner/repository), and which is the first that does.
+// Excluded reports whether a rule covers a folder (an absolute path) or one of the remotes (host/owner/repository), and
+// returns the first such rule.
 func (m Matcher) Excluded(folder string, remotes ...string) (rule string, ok bool) {
 	if folder != "" {
 		parts := m.split(folder)
@@ -101,9 +100,8 @@ func (m Matcher) Excluded(folder string, remotes ...string) (rule string, ok boo
 	return "", false
 }
 
-// ExcludedName is Excluded for a folder of which only the name that munge makes of its path
-// is known. As that replaces the characters between letters, it also covers folders with
-// similar names.
+// ExcludedName is like Excluded for a folder of which only the munged name is known, as munge makes it from the path.
+// Since munge replaces characters other than letters, similarly named folders are covered too.
 func (m Matcher) ExcludedName(name string, munge func(string) string) (rule string, ok bool) {
 	name = m.fold(name)
 	for _, p := range m.folders {
@@ -117,7 +115,7 @@ func (m Matcher) ExcludedName(name string, munge func(string) string) (rule stri
 	return "", false
 }
 
-// fold normalises what the machine's file systems treat as equal.
+// fold normalises case if the machine's file systems ignore it.
 func (m Matcher) fold(s string) string {
 	if m.goos == "windows" || m.goos == "darwin" {
 		return strings.ToLower(s)
@@ -125,7 +123,7 @@ func (m Matcher) fold(s string) string {
 	return s
 }
 
-// split cuts a folder's path into its segments.
+// split splits a folder's path into segments.
 func (m Matcher) split(folder string) []string {
 	folder = m.fold(folder)
 	if m.goos == "windows" {
@@ -153,8 +151,8 @@ func (m Matcher) folderPattern(r Rule, home string) (pattern, bool) {
 	return p, true
 }
 
-// resolved is the pattern with the links in its literal part resolved, if there are any:
-// the client names folders by their targets.
+// resolved returns the pattern with the links in its literal part resolved, and whether that changed it. The client
+// names folders by their link targets.
 func (m Matcher) resolved(p pattern, resolve func(string) string) (pattern, bool) {
 	if resolve == nil || len(p.literal) == 0 {
 		return p, false
@@ -183,7 +181,7 @@ func (p pattern) covers(parts []string) bool {
 	return rest == ""
 }
 
-// munged is the pattern of names that munge makes of the paths it matches.
+// munged returns the pattern of munged names for the paths that the pattern matches.
 func (p pattern) munged(munge func(string) string) string {
 	var b strings.Builder
 	for i, s := range p.literal {
@@ -202,10 +200,10 @@ func (p pattern) munged(munge func(string) string) string {
 	return b.String()
 }
 
-// segmentPart is a wildcard, a class, an escaped character, or text between them.
+// segmentPart matches a wildcard, a class, an escaped character, or the text between them.
 var segmentPart = lazy.Pattern(`[*?]|\[[^\]]*\]?|\\.?|[^*?\[\\]+`)
 
-// mungedSegment keeps the wildcards of a segment; a class becomes a ?.
+// mungedSegment munges a segment and keeps its wildcards; a class becomes a ?.
 func mungedSegment(s string, munge func(string) string) string {
 	return segmentPart().ReplaceAllStringFunc(s, func(part string) string {
 		switch part[0] {

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// Pause is a time in which nothing is captured.
+// Pause is a period in which nothing is captured.
 type Pause struct {
-	Folder string    `json:"folder"` // in and below it; "" everywhere
+	Folder string    `json:"folder"` // with its subfolders; "" means everywhere
 	Since  time.Time `json:"since"`
 	Until  time.Time `json:"until,omitzero"` // zero: until gitmem resume
 }
@@ -22,16 +22,15 @@ func (p Pause) covers(t time.Time) bool {
 	return !t.Before(p.Since) && (p.Until.IsZero() || t.Before(p.Until))
 }
 
-// Pauses are those of one machine. They stay listed for a while after they ended, since
-// what was written in one must not be captured later.
+// Pauses are the pauses of one machine. Ended pauses stay in the list for a while, since what was written during one
+// must not be captured later.
 type Pauses []Pause
 
 type pausesFile struct {
 	Pauses Pauses `json:"pauses"`
 }
 
-// ParsePauses reads what [Pauses.Encode] wrote. It is strict, because an entry that is not
-// understood may be a running pause.
+// ParsePauses parses the output of [Pauses.Encode]. It is strict, because an unknown entry may be a running pause.
 func ParsePauses(src []byte) (Pauses, error) {
 	dec := json.NewDecoder(bytes.NewReader(src))
 	dec.DisallowUnknownFields()
@@ -53,14 +52,14 @@ func ParsePauses(src []byte) (Pauses, error) {
 	return f.Pauses, nil
 }
 
-// Encode writes the list.
+// Encode returns the list as JSON.
 func (p Pauses) Encode() ([]byte, error) {
 	b, err := json.MarshalIndent(pausesFile{append(Pauses{}, p...)}, "", "  ")
 	return append(b, '\n'), err
 }
 
-// At returns the pause that covers a time in a folder; of several the one that ends last.
-// below reports whether it is a pause of a folder above.
+// At returns the pause that covers a time in a folder, the one that ends last if there are several. below reports
+// whether the folder is in or below the folder of a pause.
 func (p Pauses) At(t time.Time, below func(folder string) bool) (Pause, bool) {
 	var best Pause
 	found := false
@@ -75,17 +74,15 @@ func (p Pauses) At(t time.Time, below func(folder string) bool) (Pause, bool) {
 	return best, found
 }
 
-// keptFor is how long pauses stay listed after their end: longer than clients keep their
-// transcripts.
+// keptFor is how long ended pauses stay in the list: longer than clients keep their transcripts.
 const keptFor = 365 * 24 * time.Hour
 
-// Begin adds a pause, and drops those that ended long ago. A running one of the same folder
-// is replaced.
+// Begin adds a pause and drops those that ended long ago. It replaces a running pause of the same folder.
 func (p Pauses) Begin(x Pause) Pauses {
 	return append(p.End(x.Since, x.Folder), x)
 }
 
-// End ends the running pauses of one folder ("": the global ones).
+// End ends the running pauses of one folder; "" ends the global ones.
 func (p Pauses) End(now time.Time, folder string) Pauses {
 	out := slices.Clone(p)
 	for i, x := range out {
@@ -98,7 +95,7 @@ func (p Pauses) End(now time.Time, folder string) Pauses {
 	})
 }
 
-// Running lists the pauses that cover a time.
+// Running returns the pauses that cover a time.
 func (p Pauses) Running(t time.Time) Pauses {
 	return slices.DeleteFunc(slices.Clone(p), func(x Pause) bool { return !x.covers(t) })
 }

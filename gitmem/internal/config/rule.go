@@ -11,16 +11,16 @@ import (
 // Rule is one entry of exclude: a pattern of folders or of remotes.
 type Rule struct {
 	Text   string // as written
-	Remote bool   // of remotes, not of folders
+	Remote bool   // for remotes, not for folders
 
-	root     string   // of a folder's rule: "/", "~", "**", a drive such as "C:", or "//" for a network share
-	segments []string // patterns behind root
+	root     string   // of a folder rule: "/", "~", "**", a drive such as "C:", or "//" for a network share
+	segments []string // patterns after root
 }
 
 func ruleError(text, problem string) error { return fmt.Errorf("%q %s", text, problem) }
 
-// parseRule reads a rule. A rule that is not clearly a folder or a remote is rejected: one
-// that never matches would exclude nothing.
+// parseRule parses a rule. It rejects a rule that is not clearly a folder or a remote, since a rule that never matches
+// would exclude nothing.
 func parseRule(text string) (Rule, error) {
 	r := Rule{Text: text}
 	clean := strings.TrimSpace(text)
@@ -42,7 +42,7 @@ func parseRule(text string) (Rule, error) {
 	return r, err
 }
 
-// folderRoot cuts the prefix of a folder's rule.
+// folderRoot splits the root from a folder rule.
 func folderRoot(s string) (root, rest string, ok bool) {
 	if isDrive(s) || strings.HasPrefix(s, `\\`) || strings.HasPrefix(s, `~\`) {
 		s = strings.ReplaceAll(s, `\`, "/")
@@ -62,7 +62,7 @@ func folderRoot(s string) (root, rest string, ok bool) {
 	return "", "", false
 }
 
-// isDrive reports whether a path begins with a drive's letter, as C:/ or C:\.
+// isDrive reports whether a path begins with a drive letter, as C:/ or C:\.
 func isDrive(s string) bool {
 	return len(s) >= 3 && (s[0]|0x20 >= 'a' && s[0]|0x20 <= 'z') && s[1] == ':' && (s[2] == '/' || s[2] == '\\')
 }
@@ -108,7 +108,7 @@ func withPath(text, host, p string) (string, error) {
 	return host + "/" + p, nil
 }
 
-// segments splits a pattern at its slashes and checks whether each can be matched.
+// segments splits a pattern at its slashes and validates each segment.
 func segments(text, s string) ([]string, error) {
 	var out []string
 	for seg := range strings.SplitSeq(s, "/") {

@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// Misplaced is a key of a config.yaml that is used from a local.yaml alone.
+// Misplaced is a key in config.yaml that is only valid in local.yaml.
 type Misplaced struct {
 	Key  string
 	Line int
 }
 
-// sharedKeys are those that do no harm whoever writes them.
+// sharedKeys returns the keys that are harmless regardless of who writes them.
 func sharedKeys() []string {
 	return []string{"expand", "keep_transcripts", "recall", "recall_notice", "fetch_wait", "sync"}
 }
 
-// ParseShared reads a config.yaml, which another machine may have written. Of keys that name a
-// command, an address or a back end, or say what is captured, only what restricts is used: such
-// as capture: off, agent: off and the rules of exclude. They are returned beside the configuration.
+// ParseShared parses a config.yaml, which another machine may have written. Of the keys that name a command, an address
+// or a back end, or control capture, it uses only restricting values, such as capture: off, agent: off and the rules of
+// exclude. It returns these keys in addition to the configuration.
 func ParseShared(src []byte) (Config, []Misplaced, error) {
 	said, err := Parse(src)
 	if err != nil {
@@ -31,7 +31,7 @@ func ParseShared(src []byte) (Config, []Misplaced, error) {
 	c.Expand, c.KeepTranscripts, c.FetchWait = said.Expand, said.KeepTranscripts, said.FetchWait
 	c.Recall, c.RecallNotice, c.SyncAuto = said.Recall, said.RecallNotice, said.SyncAuto
 	var misplaced []Misplaced
-	if top, _ := document(src); top != nil { // it was read before
+	if top, _ := document(src); top != nil { // parsed successfully above
 		for pair := range slices.Chunk(merged(top), 2) {
 			if !slices.Contains(sharedKeys(), pair[0].Value) {
 				misplaced = append(misplaced, Misplaced{pair[0].Value, pair[0].Line})
@@ -41,9 +41,8 @@ func ParseShared(src []byte) (Config, []Misplaced, error) {
 	return c, misplaced, nil
 }
 
-// Move moves the misplaced keys of a config.yaml with their lines to a local.yaml, so that both
-// say together what both said. The error is ErrByHand where both files have a key, or the text of
-// one can't be cut out.
+// Move moves the misplaced keys of a config.yaml with their lines to a local.yaml, so that the combined configuration
+// stays the same. The error is ErrByHand if both files contain a key, or if its text cannot be cut out.
 func Move(shared, local []byte) (newShared, newLocal []byte, err error) {
 	_, misplaced, err := ParseShared(shared)
 	if err != nil {
@@ -59,7 +58,7 @@ func Move(shared, local []byte) (newShared, newLocal []byte, err error) {
 		newShared, cut = cutKey(newShared, m.Key)
 		newLocal = appendLines(newLocal, string(cut))
 	}
-	all, _ := Parse(shared) // it was read before
+	all, _ := Parse(shared) // parsed successfully above
 	want, err := all.With(local)
 	if err != nil {
 		return nil, nil, err
