@@ -12,28 +12,26 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// BlameLine is one line of memory and where it comes from. The JSON form is a
-// public contract.
+// BlameLine is one line of memory with its origin. The JSON form is a public contract.
 type BlameLine struct {
 	Line    int    `json:"line"`    // counted from 1
 	Text    string `json:"text"`    // redacted, without its line end
-	Commit  string `json:"commit"`  // that wrote it; "" when it is not committed yet
+	Commit  string `json:"commit"`  // that wrote it; "" if it is uncommitted
 	Time    string `json:"time"`    // of the commit, RFC 3339
-	Session string `json:"session"` // that it comes from, "" when that is not known
-	Turn    string `json:"turn"`    // of the session: its transcript line and time, or what the commit says
+	Session string `json:"session"` // session that the line comes from, "" if unknown
+	Turn    string `json:"turn"`    // transcript line and time in the session, or the commit's description
 	Why     string `json:"why"`     // what the commit did
 }
 
-// Blamed is a file or a cited part of it, by lines. The JSON form is a public contract.
+// Blamed is the blame of a file or of a cited part of it. The JSON form is a public contract.
 type Blamed struct {
 	Path  string      `json:"path"` // below the root
 	ID    string      `json:"id"`   // citation id, "" for a path
 	Lines []BlameLine `json:"lines"`
 }
 
-// Blame returns for each line of a citation or a file which commit wrote it, in which
-// session and why. What the archive says of a line's session wins over the commit,
-// which may hold several sessions.
+// Blame returns for each line of a citation or a file the commit that wrote it, the session, and the reason. The
+// session in the archive takes precedence over that of the commit, which may contain several sessions.
 func (ed *Editor) Blame(ctx context.Context, what string) (Blamed, error) {
 	if err := ed.needStore(); err != nil {
 		return Blamed{}, err
@@ -70,7 +68,7 @@ func (ed *Editor) Blame(ctx context.Context, what string) (Blamed, error) {
 	return out, nil
 }
 
-// commitsOf reads the commits that lines come from.
+// commitsOf reads the commits of the lines.
 func (ed *Editor) commitsOf(ctx context.Context, origins []store.Origin) (map[string]store.CommitInfo, error) {
 	var ids []string
 	for _, o := range origins {
@@ -81,7 +79,7 @@ func (ed *Editor) commitsOf(ctx context.Context, origins []store.Origin) (map[st
 	return ed.ws.Store.LookAll(ctx, ids)
 }
 
-// trailer joins the values of a key of the message.
+// trailer joins the values of a trailer key in the message.
 func trailer(c store.CommitInfo, key string) string {
 	var out []string
 	for _, t := range c.Trailers {
@@ -92,11 +90,10 @@ func trailer(c store.CommitInfo, key string) string {
 	return strings.Join(out, "; ")
 }
 
-// turn is the place in a session that a line of memory comes from.
+// turn is the position in a session that a line of memory comes from.
 type turn struct{ session, at string }
 
-// newBlameLine says what is known of a line: by its commit, and by the file itself, which
-// wins.
+// newBlameLine combines what the commit and the file itself record about a line. The file takes precedence.
 func (ed *Editor) newBlameLine(o store.Origin, text string, commits map[string]store.CommitInfo, t turn) BlameLine {
 	b := BlameLine{Line: o.Line, Text: text, Commit: o.Commit}
 	if c, ok := commits[o.Commit]; ok {
@@ -111,9 +108,8 @@ func (ed *Editor) newBlameLine(o store.Origin, text string, commits map[string]s
 	return b
 }
 
-// turnsOf reads from a file itself which session and turn its lines come from, by
-// line counted from 0: an archived section names its session, and its ideas end
-// with a reference such as (L124 14:22).
+// turnsOf returns the sessions and turns of a file's lines, by 0-based line, from the file itself: an archived section
+// names its session, and its ideas end with a reference such as (L124 14:22).
 func turnsOf(rel string, text []byte) map[int]turn {
 	out := map[int]turn{}
 	units, _ := cite.Units(cite.File{Path: rel, Area: cite.AreaOf(rel)}, text)

@@ -20,17 +20,17 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// Decision is what was decided.
+// Decision is a decision to record.
 type Decision struct {
 	Title        string
-	Context      string       // what made it necessary
+	Context      string       // why it was necessary
 	Why          string       // the reasons
-	Alternatives string       // what was not chosen
-	Status       string       // proposed, accepted or rejected; "" is accepted
-	Supersedes   []string     // ids of decisions that hold no longer
+	Alternatives string       // rejected alternatives
+	Status       string       // proposed, accepted or rejected; "" means accepted
+	Supersedes   []string     // ids of decisions that it supersedes
 	Evidence     []string     // citation ids
-	Force        bool         // write it even where another one says the same
-	Date         time.Time    // zero is now
+	Force        bool         // write it even if an existing decision is the same
+	Date         time.Time    // zero means now
 	By           answer.Trust // a model or another tool, "" for the user
 }
 
@@ -41,11 +41,11 @@ type Decided struct {
 	File   string `json:"file"` // path on disk
 	Commit string `json:"commit"`
 	Status string `json:"status"`
-	// Trust is whose words it is, as of a citation.
+	// Trust is the author of the text, as in a citation.
 	Trust answer.Trust `json:"trust"`
 }
 
-// maxTitle is how long the title of a decision may be, in characters.
+// maxTitle is the maximum length of a decision's title in characters.
 const maxTitle = 120
 
 // decisionFile is a decision in a file of the project.
@@ -55,9 +55,9 @@ type decisionFile struct {
 	supersedes []string // ids
 }
 
-// Decide writes a decision into a file of its own, marks those that it supersedes, and commits.
-// Inside the client it is a proposal, which supersedes nothing until it is confirmed. The error is a
-// [*messages.Duplicate] if a decision that still holds says the same.
+// Decide writes a decision to a new file, marks the decisions that it supersedes, and commits. Inside the client it
+// writes a proposal, which supersedes nothing until it is confirmed. The error is a [*messages.Duplicate] if an equal
+// decision is in force.
 func (ed *Editor) Decide(ctx context.Context, d Decision) (Decided, error) {
 	if err := ed.checkDecision(ctx, &d); err != nil {
 		return Decided{}, err
@@ -93,8 +93,8 @@ func (ed *Editor) Decide(ctx context.Context, d Decision) (Decided, error) {
 	return ed.commitDecision(ctx, p, ed.readDecision(rel, text), edit, old, "decide")
 }
 
-// commitDecision writes and commits the file of a decision, and marks others as superseded where
-// it is accepted.
+// commitDecision writes and commits the file of a decision. If the decision is accepted, it marks the old ones as
+// superseded.
 func (ed *Editor) commitDecision(ctx context.Context, p *workspace.Place, d decisionFile, edit store.FileEdit,
 	old []string, op string) (Decided, error) {
 	out := Decided{ID: d.ID, Title: cite.DecidedTitle(d.Title), File: ed.ws.Path(d.rel), Status: d.State, Trust: d.Trust()}
@@ -116,8 +116,7 @@ func (ed *Editor) commitDecision(ctx context.Context, p *workspace.Place, d deci
 	return out, err
 }
 
-// ConfirmDecision accepts a proposed decision as the user's own, and marks those that it
-// supersedes.
+// ConfirmDecision accepts a proposed decision as the user's own and marks the decisions that it supersedes.
 func (ed *Editor) ConfirmDecision(ctx context.Context, id string) (Decided, error) {
 	if err := ed.mayConfirm(); err != nil {
 		return Decided{}, err
@@ -141,7 +140,7 @@ func (ed *Editor) ConfirmDecision(ctx context.Context, id string) (Decided, erro
 	}
 	d, old := list[i], []string{}
 	for _, id := range d.supersedes {
-		if i, err := findDecision(list, decisionCitation(id)); err == nil { // else it is gone
+		if i, err := findDecision(list, decisionCitation(id)); err == nil { // otherwise it was deleted
 			old = append(old, list[i].rel)
 		}
 	}
@@ -158,10 +157,10 @@ func (ed *Editor) ConfirmDecision(ctx context.Context, id string) (Decided, erro
 	return ed.commitDecision(ctx, p, ed.readDecision(d.rel, now), ed.ws.TextEdit(d.rel, confirm), old, "confirm")
 }
 
-// accepted is the status of a decision that holds.
+// accepted is the status of a decision in force.
 const accepted = "accepted"
 
-// checkDecision refuses a decision that can't be written as it is, and takes secrets out of it.
+// checkDecision validates a decision and removes secrets from it.
 func (ed *Editor) checkDecision(ctx context.Context, d *Decision) error {
 	d.Title = messages.OneLine(ed.ws.Clean(d.Title), maxTitle)
 	for _, text := range []*string{&d.Context, &d.Why, &d.Alternatives} {
@@ -193,8 +192,8 @@ func (ed *Editor) checkDecision(ctx context.Context, d *Decision) error {
 	return nil
 }
 
-// superseded are the files of the decisions that a new one supersedes. The error is for
-// one that is not there, or that says the same as the new one.
+// superseded returns the files of the decisions that a new one supersedes. It returns an error if one does not exist,
+// or if an existing decision equals the new one.
 func (ed *Editor) superseded(p *workspace.Place, d Decision) (files []string, err error) {
 	list, err := ed.decisions(p)
 	if err != nil {
@@ -216,12 +215,12 @@ func (ed *Editor) superseded(p *workspace.Place, d Decision) (files []string, er
 	return files, nil
 }
 
-// decisionCitation is an id of a decision as a citation has it.
+// decisionCitation normalises an id of a decision to its citation id.
 func decisionCitation(id string) string {
 	return string(cite.KindDecision) + ":" + strings.TrimPrefix(strings.Trim(id, "[]^ "), string(cite.KindDecision)+":")
 }
 
-// findDecision is where in a list a decision stands.
+// findDecision returns the index of a decision in a list.
 func findDecision(list []decisionFile, id string) (int, error) {
 	i := slices.IndexFunc(list, func(f decisionFile) bool { return f.ID == id })
 	if i < 0 {
@@ -231,20 +230,20 @@ func findDecision(list []decisionFile, id string) (int, error) {
 	return i, nil
 }
 
-// decisions are those of the project's files.
+// decisions returns the decisions in the project's files.
 func (ed *Editor) decisions(p *workspace.Place) (list []decisionFile, err error) {
 	dirs := slice.Map(p.Dirs(), func(dir string) string { return path.Join(dir, "decisions") })
 	err = ed.src.WalkMarkdown(ed.ws.Root, dirs, func(rel string) {
 		b, err := ed.ws.Store.Read("", rel)
 		if err != nil {
-			return // writing it reports what is wrong
+			return // writing it reports the error
 		}
 		list = append(list, ed.readDecision(rel, b))
 	})
 	return list, err
 }
 
-// readDecision reads the decision of a file.
+// readDecision parses the decision in a file.
 func (ed *Editor) readDecision(rel string, b []byte) decisionFile {
 	b = []byte(ed.ws.Redactor.Lines(string(ed.ws.WithoutConflicts(rel, b))))
 	units, _ := cite.Units(cite.File{Path: rel, Area: cite.AreaDecision}, b)
@@ -258,7 +257,7 @@ func (ed *Editor) readDecision(rel string, b []byte) decisionFile {
 	return d
 }
 
-// decisionID is an id that no file of the project has.
+// decisionID returns an id that no file of the project has.
 func (ed *Editor) decisionID(p *workspace.Place, d Decision) string {
 	first := d.Date.UTC().Format(time.DateOnly) + "-" + markdown.TitleID(d.Title)
 	id := first
@@ -270,7 +269,7 @@ func (ed *Editor) decisionID(p *workspace.Place, d Decision) string {
 	}
 }
 
-// decisionText is a decision as its file holds it.
+// decisionText returns the content of a decision's file.
 func (ed *Editor) decisionText(p *workspace.Place, id string, d Decision) ([]byte, error) {
 	text := templates.Fill(templates.Decision(), map[string]string{
 		"id": markdown.QuoteYAML(id), "date": d.Date.UTC().Format(time.DateOnly), "status": d.Status,
@@ -297,7 +296,7 @@ func (ed *Editor) decisionText(p *workspace.Place, id string, d Decision) ([]byt
 	return withFields(fields...)([]byte(text))
 }
 
-// withFields changes the frontmatter of a text.
+// withFields returns a function that changes the frontmatter of a text.
 func withFields(fields ...markdown.FieldChange) func(old []byte) ([]byte, error) {
 	return func(old []byte) ([]byte, error) {
 		edits, err := markdown.Parse(old).EditFields(fields...)

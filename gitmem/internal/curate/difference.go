@@ -15,15 +15,14 @@ import (
 	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
-// Difference is what memory changed since a state. The JSON form is a public contract.
+// Difference is the change of memory since an earlier state. The JSON form is a public contract.
 type Difference struct {
-	From  string             `json:"from"` // commit that is compared with; "" for the time before there was any
+	From  string             `json:"from"` // base commit; "" for the time before the first commit
 	Files []query.FileChange `json:"changes"`
 }
 
-// Diff returns what memory changed since a time (3d, yesterday, 2026-11-01) or since
-// a revision of the store, what is not committed yet included; "" means since the
-// last commit. what narrows to a path or a citation.
+// Diff returns the changes of memory since a time (3d, yesterday, 2026-11-01) or a revision of the store, including
+// uncommitted ones; "" means since the last commit. what restricts them to a path or a citation.
 func (ed *Editor) Diff(ctx context.Context, since, what string) (Difference, error) {
 	if err := ed.needStore(); err != nil {
 		return Difference{}, err
@@ -58,7 +57,7 @@ func (ed *Editor) Diff(ctx context.Context, since, what string) (Difference, err
 	return Difference{From: from, Files: ed.reader.FileChanges(files)}, nil
 }
 
-// stateAt is the commit that memory was at; "" when there was none yet.
+// stateAt returns the commit of memory at a time or revision, or "" if there was none yet.
 func (ed *Editor) stateAt(ctx context.Context, since string) (string, error) {
 	since = cmp.Or(since, "HEAD")
 	if at, err := search.ParseTime(since, ed.ws.Options.Now()); err == nil {
@@ -78,8 +77,7 @@ func (ed *Editor) stateAt(ctx context.Context, since string) (string, error) {
 	return c.Hash, err
 }
 
-// onlyIn is the earlier state of a file as if only what touches the lines had
-// changed since.
+// onlyIn returns the earlier state of a file as if only the changes that touch the lines had been made since.
 func (ed *Editor) onlyIn(f store.FileDiff, lines markdown.Lines) []byte {
 	out, at := []byte{}, 0
 	for _, h := range linediff.Diff(f.Before, f.After) {

@@ -1,4 +1,4 @@
-// Package curate lets a person change memory and read its history: notes, edits, undo, blame,
-// differences, lint, and which projects count as one. A note that is written on purpose again
-// takes its entry off the list of what was forgotten. The package must not know of sessions.
+// Package curate lets a person change memory and read its history: notes, edits, undo, blame, differences, lint, and
+// which projects count as one. Writing a note again on purpose removes its entry from the list of forgotten content.
+// The package must not know about sessions.
 package curate

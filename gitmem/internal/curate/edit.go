@@ -20,23 +20,22 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Editing is a file of memory that a person changes.
+// Editing is a file of memory during an edit.
 type Editing struct {
-	Path string // the file, below the root
-	Line int    // where to look first, counted from 1; 0 for no line in particular
-	Text []byte // what the file held when the editing began
+	Path string // path below the root
+	Line int    // initial line, counted from 1; 0 for none
+	Text []byte // content of the file when the edit began
 }
 
-// Edited is what an edit did. The JSON form is a public contract.
+// Edited is the result of an edit. The JSON form is a public contract.
 type Edited struct {
 	Path   string             `json:"path"`
-	Commit string             `json:"commit"` // "" when nothing was changed
+	Commit string             `json:"commit"` // "" if nothing changed
 	Files  []query.FileChange `json:"changes"`
 }
 
-// Edit begins an edit: of the file that a path names or that holds a citation, or of
-// the project's MEMORY.md for "". A file that is not there yet starts empty. Nothing is
-// written before [Editor.Save].
+// Edit begins an edit of the file that a path names or that contains a citation, or of the project's MEMORY.md for "".
+// A missing file starts empty. Nothing is written before [Editor.Save].
 func (ed *Editor) Edit(ctx context.Context, what string) (*Editing, error) {
 	if err := ed.ws.Writable(ctx); err != nil {
 		return nil, err
@@ -56,8 +55,8 @@ func (ed *Editor) Edit(ctx context.Context, what string) (*Editing, error) {
 	return e, nil
 }
 
-// editable is the file that is to be edited. One that is not there yet is named by
-// the first place that its path can mean and that memory may keep.
+// editable returns the file to edit. A new file is at the first location that its path can mean and that memory
+// permits.
 func (ed *Editor) editable(ctx context.Context, what string) (target, error) {
 	if what == "" {
 		p, err := ed.ws.Place(ctx)
@@ -86,10 +85,9 @@ func (ed *Editor) editable(ctx context.Context, what string) (target, error) {
 			ed.ws.Root + "/projects"}
 }
 
-// Save checks the text that an edit ended with, writes it to the file and commits.
-// What others wrote to the file since the edit began is kept. The error of a text that
-// can't be saved, a [Refusal], says why: it wraps ErrConflict when others changed the
-// same lines.
+// Save checks the edited text, writes it to the file and commits. Changes that others made to the file since the edit
+// began are kept. If the text cannot be saved, the error is a [messages.Refusal] with the reason; it wraps ErrConflict
+// if others changed the same lines.
 func (ed *Editor) Save(ctx context.Context, e *Editing, text []byte) (Edited, error) {
 	out := Edited{Path: ed.ws.Clean(e.Path), Files: []query.FileChange{}}
 	if bytes.Equal(e.Text, text) {
@@ -131,7 +129,7 @@ func (ed *Editor) Save(ctx context.Context, e *Editing, text []byte) (Edited, er
 	return out, err
 }
 
-// check refuses a text that would break its file or keep it out of history.
+// check rejects a text that would break its file or exclude it from the history.
 func (ed *Editor) check(e *Editing, text []byte) error {
 	where := e.Path
 	line, why := ed.trouble(e, text)
@@ -144,8 +142,7 @@ func (ed *Editor) check(e *Editing, text []byte) error {
 	return &messages.Refusal{Reason: where + ": " + why}
 }
 
-// trouble finds the first thing that is wrong and the line, counted from 1, 0 when
-// it is the file as a whole.
+// trouble returns the first problem and its line, counted from 1, or 0 for the whole file.
 func (ed *Editor) trouble(e *Editing, text []byte) (line int, why string) {
 	n := 0
 	for l := range bytes.Lines(text) {
@@ -170,9 +167,8 @@ func (ed *Editor) trouble(e *Editing, text []byte) (line int, why string) {
 	return brokenShape(markdown.Parse(e.Text), markdown.Parse(text))
 }
 
-// brokenShape looks for what readers of the file would stumble over and did not
-// before: frontmatter that can't be read, an unknown format, a block id
-// that is there twice.
+// brokenShape finds new problems in the structure of the file: unreadable frontmatter, an unknown format, or a
+// duplicate block id.
 func brokenShape(was, now *markdown.Doc) (line int, why string) {
 	known := slice.Set(slice.Map(was.Skipped, func(s markdown.Skip) string { return s.Reason }))
 	for _, s := range now.Skipped {

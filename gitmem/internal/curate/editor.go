@@ -12,20 +12,20 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Editor changes memory's files and reads their history, during one call.
+// Editor changes memory's files and reads their history, during one call of the program.
 type Editor struct {
 	ws     *workspace.Workspace
 	src    *ingest.Sources
 	reader *query.Reader
 }
 
-// New edits during one call.
+// New returns an Editor for one call of the program.
 func New(ws *workspace.Workspace, src *ingest.Sources, reader *query.Reader) *Editor {
 	return &Editor{ws: ws, src: src, reader: reader}
 }
 
-// commit commits files that a command changed. done begins the error of files that are
-// written but not committed: what is in them, and is or are.
+// commit commits files that a command changed. done begins the error for files that were written but not committed,
+// such as "the note is".
 func (ed *Editor) commit(ctx context.Context, paths []string, subject, done string, ops ...string) (string, error) {
 	trailers := profile.Trailers(ops)
 	if session := ed.session(); session != "" {
@@ -39,8 +39,7 @@ func (ed *Editor) commit(ctx context.Context, paths []string, subject, done stri
 	return id, err
 }
 
-// mayConfirm refuses to make something the user's own inside the client, where a model may be the
-// one who runs the command.
+// mayConfirm refuses confirmations inside the client, where a model may have run the command.
 func (ed *Editor) mayConfirm() error {
 	if !ed.ws.InClient() {
 		return nil
@@ -49,5 +48,5 @@ func (ed *Editor) mayConfirm() error {
 		Advice: "run it in a terminal of your own", Err: messages.ErrUsage}
 }
 
-// session is the agent's session that a command runs in, "" for none.
+// session returns the agent session in which a command runs, or "".
 func (ed *Editor) session() string { return ed.ws.OwnSession() }

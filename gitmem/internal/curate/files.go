@@ -18,18 +18,18 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// KnownDecision is a decision as it stood at a moment.
+// KnownDecision is a decision at a reference time.
 type KnownDecision struct {
 	ID, Title, Status string
-	Day               string   // "" where it does not say
+	Day               string   // "" if unknown
 	Path              string   // of its file, below the root
 	Why               string   // the reasons, in Markdown
-	By                string   // a mark where it is not the user's own
-	Supersedes        []string // ids of decisions that hold no longer
-	SupersededBy      []string // those that took its place
+	By                string   // author mark, "" for the user
+	Supersedes        []string // ids of decisions that it supersedes
+	SupersededBy      []string // ids of decisions that supersede it
 }
 
-// Decisions lists the decisions of the project as they stood at a moment, newest first.
+// Decisions lists the decisions of the project at a time, newest first.
 func (ed *Editor) Decisions(ctx context.Context, asOf string) ([]KnownDecision, error) {
 	files, err := ed.reader.Files(ctx, asOf, func(f query.File) bool { return f.Kind == "decisions" })
 	out, later := []KnownDecision{}, map[string][]string{}
@@ -61,7 +61,7 @@ func (ed *Editor) Decisions(ctx context.Context, asOf string) ([]KnownDecision, 
 	return out, err
 }
 
-// TasksAt lists the tasks of the project as they stood at a moment, in the order of [Editor.Tasks].
+// TasksAt lists the tasks of the project at a time, in the order of [Editor.Tasks].
 func (ed *Editor) TasksAt(ctx context.Context, asOf string) ([]Task, error) {
 	files, err := ed.reader.Files(ctx, asOf, func(f query.File) bool { return f.Kind == "tasks" })
 	out := []Task{}
@@ -74,7 +74,7 @@ func (ed *Editor) TasksAt(ctx context.Context, asOf string) ([]Task, error) {
 	return out, err
 }
 
-// ProfileAt lists the values of the profile as they stood at a moment, those of the project first.
+// ProfileAt lists the values of the profile at a time, those of the project first.
 func (ed *Editor) ProfileAt(ctx context.Context, asOf string) (Preferences, error) {
 	out, own := Preferences{Entries: []Preference{}}, []Preference{}
 	isProfile := func(f query.File) bool { return f.Kind == "profile" || f.Kind == "orders" }
@@ -101,8 +101,7 @@ func (ed *Editor) ProfileAt(ctx context.Context, asOf string) (Preferences, erro
 	return out, err
 }
 
-// BlameRules tells of each line of a file of the repository's rules, as it is committed, who wrote it,
-// when, and in which commit of the repository.
+// BlameRules returns, for each line of a committed file of the repository's rules, its author, time and commit.
 func (ed *Editor) BlameRules(ctx context.Context, path string) (Blamed, error) {
 	out := Blamed{Path: ed.ws.Clean(path), Lines: []BlameLine{}}
 	p, err := ed.ws.Place(ctx)

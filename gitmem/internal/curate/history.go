@@ -21,24 +21,21 @@ type Commit struct {
 	Subject  string    `json:"subject"`
 	Trailers []string  `json:"trailers"`
 	Paths    []string  `json:"paths"`
-	// Files are what the commit changed, when it was asked for; none for a merge.
+	// Files are the changed files if they were requested; none for a merge.
 	Files []query.FileChange `json:"changes,omitempty"`
 }
 
-// LogOptions narrow a history.
+// LogOptions restricts a history.
 type LogOptions struct {
-	Limit        int    // changes at most; 0: all
-	Since, Until string // time words, as in Filter
+	Limit        int    // maximum number of changes; 0 means all
+	Since, Until string // time expressions, as in Filter
 	Files        bool   // fill Commit.Files
 }
 
-// Log lists the store's changes that concern what is named, newest first. A
-// citation id gives those that changed its lines, a path (absolute, or seen from
-// the working folder, the root or the project's memory) those that changed the
-// file or what lies below the folder, a commit of the store itself. Other words
-// give the changes whose subject, trailers, or added or removed text hold all of
-// them, whatever their case. "" gives all changes. The error wraps ErrNotFound when
-// a citation is unknown.
+// Log lists the store's changes that match what, newest first. A citation id matches the changes to its lines, a path
+// (absolute, or relative to the working folder, the root or the project's memory) those to the file or below the
+// folder, and a commit of the store itself. Other words match changes whose subject, trailers, or added or removed text
+// contain all of them, ignoring case. "" matches all. The error wraps ErrNotFound if a citation is unknown.
 func (ed *Editor) Log(ctx context.Context, what string, o LogOptions) ([]Commit, error) {
 	if err := ed.needStore(); err != nil {
 		return nil, err
@@ -88,7 +85,7 @@ func (ed *Editor) newCommit(c store.CommitInfo) Commit {
 		Paths: ed.ws.CleanPaths(c.Paths)}
 }
 
-// concerning chooses how the history is read.
+// concerning selects how the history is read.
 func (ed *Editor) concerning(ctx context.Context, what string,
 	span search.Range) (iter.Seq2[store.CommitInfo, error], error) {
 	if what == "" {
@@ -109,8 +106,7 @@ func (ed *Editor) concerning(ctx context.Context, what string,
 	return ed.mentioning(ctx, strings.Fields(what), span), nil
 }
 
-// namedCommit reads a commit id of the store, git:commit:<id> or HEAD~n. A short
-// word such as "dead" is no id.
+// namedCommit resolves a commit id of the store, git:commit:<id> or HEAD~n. A short word such as "dead" is not an id.
 func (ed *Editor) namedCommit(ctx context.Context, what string) (store.CommitInfo, bool) {
 	rev := strings.TrimPrefix(what, "git:commit:")
 	hex := strings.Trim(rev, "0123456789abcdefABCDEF") == ""
@@ -138,8 +134,8 @@ func (ed *Editor) mentioning(ctx context.Context, words []string, span search.Ra
 	}
 }
 
-// mentions reports whether a commit's message or the lines that it changed hold all
-// words. The lines are read only where the message does not do.
+// mentions reports whether a commit's message or changed lines contain all words. It reads the lines only if the
+// message does not contain them.
 func (ed *Editor) mentions(ctx context.Context, c store.CommitInfo, words []string) (bool, error) {
 	shown := ed.newCommit(c)
 	text := shown.Subject + "\n" + strings.Join(shown.Trailers, "\n")
@@ -162,7 +158,7 @@ func (ed *Editor) mentions(ctx context.Context, c store.CommitInfo, words []stri
 	return query.HoldsFold(b.String(), words), nil
 }
 
-// changesOf is what a commit changed against its only parent; nothing for a merge.
+// changesOf returns the changes of a commit against its only parent, or nothing for a merge.
 func (ed *Editor) changesOf(ctx context.Context, c store.CommitInfo) ([]query.FileChange, error) {
 	if len(c.Parents) > 1 {
 		return nil, nil

@@ -12,8 +12,8 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Ideas lists ideas as [query.Reader.Ideas] does, and with f.Decisions the project's decisions as
-// well, so that what they replaced is told with what sessions replaced.
+// Ideas lists ideas like [query.Reader.Ideas]. With f.Decisions it also lists the project's decisions, so that
+// superseded decisions and ideas are shown together.
 func (ed *Editor) Ideas(ctx context.Context, f query.IdeaFilter) ([]query.Idea, error) {
 	list, err := ed.reader.Ideas(ctx, f)
 	ofIntent := f.Intent == "" || slices.Contains(strings.Split(f.Intent, ","), markdown.IntentDecision)
@@ -31,7 +31,7 @@ func (ed *Editor) Ideas(ctx context.Context, f query.IdeaFilter) ([]query.Idea, 
 	return list, err
 }
 
-// idea is a decision as an idea.
+// idea converts a decision to an idea.
 func (d KnownDecision) idea() query.Idea {
 	i := query.Idea{
 		ID: d.ID, Intent: markdown.IntentDecision, Text: d.Title, By: d.SupersededBy, Confidence: 1,
@@ -41,7 +41,7 @@ func (d KnownDecision) idea() query.Idea {
 	if d.Status != accepted {
 		i.State = d.Status
 	}
-	i.Time, _ = time.Parse(time.DateOnly, d.Day) // a decision without a date has none
+	i.Time, _ = time.Parse(time.DateOnly, d.Day) // zero if the decision has no date
 	for _, id := range d.Supersedes {
 		i.Relations = append(i.Relations, graph.Relation{Kind: markdown.RelationSupersedes, ID: id})
 	}

@@ -24,14 +24,14 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// Imported is what an import did, or would do. The JSON form is a public contract.
+// Imported is the result of an import or of its dry run. The JSON form is a public contract.
 type Imported struct {
 	Done    []string `json:"done"`    // such as "set tools.editor Neovim"
-	Known   int      `json:"known"`   // tasks, decisions and summaries that were there already
+	Known   int      `json:"known"`   // tasks, decisions and summaries that existed already
 	Skipped []string `json:"skipped"` // what could not be read or kept, and why
 }
 
-// importSource is the source of values that were imported.
+// importSource is the source of imported values.
 const importSource = "user-memory"
 
 // importer is one import of the folder user-memory.
@@ -42,11 +42,10 @@ type importer struct {
 	out Imported
 }
 
-// Import takes over what an older memory kept in the folder user-memory below the client's
-// own, or in dir: profile.json with profile-meta.json, changelog.jsonl, and tasks, decisions
-// and summaries of sessions/*.json, which go to the current project. What is there already is
-// left alone, so that a second import changes nothing. With dry it writes nothing. The
-// error wraps ErrNotFound where the folder does not exist.
+// Import imports the files of an older memory from the folder user-memory below the client's folder, or from dir:
+// profile.json with profile-meta.json, changelog.jsonl, and tasks, decisions and summaries of sessions/*.json, which go
+// to the current project. It does not change existing entries, so a second import changes nothing. With dry it writes
+// nothing. The error wraps ErrNotFound if the folder does not exist.
 func (ed *Editor) Import(ctx context.Context, dir string, dry bool) (Imported, error) {
 	im := &importer{ed: ed, dir: cmp.Or(dir, filepath.Join(ed.ws.ClientDir, "user-memory")), dry: dry,
 		out: Imported{Done: []string{}, Skipped: []string{}}}
@@ -67,7 +66,7 @@ func (ed *Editor) Import(ctx context.Context, dir string, dry bool) (Imported, e
 	return im.out, errors.Join(err, globErr)
 }
 
-// read decodes a file, false where it can't be: then that is among what was skipped.
+// read decodes a file. If that fails, it returns false and records the file as skipped.
 func (im *importer) read(name string, into any) bool {
 	b, err := os.ReadFile(filepath.Join(im.dir, name))
 	if err == nil {
@@ -83,7 +82,7 @@ func (im *importer) skip(what, why string) {
 	im.out.Skipped = append(im.out.Skipped, messages.OneLine(im.ed.ws.Clean(what+": "+why), maxTask))
 }
 
-// profile imports the values with how sure they were, and what the changelog says.
+// profile imports the values with their confidence, and the changelog.
 func (im *importer) profile(ctx context.Context) error {
 	var values, meta map[string]any
 	if !im.read("profile.json", &values) {
@@ -118,10 +117,10 @@ func (im *importer) profile(ctx context.Context) error {
 	return err
 }
 
-// importedChange begins what the audit trail holds of a change that the older memory made.
+// importedChange is the prefix of imported changes in the audit trail.
 const importedChange = "imported "
 
-// mentions are the values of a profile.json, each as it was mentioned last.
+// mentions returns the values of a profile.json, each with its last mention.
 func (im *importer) mentions(above string, values, meta map[string]any) (all []profile.Mention) {
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		path := above + key
@@ -154,7 +153,7 @@ func (im *importer) mentions(above string, values, meta map[string]any) (all []p
 	return all
 }
 
-// metaOf is what profile-meta.json says under the first of some keys.
+// metaOf returns the entry in profile-meta.json under the first existing key.
 func metaOf(meta map[string]any, keys ...string) (seen string, confidence float64) {
 	for _, key := range keys {
 		if m, ok := meta[key].(map[string]any); ok {
@@ -165,7 +164,7 @@ func metaOf(meta map[string]any, keys ...string) (seen string, confidence float6
 	return "", 0
 }
 
-// changelog are the changes that the older memory noted, unless they were imported before.
+// changelog returns the changes that the older memory recorded, or none if they were imported before.
 func (im *importer) changelog(ctx context.Context) (lines []string) {
 	log, err := im.ed.ProfileLog(ctx, 0)
 	if err != nil || slices.ContainsFunc(log, func(c ProfileChange) bool {
@@ -173,7 +172,7 @@ func (im *importer) changelog(ctx context.Context) (lines []string) {
 	}) {
 		return nil
 	}
-	b, _ := os.ReadFile(filepath.Join(im.dir, "changelog.jsonl")) // there may be none
+	b, _ := os.ReadFile(filepath.Join(im.dir, "changelog.jsonl")) // it may not exist
 	n := 0
 	for line := range strings.Lines(string(b)) {
 		n++
@@ -279,7 +278,7 @@ func (im *importer) decisions(ctx context.Context, s map[string]any, at time.Tim
 	return nil
 }
 
-// summary makes a section of the archive.
+// summary writes a summary as a section of the archive.
 func (im *importer) summary(ctx context.Context, id string, at time.Time, summary string) error {
 	p, err := im.ed.ws.Place(ctx)
 	if err != nil {
@@ -315,18 +314,18 @@ func (im *importer) summary(ctx context.Context, id string, at time.Time, summar
 	return err
 }
 
-// kept is a file of memory, nil where there is none.
+// kept returns the content of a file of memory, or nil if it does not exist.
 func (im *importer) kept(rel string) []byte {
 	if im.ed.ws.Store == nil {
 		return nil
 	}
-	b, _ := im.ed.ws.Store.Read("", rel) // writing it reports what is wrong
+	b, _ := im.ed.ws.Store.Read("", rel) // writing it reports the error
 	return b
 }
 
 func (im *importer) did(what string) { im.out.Done = append(im.out.Done, im.ed.ws.Clean(what)) }
 
-// timeOr is a time as JSON has it, or that of a file.
+// timeOr parses a time as JSON has it, or returns the modification time of a file.
 func (im *importer) timeOr(s, file string) time.Time {
 	if t, err := time.Parse(time.RFC3339, s); err == nil && !t.After(im.ed.ws.Options.Now()) {
 		return t
@@ -337,8 +336,8 @@ func (im *importer) timeOr(s, file string) time.Time {
 	return im.ed.ws.Options.Now()
 }
 
-// objects are the objects of a list, or the values of an object by their keys as ids; a
-// text stands for an object with that content.
+// objects returns the objects of a list, or the values of an object with their keys as ids. A string becomes an object
+// with that content.
 func objects(v any) (out []map[string]any) {
 	add := func(id string, v any) {
 		switch v := v.(type) {
@@ -364,7 +363,7 @@ func objects(v any) (out []map[string]any) {
 	return out
 }
 
-// text is the first of some fields that holds a text, or a list of texts.
+// text returns the first of the fields that contains a text or a list of texts.
 func text(m map[string]any, keys ...string) string {
 	for _, key := range keys {
 		switch v := m[key].(type) {

@@ -19,11 +19,10 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// LintFinding is something in memory that a person should look at. The JSON form
-// is a public contract.
+// LintFinding is a problem in memory that a person should review. The JSON form is a public contract.
 type LintFinding = lint.Finding
 
-// Linted is what was looked over, and what was found. The JSON form is a public contract.
+// Linted lists the checked files and the findings. The JSON form is a public contract.
 type Linted struct {
 	Files    []string      `json:"files"`
 	Bare     []string      `json:"bare"` // files that FixLint adds frontmatter to
@@ -31,9 +30,8 @@ type Linted struct {
 	Caveats  []string      `json:"caveats"`
 }
 
-// Lint looks over the current project's memory files: are they loaded whole, do they
-// repeat or contradict themselves or the rules, do they name files that are gone?
-// It changes nothing.
+// Lint checks the current project's memory files: whether the client loads them completely, whether they repeat or
+// contradict themselves or the rules, and whether they name deleted files. It changes nothing.
 func (ed *Editor) Lint(ctx context.Context) (Linted, error) {
 	p, err := ed.ws.Place(ctx)
 	if err == nil {
@@ -68,8 +66,7 @@ func (ed *Editor) Lint(ctx context.Context) (Linted, error) {
 	return out, nil
 }
 
-// FixLint gives the files of memory that lack it their frontmatter, as new ones have it, and
-// commits that.
+// FixLint adds the missing frontmatter to files of memory and commits the change.
 func (ed *Editor) FixLint(ctx context.Context) (Linted, error) {
 	l, err := ed.Lint(ctx)
 	if err != nil || len(l.Bare) == 0 {
@@ -109,10 +106,9 @@ func (ed *Editor) FixLint(ctx context.Context) (Linted, error) {
 	return ed.Lint(ctx)
 }
 
-// withHead adds the frontmatter of new files to a text, beside the fields that are there. It returns
-// the text unchanged if that names its format, if it is MEMORY.md, to which the client gives no
-// frontmatter, if its frontmatter has the client's metadata field, below which the client would move
-// all other fields, or if its frontmatter can't be edited.
+// withHead adds the frontmatter of new files to a text and keeps existing fields. It returns the text unchanged if it
+// names its format; if it is MEMORY.md, to which the client gives no frontmatter; if its frontmatter has the client's
+// metadata field, below which the client would move all other fields; or if its frontmatter cannot be edited.
 func withHead(text []byte, name, project string) []byte {
 	d, head := markdown.Parse(text), markdown.Parse([]byte(headOf(name, project)))
 	if name == "MEMORY.md" || d.Front.Field("format")+d.Front.Field("metadata") != "" {
@@ -132,8 +128,8 @@ func withHead(text []byte, name, project string) []byte {
 	return out
 }
 
-// readAll reads the files of a tree that take names, redacted: a finding quotes
-// them. What can't be read becomes a caveat.
+// readAll reads the accepted files of a tree with secrets redacted, since findings quote them. It adds a caveat for
+// files that cannot be read.
 func (ed *Editor) readAll(t ingest.FolderTree, take func(cite.File) (string, bool)) []lint.File {
 	files, err := t.Files()
 	if err != nil {
@@ -156,9 +152,8 @@ func (ed *Editor) readAll(t ingest.FolderTree, take func(cite.File) (string, boo
 	return out
 }
 
-// existing looks for a path that a memory file names: beside that file, in the
-// repository, or from the root of the file system or the user's home. Outside of a
-// repository only what lies beside the file can be judged.
+// existing returns a function that looks up a path named in a memory file: next to that file, in the repository, or as
+// an absolute path or one below the user's home. Outside of a repository only paths next to the file can be judged.
 func (ed *Editor) existing(p *workspace.Place) func(from, name string) (exists, known bool) {
 	return func(from, name string) (bool, bool) {
 		if rest, ok := strings.CutPrefix(name, "~/"); ok {
@@ -181,9 +176,8 @@ func (ed *Editor) existing(p *workspace.Place) func(from, name string) (exists, 
 	}
 }
 
-// tracked looks for a path anywhere in the repository: people leave out the folders
-// that everybody knows. One with neither an extension nor a known first folder may be
-// no path at all, and what a build makes is there only after a build.
+// tracked looks up a path anywhere in the repository, since people omit well-known folders. A name with neither an
+// extension nor a known first folder may not be a path, and build outputs exist only after a build.
 func (ed *Editor) tracked(p *workspace.Place, name string) (exists, known bool) {
 	repo, err := ed.ws.Repository(p)
 	if err != nil || repo == nil {
@@ -204,22 +198,21 @@ func (ed *Editor) tracked(p *workspace.Place, name string) (exists, known bool) 
 	return false, known
 }
 
-// isTemporary reports whether a path is in a folder that is emptied at every start: nobody misses what
-// was there.
+// isTemporary reports whether a path is in a folder that is emptied at every boot.
 func isTemporary(name string) bool {
 	return slices.ContainsFunc([]string{"/tmp/", "/var/tmp/", "/proc/", "/dev/", "/run/"}, func(dir string) bool {
 		return strings.HasPrefix(name, dir)
 	})
 }
 
-// isBuilt reports whether builds write to a folder, by the names that most tools give them.
+// isBuilt reports whether a folder has a common name for build outputs.
 func isBuilt(folder string) bool {
 	return slices.Contains([]string{"build", "dist", "out", "target", "bin", "obj", "coverage", "node_modules", "vendor",
 		"tmp", "__pycache__", ".venv", "venv", ".next"}, folder)
 }
 
-// onDisk looks for a path of this machine. Where not even its first folder is there,
-// it is one of another machine, or no path at all.
+// onDisk looks up a path on this machine. If not even its first folder exists, it belongs to another machine or is not
+// a path.
 func onDisk(p string) (exists, known bool) {
 	if _, err := os.Lstat(p); err == nil {
 		return true, true

@@ -25,29 +25,28 @@ import (
 )
 
 const (
-	// indexLines and indexBytes are how long MEMORY.md may grow by notes: some of
-	// what the client loads is kept for hand-written lines.
+	// indexLines and indexBytes limit the growth of MEMORY.md by notes. A part of what the client loads is reserved for
+	// hand-written lines.
 	indexLines = lint.LoadedLines - 20
 	indexBytes = lint.LoadedBytes - 2<<10
-	// noteBytes is how long a note may be: the client loads all of MEMORY.md.
+	// noteBytes is the maximum size of a note, since the client loads all of MEMORY.md.
 	noteBytes = 8 << 10
 )
 
-// Noted is where a note was written. The JSON form is a public contract.
+// Noted is the location of a written note. The JSON form is a public contract.
 type Noted struct {
 	ID     string `json:"id"`   // citation id of the section
 	File   string `json:"file"` // path on disk
 	Line   int    `json:"line"` // 1-based line of the note
 	Commit string `json:"commit"`
-	Text   string `json:"text"` // as it was written: redacted
-	// Trust is whose words the note is: mine or model.
+	Text   string `json:"text"` // as written, with secrets redacted
+	// Trust is the author of the note: mine or model.
 	Trust answer.Trust `json:"trust"`
 }
 
-// Note writes a line to the memory of the current project and commits it: to the
-// fitting section of MEMORY.md, or to a topic file of the month once MEMORY.md is
-// nearly as long as the client loads it; then MEMORY.md names that file. Without
-// force a near-duplicate is refused. A note "TODO: …" is a task, and "Decision: …" a decision.
+// Note writes a line to the memory of the current project and commits it. It adds the note to the fitting section of
+// MEMORY.md, or, once MEMORY.md is almost as long as the client loads, to a topic file of the month that MEMORY.md
+// names. Without force it rejects a near-duplicate. A note "TODO: …" becomes a task, and "Decision: …" a decision.
 func (ed *Editor) Note(ctx context.Context, text string, force bool) (Noted, error) {
 	text, err := notable(text)
 	if err != nil {
@@ -82,8 +81,7 @@ func (ed *Editor) Note(ctx context.Context, text string, force bool) (Noted, err
 			return Noted{}, err
 		}
 	}
-	// What keeps edits from being committed keeps the note from it, too: that is reported then,
-	// when the note is in its file.
+	// An error here also prevents the commit of the note, which reports it once the note is in its file.
 	_ = ed.src.KeepEdits(ctx, []string{path.Join(dir, "MEMORY.md"), topicFile(dir, n.month)})
 	wrote, err := ed.writeNote(ctx, dir, &n)
 	if err != nil {
@@ -107,7 +105,7 @@ func (ed *Editor) Note(ctx context.Context, text string, force bool) (Noted, err
 		Trust: cmp.Or(n.by, answer.Mine)}, nil
 }
 
-// noteTask adds a task. With force it is open again where it was completed.
+// noteTask adds a task. With force it reopens a completed task.
 func (ed *Editor) noteTask(ctx context.Context, title string, force bool) (Noted, error) {
 	c := tasks.Change{Title: title}
 	if force {
@@ -120,7 +118,7 @@ func (ed *Editor) noteTask(ctx context.Context, title string, force bool) (Noted
 	return Noted{ID: t.ID, File: t.File, Line: t.Line, Commit: t.Commit, Text: t.Title, Trust: t.Trust}, err
 }
 
-// noteDecision writes a decision, whose title is the first line.
+// noteDecision writes a decision whose title is the first line.
 func (ed *Editor) noteDecision(ctx context.Context, text string, force bool) (Noted, error) {
 	d := Decision{Force: force}
 	if d.Title, d.Context, _ = strings.Cut(text, "\n"); utf8.RuneCountInString(d.Title) > maxTitle {
@@ -130,7 +128,7 @@ func (ed *Editor) noteDecision(ctx context.Context, text string, force bool) (No
 	return Noted{ID: done.ID, File: done.File, Line: 1, Commit: done.Commit, Text: done.Title, Trust: done.Trust}, err
 }
 
-// notable is a text as it may be noted.
+// notable returns a text in the form in which it may be noted.
 func notable(text string) (string, error) {
 	text = strings.TrimSpace(redact.Plain(strings.ReplaceAll(text, "\r\n", "\n")))
 	switch {
@@ -143,7 +141,7 @@ func notable(text string) (string, error) {
 	return text, nil
 }
 
-// notePlace is where a note is written, whose project is made where there is none yet.
+// notePlace returns the workspace in which a note is written, and creates its project if there is none.
 func (ed *Editor) notePlace(ctx context.Context) (*workspace.Place, error) {
 	if err := ed.ws.Writable(ctx); err != nil {
 		return nil, err
@@ -157,10 +155,10 @@ func (ed *Editor) notePlace(ctx context.Context) (*workspace.Place, error) {
 	return p, err
 }
 
-// errFull says that MEMORY.md is as long as it may grow by notes.
+// errFull means that MEMORY.md has reached its limit for notes.
 var errFull = errors.New("memory file is full")
 
-// writeNote inserts the note and returns the files that changed, its own first.
+// writeNote inserts the note and returns the files that changed, the file with the note first.
 func (ed *Editor) writeNote(ctx context.Context, dir string, n *note) ([]string, error) {
 	index := path.Join(dir, "MEMORY.md")
 	err := ed.ws.Store.RewriteAll(ctx, []store.FileEdit{ed.insert(index, n, true)})
@@ -175,10 +173,10 @@ func (ed *Editor) writeNote(ctx context.Context, dir string, n *note) ([]string,
 	return []string{topic, index}, err
 }
 
-// topicFile takes the notes of a month once MEMORY.md is full.
+// topicFile returns the file for the notes of a month after MEMORY.md is full.
 func topicFile(dir, month string) string { return path.Join(dir, "notes-"+month+".md") }
 
-// headOf is how a new file of notes begins. The client gives MEMORY.md no frontmatter.
+// headOf returns the start of a new notes file. The client gives MEMORY.md no frontmatter.
 func headOf(name, project string) string {
 	head := templates.Fill(templates.Memory(), map[string]string{"kind": "notes", "project": markdown.QuoteYAML(project)})
 	if name == "MEMORY.md" {
@@ -188,8 +186,8 @@ func headOf(name, project string) string {
 	return head
 }
 
-// insert puts the note into a file. The client loads all of an index, so that one
-// takes no more when it is full.
+// insert returns an edit that inserts the note into a file. It fails for a full index file, since the client loads only
+// a part of it.
 func (ed *Editor) insert(rel string, n *note, isIndex bool) store.FileEdit {
 	return store.FileEdit{Path: rel, Edit: func(old []byte) ([]store.Insertion, bool, error) {
 		if isIndex && (strings.Count(string(old), "\n")+strings.Count(n.text, "\n") >= indexLines ||
@@ -202,20 +200,20 @@ func (ed *Editor) insert(rel string, n *note, isIndex bool) store.FileEdit {
 	}}
 }
 
-// note is a line on its way into a Markdown file.
+// note is a line to insert into a Markdown file.
 type note struct {
 	text    string
 	by      answer.Trust // "" for the user
 	month   string
-	project string // id of the one that the note is of
-	head    string // of the file, where there is none yet
-	section string // chosen by place
-	anchor  string // of that section, set by place
+	project string // id of the note's project
+	head    string // head of a new file
+	section string // set by place
+	anchor  string // anchor of the section, set by place
 	line    int    // set by place
 }
 
-// place says where in a file the note goes, and as what text. It is pure, and may
-// be asked again when the file changed in between.
+// place returns the position in a file at which the note is inserted, and the text to insert. It may be called again if
+// the file changed in between.
 func (n *note) place(old []byte) (at int, text string) {
 	d := markdown.Parse(old)
 	i, ok := n.fitting(d)
@@ -241,7 +239,7 @@ func (n *note) place(old []byte) (at int, text string) {
 	return e.Span.Start, e.Text
 }
 
-// checkDuplicates refuses a note whose words are those of a line that is there.
+// checkDuplicates rejects a note with the same words as an existing line.
 func (ed *Editor) checkDuplicates(dir string, n note) error {
 	var found error
 	err := ed.src.WalkMarkdown(ed.ws.Root, []string{dir}, func(rel string) {
@@ -256,8 +254,8 @@ func (ed *Editor) checkDuplicates(dir string, n note) error {
 	return found
 }
 
-// checkDuplicate refuses the note when an item of a file says the same: its first line, or all of
-// it where the note has several.
+// checkDuplicate rejects the note if an item of a file has the same text: its first line, or the whole item if the note
+// has several lines.
 func (n *note) checkDuplicate(file string, content []byte) error {
 	lines := strings.Split(string(content), "\n")
 	for i, raw := range lines {
@@ -277,7 +275,7 @@ func (n *note) checkDuplicate(file string, content []byte) error {
 	return nil
 }
 
-// continuation is the rest of an item: the lines behind its first one that belong to it.
+// continuation returns the remaining lines of an item after its first one.
 func continuation(lines []string) string {
 	end := slices.IndexFunc(lines, func(l string) bool {
 		return strings.TrimSpace(l) != "" && l[0] != ' ' && l[0] != '\t'
@@ -288,15 +286,14 @@ func continuation(lines []string) string {
 	return "\n" + strings.Join(lines[:end], "\n")
 }
 
-// subject is the first line of a note as a commit's subject takes it.
+// subject returns the first line of a note for a commit subject.
 func subject(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	const limit = 60
 	return clip.Within(line, limit)
 }
 
-// allowForgotten refuses a note that says what was forgotten. With force it is let in
-// again: its line goes from the list.
+// allowForgotten rejects a note with forgotten content. With force it removes the tombstone and permits the note.
 func (ed *Editor) allowForgotten(ctx context.Context, text string, force bool) (changed bool, err error) {
 	set := ed.src.Forgotten()
 	var tombstones []tombstone.Tombstone

@@ -10,15 +10,15 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// noteSection is a section that a note can go to.
+// noteSection is a section that may contain notes.
 type noteSection struct {
-	title string   // where the file has none that fits
-	heads []string // words by which a person's own heading is taken for it
-	cues  []string // words of a note that send it there
+	title string   // of a new section
+	heads []string // words in an existing heading that match the section
+	cues  []string // words in a note that select the section
 }
 
-// noteSections are the sections of a memory file, in the order in which a note is
-// tried for them: a warning counts as one even where it also says what is always done.
+// noteSections returns the sections of a memory file in the order in which they are tried: a warning stays a warning
+// even if it also contains words of a convention.
 func noteSections() []noteSection {
 	return []noteSection{
 		{"Warnings", []string{"warning", "gotcha", "pitfall", "caveat", "trap", "known issue", "avoid", "careful", "don't"},
@@ -33,7 +33,7 @@ func noteSections() []noteSection {
 	}
 }
 
-// kind chooses the section by the note's words.
+// kind selects the section by the words of the note.
 func (n *note) kind() noteSection {
 	lower := " " + strings.ToLower(strings.ReplaceAll(n.text, "’", "'")) + " "
 	for _, s := range noteSections() {
@@ -46,9 +46,8 @@ func (n *note) kind() noteSection {
 	return noteSection{"Notes", []string{"note"}, nil}
 }
 
-// fitting finds the section of a file that the note goes to: the one of that name,
-// else one that a person made for the same under a name of their own. ok is false
-// when there is neither.
+// fitting returns the section of a file for the note: the section with its title, otherwise a person's section for the
+// same purpose. ok is false if there is neither.
 func (n *note) fitting(d *markdown.Doc) (i int, ok bool) {
 	kind := n.kind()
 	n.section = kind.title
@@ -70,9 +69,8 @@ func (n *note) fitting(d *markdown.Doc) (i int, ok bool) {
 	return 0, false
 }
 
-// pointer inserts a line that names a topic file behind the title of MEMORY.md,
-// where the client loads it for sure: what nothing names is never read. It is
-// nothing when the file is named already.
+// pointer inserts a line that names a topic file below the title of MEMORY.md, where the client always loads it. Nobody
+// reads a file that no loaded file names. It inserts nothing if the file is already named.
 func pointer(redactor *redact.Redactor, old []byte, topic string) []store.Insertion {
 	base := path.Base(topic)
 	if bytes.Contains(old, []byte(base)) {

@@ -18,30 +18,30 @@ import (
 // Preference is one value of the profile. The JSON form is a public contract.
 type Preference struct {
 	ID         string  `json:"id"`   // citation id
-	Path       string  `json:"path"` // dot path, of an item of a list with the item's key behind it
+	Path       string  `json:"path"` // dot path; for a list item with the item's key appended
 	Value      string  `json:"value"`
-	Confidence float64 `json:"confidence"` // now, 0 to 1
-	LastSeen   string  `json:"last_seen"`  // RFC 3339, "" for what was written by hand and not looked at since
-	DaysLeft   int     `json:"days_left"`  // until it is removed unless it is mentioned; -1 for one that is pinned
-	Source     string  `json:"source"`     // citation id of the message that said it last, "" for none
-	Said       string  `json:"said"`       // in these words
+	Confidence float64 `json:"confidence"` // current value, 0 to 1
+	LastSeen   string  `json:"last_seen"`  // RFC 3339; "" for a hand-written value that was not seen yet
+	DaysLeft   int     `json:"days_left"`  // days until it is removed unless it is mentioned; -1 if pinned
+	Source     string  `json:"source"`     // citation id of the last message that mentioned it, or ""
+	Said       string  `json:"said"`       // the user's words
 	Pinned     bool    `json:"pinned"`
-	// Trust is whose words it is: mine, model or imported.
+	// Trust is the author: mine, model or imported.
 	Trust answer.Trust `json:"trust"`
 
 	entry profile.Entry
 }
 
-// At is how sure the value is at a time if it is not mentioned again.
+// At returns the confidence at a time if the value is not mentioned again.
 func (p Preference) At(t time.Time) float64 { return p.entry.Now(t) }
 
-// Vanishes is when the value is removed if it is not mentioned again; zero for one that stays.
+// Vanishes returns when the value is removed if it is not mentioned again, or zero if it stays.
 func (p Preference) Vanishes() time.Time { return p.entry.Vanishes() }
 
-// String is the path and the value, with the mark of one that is not the user's own.
+// String returns the path and the value, with an author mark if it is not the user's own.
 func (p Preference) String() string { return p.Path + ": " + p.Value + p.Trust.Mark() }
 
-// Metadata says how sure the value is, when it was mentioned, and how long it stays.
+// Metadata returns the confidence, the time of the last mention, and the remaining time.
 func (p Preference) Metadata() string {
 	stays := fmt.Sprintf("%d days left", p.DaysLeft)
 	if p.Pinned {
@@ -54,35 +54,33 @@ func (p Preference) Metadata() string {
 	return fmt.Sprintf("%s  (%.2f, %s, %s)", p, p.Confidence, seen, stays)
 }
 
-// Preferences are what profile.md holds. The JSON form is a public contract.
+// Preferences is the content of profile.md. The JSON form is a public contract.
 type Preferences struct {
 	Entries []Preference `json:"entries"`
-	Words   string       `json:"words"` // what the user wrote below the frontmatter
+	Words   string       `json:"words"` // the user's text below the frontmatter
 }
 
-// ProfileChanged is what a command did to the profile. The JSON form is a public contract.
+// ProfileChanged is the result of a command that changes the profile. The JSON form is a public contract.
 type ProfileChanged struct {
 	Done   []string `json:"done"`   // such as "set tools.editor Neovim"
-	Commit string   `json:"commit"` // "" when nothing was changed
+	Commit string   `json:"commit"` // "" if nothing changed
 }
 
-// ProfileChange is one change of the profile in its history. The JSON form is a public
-// contract.
+// ProfileChange is one change in the profile's history. The JSON form is a public contract.
 type ProfileChange struct {
 	Commit  string `json:"commit"`
 	Time    string `json:"time"` // RFC 3339
 	Done    string `json:"done"`
-	Session string `json:"session"` // that said it, "" for a command
+	Session string `json:"session"` // session of the mention, "" for a command
 }
 
-// A profileFile is the file that a path lies in, and the path there: paths of the project's
-// own file begin with "project.".
+// profileFile is the file of a profile path, and the path within it. Paths in the project's file begin with "project.".
 type profileFile struct {
 	rel, prefix, path string
 	kind              cite.Kind
 }
 
-// profileFile is where a path lies. The project's is made known where it is to be written.
+// profileFile returns the file of a path. With write it creates the project if necessary.
 func (ed *Editor) profileFile(ctx context.Context, path string, write bool) (profileFile, error) {
 	within, ok := strings.CutPrefix(path+".", ofProject)
 	if !ok {
@@ -100,11 +98,11 @@ func (ed *Editor) profileFile(ctx context.Context, path string, write bool) (pro
 		path: strings.TrimSuffix(within, "."), kind: cite.KindOrder}, nil
 }
 
-// ofProject begins the paths of what holds in the project only.
+// ofProject is the prefix of paths in the project's file.
 const ofProject = "project."
 
-// Profile lists the values at a path of the profile, and below it; "" is all, those of the
-// project first. The error wraps ErrNotFound where a path names none.
+// Profile lists the values at and below a path of the profile; "" lists all, those of the project first. The error
+// wraps ErrNotFound if a path has no value.
 func (ed *Editor) Profile(ctx context.Context, path string) (Preferences, error) {
 	out := Preferences{Entries: []Preference{}}
 	paths := []string{path}
@@ -134,7 +132,7 @@ func (ed *Editor) Profile(ctx context.Context, path string) (Preferences, error)
 	return out, nil
 }
 
-// preference is an entry of a file as it is shown.
+// preference converts an entry of a file for display.
 func (ed *Editor) preference(f profileFile, e profile.Entry) Preference {
 	return preferenceAt(f, e, ed.ws.Options.Now())
 }
@@ -151,7 +149,7 @@ func preferenceAt(f profileFile, e profile.Entry, now time.Time) Preference {
 	}
 }
 
-// SetPreference gives a path of the profile a value, or adds the value to a list.
+// SetPreference sets the value at a path of the profile, or adds the value to a list.
 func (ed *Editor) SetPreference(ctx context.Context, path, value string) (ProfileChanged, error) {
 	value = messages.OneLine(ed.ws.Clean(value), maxPreference)
 	if !profile.ValidPath(strings.TrimPrefix(path, ofProject)) {
@@ -169,8 +167,8 @@ func (ed *Editor) SetPreference(ctx context.Context, path, value string) (Profil
 	})
 }
 
-// preferenceBy returns whose words a value is that a command sets, "" for the user's. Inside the
-// client it is the user's only if a sentence that they typed gives this path this value.
+// preferenceBy returns the author of a value that a command sets, "" for the user. Inside the client the user is the
+// author only if a sentence that they typed sets this path to this value.
 func (ed *Editor) preferenceBy(path, value string) answer.Trust {
 	if !ed.ws.InClient() {
 		return ""
@@ -200,31 +198,31 @@ func (ed *Editor) ConfirmPreference(ctx context.Context, path string) (ProfileCh
 	})
 }
 
-// maxPreference is how long a value may be, in characters.
+// maxPreference is the maximum length of a value in characters.
 const maxPreference = 200
 
-// RemovePreference takes the values at a path, and below it, out of the profile; "" is all.
+// RemovePreference removes the values at and below a path from the profile; "" removes all.
 func (ed *Editor) RemovePreference(ctx context.Context, path string) (ProfileChanged, error) {
 	return ed.changeAt(ctx, path, func(old []byte, path string) ([]byte, []string, error) {
 		return profile.Remove(old, ed.ws.Options.Now(), path)
 	})
 }
 
-// PinPreference keeps the values at a path from decaying, or lets them decay again.
+// PinPreference exempts the values at a path from decay, or lets them decay again.
 func (ed *Editor) PinPreference(ctx context.Context, path string, pinned bool) (ProfileChanged, error) {
 	return ed.changeAt(ctx, path, func(old []byte, path string) ([]byte, []string, error) {
 		return profile.Pin(old, ed.ws.Options.Now(), path, pinned)
 	})
 }
 
-// DecayProfile takes out what was not mentioned for too long.
+// DecayProfile removes values that were not mentioned for too long.
 func (ed *Editor) DecayProfile(ctx context.Context) (ProfileChanged, error) {
 	return ed.changeAt(ctx, "", func(old []byte, _ string) ([]byte, []string, error) {
 		return profile.Decay(old, ed.ws.Options.Now())
 	})
 }
 
-// changeAt is changeProfile for values that must be there; "" is all, also the project's.
+// changeAt is like changeProfile but requires an existing value; "" changes all values, including the project's.
 func (ed *Editor) changeAt(ctx context.Context, path string, change func(old []byte, path string) ([]byte, []string,
 	error)) (ProfileChanged, error) {
 	if path != "" {
@@ -239,8 +237,8 @@ func (ed *Editor) changeAt(ctx context.Context, path string, change func(old []b
 		errors.Join(ownErr, err)
 }
 
-// changeProfile changes the file that a path lies in and commits it. What a person edited
-// is a commit of its own before. With create the project's file is made where there is none.
+// changeProfile changes the file of a path and commits it. It commits a person's pending edits separately before. With
+// create it creates the project's file if necessary.
 func (ed *Editor) changeProfile(ctx context.Context, path string, create bool,
 	change func(old []byte, path string) ([]byte, []string, error)) (ProfileChanged, error) {
 	out := ProfileChanged{Done: []string{}}
@@ -270,8 +268,8 @@ func (ed *Editor) changeProfile(ctx context.Context, path string, create bool,
 	return out, errors.Join(err, commitErr)
 }
 
-// ProfileLog lists what was done to the profile, and to what holds in the project, newest
-// first: at most limit changes, 0 for all.
+// ProfileLog lists the changes of the profile and of the project's file, newest first: at most limit changes, 0 for
+// all.
 func (ed *Editor) ProfileLog(ctx context.Context, limit int) ([]ProfileChange, error) {
 	out := []ProfileChange{}
 	if !ed.ws.HasStore() {
@@ -296,7 +294,7 @@ func (ed *Editor) ProfileLog(ctx context.Context, limit int) ([]ProfileChange, e
 				change.Session = session
 			} else if others := strings.Contains(what, " "+ofProject) && !slices.Contains(c.Paths, own.rel); ok && !others &&
 				what != "observe" && what != "keep" {
-				// which the subject tells better
+				// the subject describes it better
 				done = append(done, what)
 			}
 		}

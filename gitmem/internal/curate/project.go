@@ -12,20 +12,17 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// Project is what the working folder's project is known by. The JSON form is a public
-// contract.
+// Project is the identity of the working folder's project. The JSON form is a public contract.
 type Project struct {
 	ID      string   `json:"id"`
 	Remotes []string `json:"remotes"`
 	Folders []string `json:"folders"` // its checkouts on this machine
 	Linked  []string `json:"linked"`  // projects whose memory counts as this one's
-	// SameHistory are projects that begin with the same commit and are kept apart, as
-	// forks are.
+	// SameHistory lists projects that share the first commit but are separate, such as forks.
 	SameHistory []string `json:"same_history"`
 }
 
-// Project is the project of the working folder. The error wraps [ErrNoRepository] outside
-// a repository.
+// Project returns the project of the working folder. The error wraps [ErrNoRepository] outside a repository.
 func (ed *Editor) Project(ctx context.Context) (Project, error) {
 	p, err := ed.ws.Place(ctx)
 	if err != nil {
@@ -43,15 +40,14 @@ func (ed *Editor) Project(ctx context.Context) (Project, error) {
 	return out, nil
 }
 
-// Link makes the memory of another project, named by its id or the end of it, count as
-// that of the working folder's project, and the other way round; nothing is moved. With
-// undo the two are apart again. The error wraps [ErrNotFound] where no other project has
-// the name, or none of the linked ones, and [ErrUsage] where several have.
+// Link links the project of the working folder with another project, named by its id or a suffix of it, so that each
+// one's memory counts as the other's. It moves nothing. With undo it removes the link. The error wraps [ErrNotFound] if
+// no other project, or no linked one, has the name, and [ErrUsage] if several have it.
 func (ed *Editor) Link(ctx context.Context, name string, undo bool) (Project, error) {
 	if _, err := ed.Project(ctx); err != nil {
 		return Project{}, err
 	}
-	p, err := ed.notePlace(ctx) // which makes a project.md to write to
+	p, err := ed.notePlace(ctx) // creates a project.md to write to
 	if err != nil {
 		return Project{}, err
 	}
@@ -81,7 +77,7 @@ func (ed *Editor) Link(ctx context.Context, name string, undo bool) (Project, er
 	return ed.Project(ctx)
 }
 
-// otherProject finds the project that is meant by a name.
+// otherProject finds the project with a name.
 func (ed *Editor) otherProject(here *workspace.Place, name string) (store.Project, error) {
 	named := workspace.Scope{Suffix: workspace.SuffixOf(name)}
 	found := slices.DeleteFunc(slices.Clone(ed.ws.AllProjects()), func(p store.Project) bool { return !named.Holds(p.ID) })

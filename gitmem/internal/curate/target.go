@@ -17,17 +17,16 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// target is what a citation or a path names in the store.
+// target is the location in the store that a citation or a path names.
 type target struct {
-	rel   string         // slash path below the root of a file, or of a folder
+	rel   string         // slash path of a file or folder below the root
 	id    string         // the citation id, "" for a path
 	part  bool           // only lines of the file are meant
-	lines markdown.Lines // of a cited unit on disk, without blank lines around it
+	lines markdown.Lines // lines of a cited unit on disk, without surrounding blank lines
 }
 
-// target finds what a word of a command line means: a citation id, or the path of
-// a file or folder of memory that is there or was, or one line of a file as a note
-// reports it ("MEMORY.md:7"). The error wraps ErrNotFound.
+// target resolves an argument of a command: a citation id, the path of an existing or removed file or folder of memory,
+// or one line of a file as a note reports it ("MEMORY.md:7"). The error wraps ErrNotFound.
 func (ed *Editor) target(ctx context.Context, what string) (target, error) {
 	if isCitation(what) {
 		return ed.cited(ctx, what)
@@ -43,8 +42,8 @@ func (ed *Editor) target(ctx context.Context, what string) (target, error) {
 	return target{}, fmt.Errorf("%s: no file of memory has this name: %w", what, messages.ErrNotFound)
 }
 
-// named is the file or folder that is at one of the paths or, where none is, was there; it is empty
-// where none ever was. A file that is at several is refused.
+// named returns the existing file or folder at one of the paths, otherwise a removed one, otherwise the zero target. It
+// rejects a file name that exists at several paths.
 func (ed *Editor) named(ctx context.Context, what string, paths []string) (target, error) {
 	there := slices.DeleteFunc(slices.Clone(paths), func(rel string) bool {
 		_, err := os.Lstat(ed.ws.Path(rel))
@@ -65,7 +64,7 @@ func (ed *Editor) named(ctx context.Context, what string, paths []string) (targe
 	return target{}, nil
 }
 
-// line is one line of a file on disk.
+// line returns one line of a file on disk.
 func (ed *Editor) line(ctx context.Context, name string, line int) (target, error) {
 	t, err := ed.file(ctx, name)
 	if err != nil {
@@ -87,14 +86,14 @@ func (ed *Editor) line(ctx context.Context, name string, line int) (target, erro
 	return t, nil
 }
 
-// isCitation reports whether a word is a citation id and no path. A bare hexadecimal word, which can
-// be an id too, is a commit of the store here, or a word.
+// isCitation reports whether a word is a citation id and not a path. A bare hexadecimal word could be an id too, but
+// here it is a commit of the store or a search word.
 func isCitation(what string) bool {
 	_, err := cite.Parse(what)
 	return err == nil && strings.Contains(what, ":")
 }
 
-// cited finds the file and the lines of a citation id.
+// cited resolves a citation id to a file and lines.
 func (ed *Editor) cited(ctx context.Context, what string) (target, error) {
 	src, err := ed.reader.LookUp(ctx, what, "")
 	if err != nil {
@@ -121,8 +120,7 @@ func (ed *Editor) cited(ctx context.Context, what string) (target, error) {
 	return target{}, fmt.Errorf("%s in %s: %w", what, src.Path, messages.ErrNotFound)
 }
 
-// linesOf are the lines of a span, without blank ones at its ends,
-// which come and go with what is written around it.
+// linesOf returns the lines of a span without blank lines at its ends, which change with the surrounding text.
 func linesOf(text []byte, s markdown.Span) markdown.Lines {
 	span := s.Of(text)
 	start := s.Start + len(span) - len(bytes.TrimLeft(span, " \t\r\n"))
@@ -131,7 +129,7 @@ func linesOf(text []byte, s markdown.Span) markdown.Lines {
 	return markdown.Lines{Start: first, End: first + bytes.Count(text[start:end], []byte("\n")) + 1}
 }
 
-// file is a target that must be a file on disk.
+// file is like target but requires a file on disk.
 func (ed *Editor) file(ctx context.Context, what string) (target, error) {
 	t, err := ed.target(ctx, what)
 	if err != nil {
@@ -154,7 +152,7 @@ func (ed *Editor) file(ctx context.Context, what string) (target, error) {
 	return t, nil
 }
 
-// needStore returns ErrNoStore unless there is a history to read.
+// needStore returns ErrNoStore if there is no history to read.
 func (ed *Editor) needStore() error {
 	if !ed.ws.HasStore() {
 		return fmt.Errorf("%s: %w", ed.ws.Root, store.ErrNoStore)
@@ -162,8 +160,7 @@ func (ed *Editor) needStore() error {
 	return nil
 }
 
-// reintroduces reports whether a change of a file holds what was forgotten and was not
-// there before.
+// reintroduces reports whether a change of a file adds forgotten content.
 func (ed *Editor) reintroduces(rel string, before, after []byte) bool {
 	return bytes.Equal(ed.src.WithoutForgotten(rel, before), before) &&
 		!bytes.Equal(ed.src.WithoutForgotten(rel, after), after)

@@ -24,24 +24,23 @@ type Task struct {
 	ID     string `json:"id"` // citation id
 	Title  string `json:"title"`
 	State  string `json:"state"`  // pending, in_progress, blocked or completed
-	Reason string `json:"reason"` // why it is in that state, "" where that is not said
+	Reason string `json:"reason"` // reason for the state, or ""
 	File   string `json:"file"`   // path on disk
 	Line   int    `json:"line"`
-	// Trust is whose words title and reason are: mine, model or imported.
+	// Trust is the author of title and reason: mine, model or imported.
 	Trust answer.Trust `json:"trust"`
 }
 
-// TaskChanged is a task as a command left it. The JSON form is a public contract.
+// TaskChanged is a task after a command. The JSON form is a public contract.
 type TaskChanged struct {
 	Task
-	Commit string `json:"commit"` // "" when nothing was changed, and while git is busy
+	Commit string `json:"commit"` // "" if nothing changed or git is busy
 }
 
-// maxTask is how long a title or a reason may be, in characters.
+// maxTask is the maximum length of a title or a reason in characters.
 const maxTask = 300
 
-// Tasks lists the tasks of the project, those that need attention first; all has those too
-// that are completed.
+// Tasks lists the tasks of the project by urgency. With all it includes completed tasks.
 func (ed *Editor) Tasks(ctx context.Context, all bool) ([]Task, error) {
 	out := []Task{}
 	p, err := ed.ws.Place(ctx)
@@ -52,7 +51,7 @@ func (ed *Editor) Tasks(ctx context.Context, all bool) ([]Task, error) {
 		rel := path.Join(dir, tasks.File)
 		b, err := ed.src.MemoryTree().Read(cite.File{Path: rel})
 		if err != nil {
-			continue // there is none
+			continue // the file does not exist
 		}
 		for _, t := range tasks.Read(markdown.Parse([]byte(ed.ws.Redactor.Lines(string(b))))) {
 			if all || t.Open() {
@@ -64,7 +63,7 @@ func (ed *Editor) Tasks(ctx context.Context, all bool) ([]Task, error) {
 	return out, nil
 }
 
-// byState sorts tasks, those that need attention first.
+// byState sorts tasks by urgency.
 func byState(list []Task) {
 	slices.SortStableFunc(list, func(a, b Task) int {
 		return slices.Index(tasks.States(), a.State) - slices.Index(tasks.States(), b.State)
@@ -78,15 +77,15 @@ func (ed *Editor) task(rel string, t tasks.Task, line int) Task {
 	}
 }
 
-// SetTask changes a task or adds one, and commits it. The error wraps ErrNotFound where an
-// id names none and no title is given.
+// SetTask changes or adds a task and commits it. The error wraps ErrNotFound if the id does not exist and no title is
+// given.
 func (ed *Editor) SetTask(ctx context.Context, c tasks.Change) (TaskChanged, error) {
 	out, _, err := ed.setTask(ctx, c)
 	return out, err
 }
 
-// setTask does what SetTask does, and reports whether it changed anything. The commit does not tell:
-// there is none while git is busy.
+// setTask implements SetTask and reports whether it changed anything, which the commit does not show: there is none
+// while git is busy.
 func (ed *Editor) setTask(ctx context.Context, c tasks.Change) (out TaskChanged, changed bool, err error) {
 	change, err := ed.taskChange(c)
 	if err != nil {
@@ -137,12 +136,12 @@ func (ed *Editor) setTask(ctx context.Context, c tasks.Change) (out TaskChanged,
 	return out, true, err
 }
 
-// ConfirmTask makes the words of a task the user's own.
+// ConfirmTask makes the text of a task the user's own.
 func (ed *Editor) ConfirmTask(ctx context.Context, id string) (TaskChanged, error) {
 	return ed.SetTask(ctx, tasks.Change{ID: id, Confirm: true})
 }
 
-// taskChange checks a change, and puts its texts on one line without secrets.
+// taskChange validates a change, joins its texts into one line each and removes secrets.
 func (ed *Editor) taskChange(c tasks.Change) (tasks.Change, error) {
 	change := tasks.Change{ID: taskID(c.ID), Title: messages.Paragraph(ed.ws.Clean(c.Title)),
 		Reason: messages.Paragraph(ed.ws.Clean(c.Reason)), Confirm: c.Confirm}
@@ -169,7 +168,7 @@ func (ed *Editor) taskChange(c tasks.Change) (tasks.Change, error) {
 	return change, nil
 }
 
-// taskID is an id without what citations and lists put around it, "" for what can be none.
+// taskID returns an id without the syntax of citations and lists, or "" if it is invalid.
 func taskID(id string) string {
 	m := regexp.MustCompile(`^\[?(?:task:)?\^?(?:task-)?([\w-]{1,64})\]?$`).FindStringSubmatch(id)
 	if m == nil {
@@ -178,7 +177,7 @@ func taskID(id string) string {
 	return m[1]
 }
 
-// taskFile is the list that holds a task, or will.
+// taskFile returns the file that contains a task or that a new task is added to.
 func (ed *Editor) taskFile(p *workspace.Place, c tasks.Change) (string, error) {
 	for _, dir := range p.Dirs() {
 		rel := path.Join(dir, tasks.File)

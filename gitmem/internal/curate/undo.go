@@ -21,23 +21,21 @@ import (
 	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
-// Undone is what an undo did, or would do. The JSON form is a public contract.
+// Undone is the result of an undo or of its dry run. The JSON form is a public contract.
 type Undone struct {
-	Undone  string             `json:"undone"`  // the commit that was taken back
-	Subject string             `json:"subject"` // of that commit
-	Commit  string             `json:"commit"`  // the inverse commit, "" when none was made
+	Undone  string             `json:"undone"`  // the reverted commit
+	Subject string             `json:"subject"` // subject of that commit
+	Commit  string             `json:"commit"`  // the inverse commit, or "" if there is none
 	Files   []query.FileChange `json:"changes"`
-	// Left are files that the commit changed and that stay as they are, since the
-	// store needs them.
+	// Left lists changed files that are not reverted because the store needs them.
 	Left []string `json:"left"`
 }
 
-// Undo takes back what a commit changed, by a commit of its own: a commit id of the
-// store, or a citation or a line of a file, which means the commit that wrote the
-// newest line of it. What was changed since stays; where it conflicts
-// nothing is changed at all, and the error, a [Refusal] that wraps ErrConflict, names the lines and the later commit.
-// The error wraps ErrNotFound when there is nothing to take back (any more). With
-// dry it changes nothing and returns what it would change.
+// Undo reverts the changes of a commit with a new commit. what is a commit id of the store, or a citation or a line of
+// a file, which means the commit that wrote its newest line. Later changes are kept. If they conflict, nothing is
+// changed, and the error is a [messages.Refusal] that wraps ErrConflict and names the lines and the later commit. The
+// error wraps ErrNotFound if there is nothing to revert (any more). With dry it changes nothing and returns what it
+// would change.
 func (ed *Editor) Undo(ctx context.Context, what string, dry bool) (Undone, error) {
 	if err := ed.needStore(); err != nil {
 		return Undone{}, err
@@ -82,17 +80,16 @@ func nothingToUndo(c store.CommitInfo, left []string) error {
 	return r
 }
 
-// short names a commit for people.
+// short returns an abbreviated hash and the subject of a commit.
 func short(c store.CommitInfo) string { return fmt.Sprintf("%s (%s)", c.Hash[:12], c.Subject) }
 
-// neededByStore names the files that say where memory is: without them other files
-// would not be found.
+// neededByStore reports whether a file determines where memory is, so that other files could not be found without it.
 func neededByStore(rel string) bool {
 	return rel == ".gitignore" || path.Base(rel) == "project.md" || rel == "gitmem/config.yaml" || rel == tombstone.File ||
 		rel == store.MarkFile
 }
 
-// undoable finds the commit that is meant, and refuses those that can't be taken back.
+// undoable finds the commit to revert and rejects commits that cannot be reverted.
 func (ed *Editor) undoable(ctx context.Context, what string) (store.CommitInfo, error) {
 	c, err := ed.commitOf(ctx, what)
 	if err != nil {
@@ -141,7 +138,7 @@ func (ed *Editor) commitOf(ctx context.Context, what string) (store.CommitInfo, 
 	return c, err
 }
 
-// newest is the commit that wrote the newest of the lines of a target.
+// newest returns the commit that wrote the newest of the lines of a target.
 func (ed *Editor) newest(ctx context.Context, what string, t target) (store.CommitInfo, error) {
 	origins, err := ed.ws.Store.Blame(ctx, "", t.rel)
 	if err != nil {
@@ -159,7 +156,7 @@ func (ed *Editor) newest(ctx context.Context, what string, t target) (store.Comm
 				Advice: "change it with gitmem edit " + what, Err: store.ErrConflict}
 		}
 	}
-	for l, err := range ed.ws.Store.Log(ctx, 0, t.rel) { // not by the clock, which may have been set back
+	for l, err := range ed.ws.Store.Log(ctx, 0, t.rel) { // in history order, since clocks may have been set back
 		if err != nil {
 			return newest, err
 		}
@@ -174,36 +171,36 @@ func (ed *Editor) newest(ctx context.Context, what string, t target) (store.Comm
 	return newest, nil
 }
 
-// inverse takes back what became of one file. It is asked with the bytes on disk.
+// inverse reverts the change of one file. It is applied to the content on disk.
 type inverse struct {
 	ed *Editor
 	f  store.FileDiff
 }
 
-// conflict says that later changes conflict with an undo. at are lines of the file on disk.
+// conflict reports that later changes conflict with an undo. at contains lines of the file on disk.
 type conflict struct {
 	rel string
 	at  []markdown.Lines
 	why string
 }
 
-// Error names the file and what became of it.
+// Error returns the file and the reason.
 func (c *conflict) Error() string { return c.rel + ": " + c.why }
 
-// Unwrap is ErrConflict.
+// Unwrap returns ErrConflict.
 func (c *conflict) Unwrap() error { return store.ErrConflict }
 
-// result is what the file becomes, nil for none.
+// result returns the new content of the file, or nil to remove it.
 func (i inverse) result(now []byte) ([]byte, error) {
 	was, made := i.f.Before, i.f.After
 	switch {
-	case i.f.Path == tombstone.File: // what was forgotten stays so
+	case i.f.Path == tombstone.File: // forgotten content stays forgotten
 		return tombstone.Reverted(was, made, now), nil
 	case store.SameContent(now, was):
 		return now, nil
 	case store.SameContent(now, made):
 		return was, nil
-	case made == nil && cite.AreaOf(i.f.Path) == cite.AreaMemory: // the client, and a note, make it again
+	case made == nil && cite.AreaOf(i.f.Path) == cite.AreaMemory: // the client, or a note, creates it again
 		return withLines(was, now), nil
 	case made == nil:
 		return nil, &conflict{rel: i.f.Path, why: "was made again since"}
@@ -227,7 +224,7 @@ func (i inverse) result(now []byte) ([]byte, error) {
 	return nil, c
 }
 
-// withLines returns a text with the lines added that only another text has.
+// withLines returns a text with the additional lines of another text.
 func withLines(text, other []byte) (out []byte) {
 	at := 0
 	for _, h := range linediff.Diff(text, other) {
@@ -237,7 +234,7 @@ func withLines(text, other []byte) (out []byte) {
 	return append(out, text[at:]...)
 }
 
-// edit is result in the form of the store.
+// edit returns result as an edit of the store.
 func (i inverse) edit(old []byte) (edits []store.Insertion, remove bool, err error) {
 	text, err := i.result(old)
 	if err != nil || text == nil {
@@ -246,7 +243,7 @@ func (i inverse) edit(old []byte) (edits []store.Insertion, remove bool, err err
 	return i.ed.ws.Insertions(old, text), false, nil
 }
 
-// preview returns what would become of the files on disk, or why nothing may.
+// preview returns what would become of the files on disk, or the conflicts.
 func (ed *Editor) preview(ctx context.Context, c store.CommitInfo, edits []inverse) ([]query.FileChange, error) {
 	var diffs []store.FileDiff
 	var clashes []*conflict
@@ -293,7 +290,7 @@ func (ed *Editor) apply(ctx context.Context, c store.CommitInfo, edits []inverse
 	}
 	err = ed.ws.Store.RewriteAll(ctx, files)
 	var in *conflict
-	if errors.As(err, &in) { // it came between the look and the lock
+	if errors.As(err, &in) { // it occurred between the preview and the lock
 		return "", ed.overlap(ctx, c, []*conflict{in})
 	}
 	if err != nil {
@@ -303,10 +300,9 @@ func (ed *Editor) apply(ctx context.Context, c store.CommitInfo, edits []inverse
 		"undo "+c.Hash)
 }
 
-// undoneAlready is the refusal of a commit that a later one has taken back, nil
-// when none has, or when that was taken back in turn.
+// undoneAlready returns a refusal if a later commit reverted the commit and was not reverted in turn, otherwise nil.
 func (ed *Editor) undoneAlready(ctx context.Context, c store.CommitInfo) error {
-	took := map[string]bool{} // what later commits took back
+	took := map[string]bool{} // reverted by later commits
 	for l, err := range ed.ws.Store.LogAfter(ctx, c.Hash, "") {
 		if err != nil {
 			return err
@@ -324,7 +320,7 @@ func (ed *Editor) undoneAlready(ctx context.Context, c store.CommitInfo) error {
 	return nil
 }
 
-// overlap explains clashes: the lines, and the later commits that wrote them.
+// overlap explains conflicts by their lines and the later commits that wrote them.
 func (ed *Editor) overlap(ctx context.Context, c store.CommitInfo, clashes []*conflict) error {
 	if err := ed.undoneAlready(ctx, c); err != nil {
 		return err
@@ -355,7 +351,7 @@ func (ed *Editor) overlap(ctx context.Context, c store.CommitInfo, clashes []*co
 		Advice: advice, Err: store.ErrConflict}
 }
 
-// lineNames writes a range of lines for people, counted from 1.
+// lineNames formats a range of lines, counted from 1.
 func lineNames(l markdown.Lines) string {
 	switch l.Len() {
 	case 0:
@@ -366,8 +362,8 @@ func lineNames(l markdown.Lines) string {
 	return fmt.Sprintf("lines %d-%d", l.Start+1, l.End)
 }
 
-// blockingCommit finds the newest commit after c that conflicts with its undo: one that wrote the
-// lines, else one that touched the file. nil means changes that no commit has.
+// blockingCommit returns the newest commit after c that conflicts with its undo: one that wrote the lines, otherwise
+// one that changed the file. It returns nil for uncommitted changes.
 func (ed *Editor) blockingCommit(ctx context.Context, c store.CommitInfo, in *conflict) (*store.CommitInfo, error) {
 	var later []store.CommitInfo
 	for l, err := range ed.ws.Store.LogAfter(ctx, c.Hash, in.rel) {
