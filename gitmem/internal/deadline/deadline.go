@@ -1,5 +1,4 @@
-// Package deadline limits the time of work by a clock that its caller gives; [context.WithTimeout]
-// uses the machine's.
+// Package deadline limits the duration of work by a clock of the caller; [context.WithTimeout] uses the machine's.
 package deadline
 
 import (
@@ -8,9 +7,8 @@ import (
 	"time"
 )
 
-// After limits work to so much time. The clock says when it is over: with one that stands
-// still a result does not depend on how busy the machine is. The clock is not read any
-// more once the returned function is back.
+// After returns a context that ends after a duration on the caller's clock. With a stopped clock, results do not depend
+// on the load of the machine. The clock is not read after the returned function returns.
 func After(ctx context.Context, now func() time.Time, most time.Duration) (context.Context, context.CancelFunc) {
 	ctx, end := context.WithCancelCause(ctx)
 	until := now().Add(most)
@@ -33,7 +31,7 @@ func After(ctx context.Context, now func() time.Time, most time.Duration) (conte
 	return timed{ctx}, func() { end(nil); <-ended }
 }
 
-// timed tells of the end of its time as a context with a deadline does.
+// timed reports the end of its time like a context with a deadline.
 type timed struct{ context.Context }
 
 func (t timed) Err() error {
