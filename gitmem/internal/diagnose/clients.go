@@ -12,12 +12,13 @@ import (
 // ClientState is a client other than Claude Code that starts gitmem's server or calls its hooks.
 type ClientState struct {
 	Name, Title string
-	Paths       []string // its settings
-	Programs    []string // that they run
-	Wants       []string // what keeps it from that
+	Paths       []string // settings files
+	Programs    []string // programs that they run
+	Wants       []string // what is missing
 }
 
-// checkClients looks whether the other clients can run what they name. Without any there is no finding.
+// checkClients checks whether the other clients can run the programs in their settings. Without other clients there is
+// no finding.
 func (c *checkup) checkClients() {
 	if len(c.o.Hooks.Clients) == 0 {
 		return

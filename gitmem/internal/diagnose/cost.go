@@ -16,31 +16,29 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
 )
 
-// Cost is what gitmem's hooks gave to models and how long they took. The JSON form is a
-// public contract.
+// Cost is the amount of text that gitmem's hooks gave to models, and the time that they took. The JSON form is a public
+// contract.
 type Cost struct {
 	Since string `json:"since"` // first day that is counted, "" for all
-	// Traced is the first day of which traces are there, "" for none: the time that
-	// hooks took is known from then on.
+	// Traced is the first day with traces, "" if there are none. The times of hooks are known from that day on.
 	Traced string `json:"traced"`
 	traces.Injected
 	Days     []traces.Day      `json:"days"`     // newest first, in UTC
 	Sessions []traces.Session  `json:"sessions"` // newest first
-	Hooks    []traces.HookTime `json:"hooks"`    // the one that took most first
-	// Unread counts lines of the traces that are no records.
+	Hooks    []traces.HookTime `json:"hooks"`    // largest total time first
+	// Unread counts trace lines that could not be parsed.
 	Unread  int      `json:"unread_lines"`
 	Caveats []string `json:"caveats"`
 }
 
-// CostOptions say what is counted.
+// CostOptions selects what is counted.
 type CostOptions struct {
 	Since string // a time: 7d, yesterday, 2026-11-01; "" for all
 }
 
-// Cost counts what hooks gave to models, on all days and in all projects that traces or
-// the archive know of, and how long they took. Traces are kept for 30 days; of older
-// sessions the archive has the sums. A session that went on after its traces were deleted
-// is counted too low.
+// Cost counts what hooks gave to models, on all days and in all projects with traces or archives, and how long they
+// took. Traces are kept for 30 days; the archive has the sums of older sessions. A session that continued after its
+// traces were deleted is undercounted.
 func (in *Inspector) Cost(ctx context.Context, o CostOptions) (Cost, error) {
 	c := Cost{Caveats: []string{}}
 	if o.Since != "" {
@@ -69,7 +67,7 @@ func (in *Inspector) Cost(ctx context.Context, o CostOptions) (Cost, error) {
 	return c, nil
 }
 
-// archivedCost passes on what the archive says of each session, once.
+// archivedCost calls do once for each session in the archive.
 func (in *Inspector) archivedCost(ctx context.Context, do func(session, day string, t traces.Injection)) error {
 	if in.ws.Store == nil {
 		return nil
@@ -88,7 +86,7 @@ func (in *Inspector) archivedCost(ctx context.Context, do func(session, day stri
 		}
 		date := strings.TrimSuffix(path.Base(f.Path), ".md")
 		for session, t := range archive.Costs(b) {
-			if t.Chars > most[session].Chars { // a copy of the archive below another name is no second session
+			if t.Chars > most[session].Chars { // a copy of the archive under another name is not a second session
 				most[session], day[session] = t, date
 			}
 		}
@@ -99,9 +97,8 @@ func (in *Inspector) archivedCost(ctx context.Context, do func(session, day stri
 	return nil
 }
 
-// PruneTraces deletes the traces of hooks that are older than 30 days. What sessions
-// cost is in the archive by then. It is what a process in the
-// background does; an error leaves the files for the next one.
+// PruneTraces deletes hook traces older than 30 days, whose costs are in the archive by then. It runs in a background
+// process; after an error the next run deletes the files.
 func (in *Inspector) PruneTraces() error {
 	return traces.Prune(in.ws.DirsOfTraces(), in.ws.Options.Now())
 }

@@ -16,37 +16,35 @@ import (
 // The states of a [Finding].
 const (
 	FindingOK   = "ok"
-	FindingWarn = "warn" // nothing is lost, and something should be done
-	FindingFail = "fail" // something is damaged, open to others or does not work
+	FindingWarn = "warn" // nothing is lost, but something should be done
+	FindingFail = "fail" // something is damaged, accessible to others or not working
 )
 
-// Finding is the result of one check. The JSON form is a public contract, and the
-// names of the checks stay as they are.
+// Finding is the result of one check. The JSON form is a public contract, and the names of the checks are stable.
 type Finding struct {
 	Check   string         `json:"check"`
 	State   string         `json:"state"`
 	Detail  string         `json:"detail"`
-	Advice  string         `json:"advice"`  // what to do, "" when nothing is
-	Fixable bool           `json:"fixable"` // a check-up with Fix puts it right, or a part of it
-	Fixed   bool           `json:"fixed"`   // this one did
-	Places  []FindingPlace `json:"places"`  // each place that the finding is about
+	Advice  string         `json:"advice"`  // what to do, or ""
+	Fixable bool           `json:"fixable"` // a check-up with Fix repairs it at least partly
+	Fixed   bool           `json:"fixed"`   // this check-up repaired it
+	Places  []FindingPlace `json:"places"`  // the affected places
 }
 
-// FindingPlace is one file, line or commit that a finding is about. What it says
-// never holds a secret.
+// FindingPlace is one file, line or commit that a finding is about. It never contains a secret.
 type FindingPlace struct {
 	Path   string `json:"path"`
-	Line   int    `json:"line"`   // 0: the whole
+	Line   int    `json:"line"`   // 0 means the whole file
 	Kind   string `json:"kind"`   // of a secret
-	Commit string `json:"commit"` // first one that has it
+	Commit string `json:"commit"` // first one that contains it
 	Detail string `json:"detail"`
 }
 
-// Checkup says how far [Memory.Doctor] goes.
+// Checkup contains the options of [Inspector.Doctor].
 type Checkup struct {
-	Fix     bool // put right what can be put right safely; without it nothing is changed
-	Secrets bool // search everything for secrets, the history too
-	// Hooks is what the caller knows of the client's hooks.
+	Fix     bool // make safe repairs; otherwise nothing is changed
+	Secrets bool // search everything for secrets, including the history
+	// Hooks describes the client's hooks.
 	Hooks HookCheck
 }
 
@@ -54,14 +52,14 @@ type Checkup struct {
 type checkup struct {
 	*Inspector
 	o   Checkup
-	s   *store.Store // nil when there is none
+	s   *store.Store // nil if there is none
 	out []Finding
 }
 
-// Doctor checks the store, its repository, the indexes and the hooks, and says what
-// to do about each trouble. It changes nothing but with o.Fix, and then only what
-// is safe: nothing of other programs but gitmem's own hooks among them, and nothing that a file or a commit would
-// lose. What is fixed is reported, and a second run finds it well.
+// Doctor checks the store, its repository, the indexes and the hooks, and recommends an action for each problem. It
+// changes nothing unless o.Fix is set, and then only makes safe repairs: it changes nothing of other programs except
+// gitmem's own hooks, and no file or commit loses content. It reports what it repaired, and a second run finds no
+// problem there.
 func (in *Inspector) Doctor(ctx context.Context, o Checkup) ([]Finding, error) {
 	in.ws.ReadOnly = !o.Fix
 	defer func() { in.ws.ReadOnly = false }()
@@ -72,13 +70,13 @@ func (in *Inspector) Doctor(ctx context.Context, o Checkup) ([]Finding, error) {
 	}
 	_, rootErr := os.ReadDir(in.ws.Root)
 	if errors.Is(rootErr, fs.ErrNotExist) {
-		rootErr = nil // nothing was ever kept here, which is no trouble
+		rootErr = nil // memory was never used here, which is not a problem
 	}
 	c.addResult("root", rootErr, in.ws.Root, "Set GITMEM_HOME or CLAUDE_CONFIG_DIR to a folder you may read and write.")
 	if in.ws.Store == nil {
 		c.addOK("store", "none yet: questions are answered from history, rules and transcripts")
 	} else {
-		so := in.ws.StoreOptions() // opened once more, so that what it warns of is reported once and as a caveat
+		so := in.ws.StoreOptions() // opened again, so that its warnings are reported once and as caveats
 		so.Warn = func(s string) { in.ws.Caveat("%s", in.ws.Clean(s)) }
 		if c.s, err = store.Open(so); err != nil {
 			return c.out, err
@@ -102,11 +100,10 @@ func (in *Inspector) Doctor(ctx context.Context, o Checkup) ([]Finding, error) {
 	return c.out, ctx.Err()
 }
 
-// maxPlaces bounds what one finding lists; its detail counts them all.
+// maxPlaces limits the places of one finding; its detail counts all of them.
 const maxPlaces = 1000
 
-// add keeps a finding. Everything that it says is redacted here, names of files
-// too.
+// add records a finding with all its texts redacted, including file names.
 func (c *checkup) add(f Finding) {
 	f.Detail, f.Advice = c.ws.Clean(f.Detail), c.ws.Clean(f.Advice)
 	f.Places = append([]FindingPlace{}, f.Places[:min(len(f.Places), maxPlaces)]...)
@@ -124,7 +121,7 @@ func (c *checkup) addOK(check, detail string) {
 	c.add(Finding{Check: check, State: FindingOK, Detail: detail})
 }
 
-// addResult is a finding that is well or not.
+// addResult records a finding that depends on whether err is nil.
 func (c *checkup) addResult(check string, err error, fine, advice string) {
 	if err == nil {
 		c.addOK(check, fine)
@@ -133,15 +130,14 @@ func (c *checkup) addResult(check string, err error, fine, advice string) {
 	c.add(Finding{Check: check, State: FindingFail, Detail: plain.Text(err), Advice: advice})
 }
 
-// check is one look at the store, and what puts right what it finds.
+// check is one check of the store with an optional repair.
 type check struct {
 	name, fine, advice string
 	look               func() ([]store.Trouble, error)
-	fix                func([]store.Trouble) error // nil: nothing of it can be put right
+	fix                func([]store.Trouble) error // nil if there is no repair
 }
 
-// run looks, puts right if asked to, and looks again: what is fixed is what is no
-// longer found.
+// run checks, repairs if requested, and checks again: a problem counts as fixed if it is no longer found.
 func (c *checkup) run(k *check) {
 	found, err := k.look()
 	var fixed []store.Trouble
@@ -158,7 +154,7 @@ func (c *checkup) run(k *check) {
 	c.add(c.judge(k, found, fixed, err))
 }
 
-// judge makes a finding of what a check found and fixed.
+// judge makes a finding of the problems that a check found and fixed.
 func (c *checkup) judge(k *check, found, fixed []store.Trouble, err error) Finding {
 	f := Finding{Check: k.name, State: FindingOK, Detail: k.fine, Advice: k.advice, Fixed: len(fixed) > 0}
 	slices.SortStableFunc(found, func(a, b store.Trouble) int { return int(b.Level) - int(a.Level) }) // the worst first
@@ -196,11 +192,11 @@ func (c *checkup) judge(k *check, found, fixed []store.Trouble, err error) Findi
 	return f
 }
 
-// unchecked is the advice where a check could not be made.
+// unchecked is the advice if a check could not be made.
 const unchecked = "This could not be checked. Put right first what is named here and by the other checks; git fsck " +
 	"--full tells more of a repository."
 
-// summarize names the first of some troubles and counts the others.
+// summarize describes the first problem and counts the others.
 func summarize(list []store.Trouble) string {
 	text := strings.TrimSpace(list[0].Path + " " + list[0].Detail)
 	if list[0].Line > 0 {

@@ -17,7 +17,7 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// checkFiles reads every Markdown file of memory as a question would.
+// checkFiles parses every Markdown file of memory as a question would.
 func (c *checkup) checkFiles(ctx context.Context) {
 	k := &check{name: "files", fix: func(found []store.Trouble) error { return c.freshIDs(ctx, found) },
 		advice: "Open the file at the line that is named and put it right; what is not understood is kept, and not searched."}
@@ -30,8 +30,7 @@ func (c *checkup) checkFiles(ctx context.Context) {
 	c.checkSettings(ctx)
 }
 
-// checkSettings reads what configures memory. A key in the wrong file is moved only where nobody
-// but this machine can have written it.
+// checkSettings checks the configuration of memory. It moves a misplaced key only if nobody else can have written it.
 func (c *checkup) checkSettings(ctx context.Context) {
 	if err := c.ws.Policy().Err; err != nil {
 		c.addResult("settings", err, "", "Correct the line that is named; until then nothing is captured.")
@@ -62,7 +61,7 @@ func (c *checkup) checkSettings(ctx context.Context) {
 	}
 }
 
-// fileTroubles looks over all files and counts them.
+// fileTroubles checks all files and counts them.
 func (c *checkup) fileTroubles(ctx context.Context) (n int, found []store.Trouble, err error) {
 	for f, err := range c.s.Files() {
 		if ctx.Err() != nil {
@@ -90,8 +89,7 @@ func (c *checkup) fileTroubles(ctx context.Context) (n int, found []store.Troubl
 	return n, found, nil
 }
 
-// freshIDs gives lines of logs whose ids earlier lines have ids of their own: hooks that
-// ran in parallel took the same number once.
+// freshIDs gives new ids to log lines with duplicate ids, which old versions assigned when hooks ran in parallel.
 func (c *checkup) freshIDs(ctx context.Context, found []store.Trouble) error {
 	var errs []error
 	for _, t := range found {
@@ -109,8 +107,8 @@ func (c *checkup) freshIDs(ctx context.Context, found []store.Trouble) error {
 	return errors.Join(errs...)
 }
 
-// fileTroubles says what is wrong with one file of memory. What the client or its
-// user writes beside ours owes us no form.
+// fileTroubles returns the problems of one file of memory. It ignores the format of files that the client or its user
+// writes.
 func fileTroubles(rel string, src []byte) []store.Trouble {
 	var found []store.Trouble
 	add := func(l store.Level, line int, detail string) {
@@ -152,8 +150,8 @@ func fileTroubles(rel string, src []byte) []store.Trouble {
 	return found
 }
 
-// formTrouble says what the frontmatter of a file of ours lacks, "" for nothing.
-// Files that gitmem gives no form are left alone.
+// formTrouble returns what is missing in the frontmatter of one of gitmem's files, or "". It ignores files without a
+// prescribed format.
 func formTrouble(rel string, d *markdown.Doc) string {
 	project := path.Base(rel) == "project.md"
 	if cite.AreaOf(rel) == cite.AreaNone && !project && rel != "gitmem/profile.md" {

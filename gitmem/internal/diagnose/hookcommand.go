@@ -2,10 +2,9 @@ package diagnose
 
 import "strings"
 
-// HookWords splits a command that the client would run into program and arguments,
-// and says whether it is one of gitmem's hooks: gitmem hook <name>. args is nil
-// where the client hands the command to a shell. A program that was moved, or that an
-// upgrade named otherwise (gitmem-1.2, gitmem.exe), is still gitmem.
+// HookWords splits a command of the client into program and arguments, and reports whether it runs one of gitmem's
+// hooks: gitmem hook <name>. args is nil if the client passes the command to a shell. A program that was moved or
+// renamed by an upgrade (gitmem-1.2, gitmem.exe) is still gitmem.
 func HookWords(command string, args []string) (words []string, ok bool) {
 	words = append([]string{command}, args...)
 	if args == nil {
@@ -20,7 +19,7 @@ func namesGitmem(program string) bool {
 	return ok && (rest == "" || strings.ContainsAny(rest[:1], "-_.0123456789"))
 }
 
-// shellWords splits a command at blanks outside quotes. It does not expand.
+// shellWords splits a command at blanks outside quotes. It expands nothing.
 func shellWords(command string) []string {
 	var words []string
 	var word strings.Builder

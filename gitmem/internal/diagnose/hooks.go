@@ -19,22 +19,22 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// ClientSettings is what a file of the client's settings says about hooks.
+// ClientSettings contains the hook settings of a client settings file.
 type ClientSettings struct {
 	Path        string
 	Own         []ClientHook
 	Disabled    bool   // disableAllHooks: no hook runs
 	ManagedOnly bool   // allowManagedHooksOnly: only an administrator's hooks run
-	Plugin      string // gitmem's own where it is enabled, as name@marketplace
-	Err         error  // why not all of it can be read
+	Plugin      string // gitmem's enabled plugin, as name@marketplace
+	Err         error  // why the file could not be read completely
 }
 
-// ClientHook is a hook of gitmem's in the client's settings.
+// ClientHook is a hook of gitmem in the client's settings.
 type ClientHook struct {
 	Event, Matcher, Program, Hook string
 }
 
-// ReadSettings reads a file of the client's settings; ok is false when there is none.
+// ReadSettings reads a client settings file; ok is false if it does not exist.
 func ReadSettings(path string) (s ClientSettings, ok bool) {
 	var set struct {
 		DisableAllHooks, AllowManagedHooksOnly bool
@@ -44,13 +44,13 @@ func ReadSettings(path string) (s ClientSettings, ok bool) {
 			Matcher string
 			Hooks   []struct {
 				Type, Command string
-				Args          []string // with these no shell is used
+				Args          []string // if set, no shell is used
 			}
 		}
 	}
 	b, err := os.ReadFile(path)
 	if b = bytes.TrimSpace(bytes.TrimPrefix(b, []byte("\ufeff"))); err == nil && len(b) > 0 {
-		err = json.Unmarshal(b, &set) // reads on behind a value of another type
+		err = json.Unmarshal(b, &set) // continues after a value of another type
 	}
 	s = ClientSettings{Path: path, Disabled: set.DisableAllHooks, ManagedOnly: set.AllowManagedHooksOnly, Err: err}
 	for name, on := range set.EnabledPlugins {
@@ -70,18 +70,17 @@ func ReadSettings(path string) (s ClientSettings, ok bool) {
 	return s, !errors.Is(err, fs.ErrNotExist)
 }
 
-// HookCheck is what the program that runs the doctor knows of the client's hooks.
+// HookCheck is what the program that runs the doctor knows about the client's hooks.
 type HookCheck struct {
-	Wanted    []ClientHook    // which belong into the settings
-	Conflicts func() []string // what else keeps them from running
+	Wanted    []ClientHook    // expected in the settings
+	Conflicts func() []string // other causes that keep them from running
 	Clients   []ClientState   // other clients that run gitmem
-	// Register puts the hooks into the user's settings anew, nil if that can't be done.
+	// Register registers the hooks in the user's settings again; nil if that is not possible.
 	Register func(context.Context) error
 }
 
-// checkHooks looks whether the user's settings of the client name gitmem's hooks,
-// and whether those can run. Plugins and projects may name hooks, too, and without
-// any gitmem answers all the same: none is no trouble.
+// checkHooks checks whether the user's client settings contain gitmem's hooks, and whether those can run. Plugins and
+// projects may define hooks too, and gitmem also works without hooks, so missing hooks are not a problem.
 func (c *checkup) checkHooks(ctx context.Context) {
 	file := filepath.Join(c.ws.ClientDir, "settings.json")
 	k := &check{name: "hooks", look: func() ([]store.Trouble, error) { return c.hookTroubles(file), nil },
@@ -128,7 +127,7 @@ func (c *checkup) settingsTroubles(file string) []store.Trouble {
 	return found
 }
 
-// entryTroubles looks at each entry. Registering anew puts all of it right.
+// entryTroubles checks each entry. Registering again repairs all problems.
 func (c *checkup) entryTroubles(file string, entries []ClientHook) []store.Trouble {
 	var found []store.Trouble
 	add := func(l store.Level, format string, args ...any) {
@@ -156,21 +155,21 @@ func (c *checkup) entryTroubles(file string, entries []ClientHook) []store.Troub
 	return found
 }
 
-// isGitmem says whether a program was built from this module.
+// isGitmem reports whether a program was built from this module.
 func isGitmem(program string) bool {
 	info, err := buildinfo.ReadFile(program)
 	return err == nil && strings.HasPrefix(info.Path, "github.com/gitmem/gitmem")
 }
 
-// overlap says whether two matchers can match one tool. Only equal ones and those
-// that match everything are looked through.
+// overlap reports whether two matchers can match the same tool. It only recognises equal matchers and those that match
+// everything.
 func overlap(a, b string) bool {
 	all := func(m string) bool { return m == "" || m == "*" || m == ".*" }
 	return a == b || all(a) || all(b)
 }
 
-// unrunnable says why a program can't be run, "" if it can or if that depends on a
-// variable that only the client knows.
+// unrunnable returns why a program cannot be run. It returns "" if it can, or if that depends on a variable that only
+// the client knows.
 func (c *checkup) unrunnable(program string) string {
 	switch {
 	case strings.Contains(program, "$"):

@@ -15,7 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// checkIndexes looks at each index that serves this place.
+// checkIndexes checks each index of the workspace.
 func (c *checkup) checkIndexes(ctx context.Context, p *workspace.Place) {
 	shards, err := c.src.Shards(ctx, p)
 	if err != nil {
@@ -36,8 +36,7 @@ func (c *checkup) checkIndexes(ctx context.Context, p *workspace.Place) {
 	}
 }
 
-// checkIndex verifies the checksums of one index; with Fix one that is damaged is built
-// anew.
+// checkIndex verifies the checksums of one index; with Fix it rebuilds a damaged one.
 func (c *checkup) checkIndex(ctx context.Context, s ingest.Shard) {
 	f := c.indexFinding(ctx, s)
 	if f.State != FindingOK && c.o.Fix && f.Fixable {
@@ -80,7 +79,7 @@ func (c *checkup) indexFinding(ctx context.Context, s ingest.Shard) Finding {
 	return Finding{Check: f.Check, State: FindingOK, Detail: "verified"}
 }
 
-// checkMeaning looks at the configured model and at the kept vectors.
+// checkMeaning checks the configured model and the stored vectors.
 func (c *checkup) checkMeaning() {
 	s := c.src.Semantic()
 	if s != nil {
@@ -103,11 +102,11 @@ func (c *checkup) checkMeaning() {
 	c.checkVectors()
 }
 
-// checkVectors reads every file of vectors; with Fix those that are damaged go.
+// checkVectors reads every vector file; with Fix it deletes damaged ones.
 func (c *checkup) checkVectors() {
 	dir := c.src.VectorsDir()
 	if _, err := os.Stat(dir); err != nil {
-		return // none were kept
+		return // there are none
 	}
 	f := Finding{Check: "vectors", State: FindingOK}
 	n, fixed := 0, 0

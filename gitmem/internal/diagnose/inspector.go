@@ -6,14 +6,14 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Inspector reports what state memory and its indexes are in, during one call.
+// Inspector reports the state of memory and its indexes, during one call of the program.
 type Inspector struct {
 	ws     *workspace.Workspace
 	src    *ingest.Sources
 	reader *query.Reader
 }
 
-// New inspects during one call.
+// New returns an Inspector for one call of the program.
 func New(ws *workspace.Workspace, src *ingest.Sources, reader *query.Reader) *Inspector {
 	return &Inspector{ws: ws, src: src, reader: reader}
 }

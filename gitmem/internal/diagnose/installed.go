@@ -17,9 +17,8 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// Client is the folder of the client's own files for this user: settings, skills,
-// transcripts. Memory lies in it unless GITMEM_HOME says otherwise. The error is that
-// no home is known.
+// Client returns the folder of the client's own files for this user: settings, skills, transcripts. It contains memory
+// unless GITMEM_HOME is set. It returns an error if the home folder is unknown.
 func (in *Inspector) Client() (string, error) {
 	if _, unknown := in.ws.Options.Folder(workspace.ClientEnv(in.ws.Options.Getenv)); unknown {
 		return "", errors.New("no home folder is known: set HOME, or CLAUDE_CONFIG_DIR to the client's folder")
@@ -27,9 +26,8 @@ func (in *Inspector) Client() (string, error) {
 	return in.ws.ClientDir, nil
 }
 
-// Checkout is the top folder of the files that are checked out around the working
-// folder, or the working folder where none are. In a linked work tree it is that
-// tree's own: the client reads a project's settings there.
+// Checkout returns the top folder of the checkout around the working folder, or the working folder if there is none. In
+// a linked work tree it is that tree's folder, from which the client reads the project's settings.
 func (in *Inspector) Checkout() (string, error) {
 	loc, err := git.Discover(in.ws.Options.Dir, in.ws.Options.Getenv)
 	switch {
@@ -41,11 +39,11 @@ func (in *Inspector) Checkout() (string, error) {
 	return workspace.RealPath(loc.WorkTree), nil
 }
 
-// InstallDir is where it is kept what uninstalling needs to know.
+// InstallDir returns the folder of the data that uninstalling needs.
 func (in *Inspector) InstallDir() string { return filepath.Join(in.ws.IndexDir(), "install") }
 
-// Installing runs do while no other process installs or uninstalls. The error is
-// [ErrLocked] when one does so for longer than is waited for.
+// Installing calls do while no other process installs or uninstalls. The error is [ErrLocked] if the lock is not
+// available in time.
 func (in *Inspector) Installing(ctx context.Context, do func() error) error {
 	ctx, stop := context.WithTimeout(ctx, cmp.Or(in.ws.Options.LockWait, 5*time.Second))
 	defer stop()
@@ -66,8 +64,8 @@ func (in *Inspector) Installing(ctx context.Context, do func() error) error {
 	}
 }
 
-// checkCheckout reports a repository that has checked-out files and core.bare set, so that git refuses to work
-// in them. Programs that make and remove work trees leave it set.
+// checkCheckout reports a repository with a checkout and core.bare set, in which git refuses to work. Programs that
+// create and remove work trees may leave it set.
 func (c *checkup) checkCheckout(p *workspace.Place) {
 	text, err := os.ReadFile(filepath.Join(p.Loc.CommonDir, "config"))
 	if err != nil || p.Loc.WorkTree == "" || p.Loc.GitDir != p.Loc.CommonDir {
@@ -85,12 +83,12 @@ func (c *checkup) checkCheckout(p *workspace.Place) {
 	})
 }
 
-// isTrue reads a boolean as git does.
+// isTrue parses a boolean as git does.
 func isTrue(value string) bool {
 	return slices.Contains([]string{"true", "yes", "on", "1"}, strings.ToLower(value))
 }
 
-// checkClientMemory reports settings by which the client does not load the notes of the project.
+// checkClientMemory reports settings that keep the client from loading the project's notes.
 func (c *checkup) checkClientMemory(p *workspace.Place) {
 	switch loaded := c.ws.ClientMemory(p); {
 	case c.ws.LoadsOwn(p) || loaded.Setting == "":

@@ -14,8 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// searchSecrets looks for secrets in everything that the store holds, and in what
-// the indexes keep of it.
+// searchSecrets searches for secrets in the whole store and in the indexes.
 func (c *checkup) searchSecrets(ctx context.Context) {
 	var places []FindingPlace
 	progress := func(n int) {
@@ -56,7 +55,7 @@ func (c *checkup) searchSecrets(ctx context.Context) {
 	c.add(f)
 }
 
-// String names a place for a person, never a secret.
+// String formats a place without any secret.
 func (p FindingPlace) String() string {
 	text := p.Path
 	if p.Line > 0 {
@@ -74,10 +73,10 @@ func (p FindingPlace) String() string {
 	return strings.TrimPrefix(text, ": ")
 }
 
-// searchIndexes searches the strings that every index here keeps as they are, and
-// counts them. The words of texts are not among them: those are of redacted text.
+// searchIndexes searches and counts the strings that each index stores verbatim. The words of texts are not among them,
+// since they come from redacted text.
 func (c *checkup) searchIndexes() (n int, found []store.Secret, unread []store.Trouble) {
-	dirs, _ := filepath.Glob(filepath.Join(c.ws.IndexDir(), "shards", "*")) // none in a folder whose name is no pattern
+	dirs, _ := filepath.Glob(filepath.Join(c.ws.IndexDir(), "shards", "*")) // none if the name is not a pattern
 	for _, dir := range dirs {
 		name := "index " + filepath.Base(dir)
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {

@@ -11,12 +11,12 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 )
 
-// Stats count what there is to answer from. The JSON form is a public contract.
+// Stats counts the available evidence. The JSON form is a public contract.
 type Stats struct {
-	Kinds    []KindStats `json:"kinds"` // by layer and type, in that order
+	Kinds    []KindStats `json:"kinds"` // sorted by layer and type
 	Sessions int         `json:"sessions"`
-	// Ideas of the session archive by intent, Open those that wait, Topics its topics, and
-	// Entities by type what the ideas name.
+	// Ideas counts the ideas of the session archive by intent, Open the open ones, Topics the topics, and Entities the
+	// named entities by type.
 	Ideas    map[string]int `json:"ideas"`
 	Open     int            `json:"open"`
 	Topics   int            `json:"topics"`
@@ -24,16 +24,16 @@ type Stats struct {
 	Caveats  []string       `json:"caveats"`
 }
 
-// KindStats count the items of one layer and type, as the filters of a search name them.
+// KindStats counts the items of one layer and type, as the filters of a search name them.
 type KindStats struct {
 	Layer  string `json:"layer"`
-	Type   string `json:"type"` // "" where the items have none
+	Type   string `json:"type"` // "" if the items have none
 	Items  int    `json:"items"`
-	Oldest string `json:"oldest"` // date, "" where no item has one
+	Oldest string `json:"oldest"` // date, "" if no item has one
 	Newest string `json:"newest"`
 }
 
-// Stats counts what a question would be answered from: of a filter only Project counts.
+// Stats counts the evidence for questions. It uses only the Project of a filter.
 func (in *Inspector) Stats(ctx context.Context, f query.Filter) (Stats, error) {
 	view, err := in.reader.ViewOf(ctx, f.Project)
 	if err != nil {
@@ -83,7 +83,7 @@ func (in *Inspector) Stats(ctx context.Context, f query.Filter) (Stats, error) {
 // add counts one item.
 func (k *KindStats) add(at time.Time) {
 	k.Items++
-	if at.Unix() <= 0 { // nothing dates it
+	if at.Unix() <= 0 { // it has no date
 		return
 	}
 	day := at.UTC().Format(time.DateOnly)

@@ -18,65 +18,65 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Status is what is captured and indexed here. The JSON form is a public contract.
+// Status describes what is captured and indexed in a workspace. The JSON form is a public contract.
 type Status struct {
 	Root       string               `json:"root"`
 	Store      bool                 `json:"store"`
-	Repository string               `json:"repository"` // git directory of the store, "" when there is none
+	Repository string               `json:"repository"` // git directory of the store, or ""
 	Project    string               `json:"project"`    // "" outside any repository
 	Folder     string               `json:"folder"`
 	Files      int                  `json:"files"`
 	Bytes      int64                `json:"bytes"`
 	LastCommit string               `json:"last_commit"` // RFC 3339
-	Pending    []string             `json:"pending"`     // files that the next commit takes
+	Pending    []string             `json:"pending"`     // files for the next commit
 	IndexDir   string               `json:"index_dir"`
 	Shards     []ingest.ShardStatus `json:"shards"`
-	Meaning    string               `json:"meaning"` // the model that searches go by beside words, "off" for none
+	Meaning    string               `json:"meaning"` // embedding model of searches, or "off"
 	Caveats    []string             `json:"caveats"`
-	Forges     []forge.ForgeStatus  `json:"forges"` // and trackers that serve this place
+	Forges     []forge.ForgeStatus  `json:"forges"` // forges and trackers of this workspace
 
 	Capture  workspace.Capture `json:"capture"`   // whether hooks capture here
-	Excluded []Excluded        `json:"excluded"`  // sessions that the rules leave out
-	LastHook HookEvent         `json:"last_hook"` // what a hook did last, wherever it was
-	// first day of which hooks' traces are there, "" for none; they are kept for 30 days
+	Excluded []Excluded        `json:"excluded"`  // sessions that rules exclude
+	LastHook HookEvent         `json:"last_hook"` // the last hook event, in any project
+	// first day with hook traces, or ""; traces are kept for 30 days
 	Traced string   `json:"traced"`
 	Growth []Growth `json:"growth"` // in the last 7 and 30 days
-	// files that no commit takes, each with line and kind of the secret in it
+	// files that are held back from commits, each with line and kind of the secret in it
 	Held []string `json:"held"`
 
-	TraceBytes      int64 `json:"trace_bytes"` // of hooks' traces
+	TraceBytes      int64 `json:"trace_bytes"` // of hook traces
 	RepositoryBytes int64 `json:"repository_bytes"`
-	LooseObjects    int   `json:"loose_objects"` // git packs them now and then
+	LooseObjects    int   `json:"loose_objects"` // git packs them occasionally
 	IndexBytes      int64 `json:"index_bytes"`   // of all indexes of this root
 	KeptTranscripts int   `json:"kept_transcripts"`
-	// Agents are the other coding agents whose sessions are searched, in place.
+	// Agents are the other coding agents whose sessions are searched in place.
 	Agents []AgentStatus `json:"agents"`
-	// shared with the client's as long as it has them, where links are possible
+	// shared with the client's files until it deletes them, if links are possible
 	KeptBytes int64 `json:"kept_bytes"`
 }
 
-// Excluded counts the sessions of which a rule leaves out all or a part.
+// Excluded counts the sessions that a rule excludes completely or partly.
 type Excluded struct {
 	Rule     string `json:"rule"`
 	Sessions int    `json:"sessions"`
 }
 
-// HookEvent is a line of the hooks' trace.
+// HookEvent is a line of the hook traces.
 type HookEvent struct {
-	Time   string `json:"time"` // RFC 3339, "" when no trace is there
+	Time   string `json:"time"` // RFC 3339, "" if there is no trace
 	Hook   string `json:"hook"`
 	Result string `json:"result"` // written, nothing or error
 	Detail string `json:"detail"`
 }
 
-// Growth is what the last days have added to memory.
+// Growth is the growth of memory over the last days.
 type Growth struct {
 	Days    int   `json:"days"`
 	Commits int   `json:"commits"`
-	Bytes   int64 `json:"bytes"` // by which its files have grown; negative where they have shrunk
+	Bytes   int64 `json:"bytes"` // growth of its files; negative if they shrank
 }
 
-// Status looks without changing anything.
+// Status collects the status without changing anything.
 func (in *Inspector) Status(ctx context.Context) (Status, error) {
 	p, err := in.ws.Place(ctx)
 	if err != nil {
@@ -138,7 +138,7 @@ func (in *Inspector) storeStatus(ctx context.Context, st *Status) error {
 		return err
 	}
 	st.Pending = append(st.Pending, in.ws.CleanPaths(pending)...)
-	if len(pending) > 0 { // what is held back waits, too
+	if len(pending) > 0 { // includes files that are held back
 		held, err := in.ws.Store.Held(ctx)
 		if err != nil {
 			return err
@@ -150,7 +150,7 @@ func (in *Inspector) storeStatus(ctx context.Context, st *Status) error {
 	return in.growthStatus(ctx, st)
 }
 
-// growthStatus reports how fast memory grows, and what its history takes on disk.
+// growthStatus reports how fast memory grows, and the disk usage of its history.
 func (in *Inspector) growthStatus(ctx context.Context, st *Status) error {
 	var err error
 	if st.RepositoryBytes, st.LooseObjects, err = in.ws.Store.Space(); err != nil {
@@ -179,10 +179,10 @@ func (in *Inspector) keptStatus(st *Status) {
 	}
 }
 
-// AgentStatus says how many sessions of an agent are searched.
+// AgentStatus counts the searched sessions of an agent.
 type AgentStatus struct {
-	Agent    string `json:"agent"` // its name in queries
-	Title    string `json:"title"` // its name as people write it
+	Agent    string `json:"agent"` // name in queries
+	Title    string `json:"title"` // display name
 	Sessions int    `json:"sessions"`
 	Archived bool   `json:"archived"` // sessions are archived, too
 }
@@ -203,9 +203,8 @@ func (in *Inspector) agentStatus(st *Status) {
 	}
 }
 
-// excludedStatus counts sessions by the rules that leave them out, from what the
-// index remembers of each transcript's folders; one that is not indexed yet is
-// judged by the folder it begins in.
+// excludedStatus counts sessions by the rules that exclude them, using the folders of each transcript in the index. A
+// transcript that is not indexed yet is judged by the folder in which it begins.
 func (in *Inspector) excludedStatus(ctx context.Context, p *workspace.Place, st *Status) error {
 	if in.ws.Policy().Rules.Empty() {
 		return nil
@@ -214,7 +213,7 @@ func (in *Inspector) excludedStatus(ctx context.Context, p *workspace.Place, st 
 	if err != nil {
 		return err
 	}
-	files, _ := in.src.Transcripts() // what can't be read the index reports
+	files, _ := in.src.Transcripts() // the indexer reports read errors
 	sessions := map[string]map[string]bool{}
 	for _, f := range files {
 		folders := ingest.ParseTally(marks[f.Path].Data).Folders
@@ -236,7 +235,7 @@ func (in *Inspector) excludedStatus(ctx context.Context, p *workspace.Place, st 
 	return nil
 }
 
-// transcriptMarks are the marks of the transcripts' index, none where it can't be used.
+// transcriptMarks returns the marks of the transcripts' index, or none if it cannot be used.
 func (in *Inspector) transcriptMarks(ctx context.Context, p *workspace.Place) (map[string]index.Mark, error) {
 	shards, err := in.src.Shards(ctx, p)
 	if err != nil {
@@ -248,7 +247,7 @@ func (in *Inspector) transcriptMarks(ctx context.Context, p *workspace.Place) (m
 		}
 		snap, err := s.Index.Snapshot()
 		if err != nil {
-			return nil, nil // missing or damaged: reported as its state
+			return nil, nil // its state reports that it is missing or damaged
 		}
 		defer snap.Close()
 		return snap.Marks(), nil
@@ -256,14 +255,14 @@ func (in *Inspector) transcriptMarks(ctx context.Context, p *workspace.Place) (m
 	return nil, nil
 }
 
-// lastHook is the newest record of the traces.
+// lastHook returns the newest record of the traces.
 func (in *Inspector) lastHook() HookEvent {
 	var last traces.Record
 	for _, name := range slices.Backward(traces.Files(in.ws.DirsOfTraces(), "", "")) {
 		if day, _ := traces.DayOf(name); !last.Time.IsZero() && day < last.Time.UTC().Format(time.DateOnly) {
 			break
 		}
-		_, _ = traces.Each(name, nil, func(r traces.Record) { // a trace that can't be read says nothing
+		_, _ = traces.Each(name, nil, func(r traces.Record) { // an unreadable trace is skipped
 			if r.Hook != "" && r.Time.After(last.Time) {
 				last = r
 			}
@@ -275,7 +274,7 @@ func (in *Inspector) lastHook() HookEvent {
 	return HookEvent{last.Time.Format(time.RFC3339Nano), last.Hook, last.Result, in.ws.Clean(last.Detail)}
 }
 
-// sizeBelow sums the sizes of the files below a folder, as far as it can be read.
+// sizeBelow sums the sizes of the readable files below a folder.
 func sizeBelow(dir string) int64 {
 	var n int64
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {

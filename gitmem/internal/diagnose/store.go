@@ -14,7 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// checkStore looks at everything of the store but its indexes.
+// checkStore checks the store except its indexes.
 func (c *checkup) checkStore(ctx context.Context) {
 	s := c.s
 	repair := func([]store.Trouble) error { return s.Repair(ctx) }
@@ -55,7 +55,7 @@ func (c *checkup) checkStore(ctx context.Context) {
 		look: func() ([]store.Trouble, error) { return settle.Find(s) },
 		fix: func([]store.Trouble) error {
 			_, err := settle.All(ctx, s)
-			if errors.Is(err, store.ErrConflict) { // reported with what waits for a commit
+			if errors.Is(err, store.ErrConflict) { // reported with the uncommitted files
 				err = nil
 			}
 			return err
@@ -64,7 +64,7 @@ func (c *checkup) checkStore(ctx context.Context) {
 	c.checkCommits(ctx)
 }
 
-// checkSync looks at how the last synchronisation went, where there is a remote.
+// checkSync checks the result of the last synchronisation if there is a remote.
 func (c *checkup) checkSync() {
 	remotes, err := c.s.RemoteList()
 	if err == nil && len(remotes) == 0 {
@@ -87,8 +87,7 @@ func permissions(s *store.Store) *check {
 			"named."}
 }
 
-// checkTracking looks at what is tracked and what is ignored, here and in the
-// repositories of others.
+// checkTracking checks which files are tracked and ignored, in the store and in surrounding repositories.
 func (c *checkup) checkTracking(ctx context.Context) {
 	s := c.s
 	c.run(&check{name: "allow-list", fine: "nothing but memory is tracked", look: s.Refused,
@@ -107,7 +106,7 @@ func (c *checkup) checkTracking(ctx context.Context) {
 			"think of what was pushed already."})
 }
 
-// checkCommits looks at what waits for a commit.
+// checkCommits checks for uncommitted files.
 func (c *checkup) checkCommits(ctx context.Context) {
 	pending, err := c.s.Pending(ctx)
 	detail := "every memory file is in HEAD"

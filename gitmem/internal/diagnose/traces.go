@@ -17,11 +17,11 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// traceDays is how far back the traces are read.
+// traceDays is the number of days of traces that are read.
 const traceDays = 7
 
-// checkTraces counts the recent failures of hooks, by reason, and names each
-// tool call that was lost: a hook must not fail its host, so only its trace has them.
+// checkTraces counts the recent failures of hooks by reason and lists each lost tool call. A hook must not fail its
+// host, so failures are only in its traces.
 func (c *checkup) checkTraces(ctx context.Context) {
 	records, bad, err := c.traces()
 	reasons := map[string]int{}
@@ -57,10 +57,10 @@ func (c *checkup) checkTraces(ctx context.Context) {
 	c.lostAppends(lost)
 }
 
-// slowHook is how long a person does not want to wait for a hook, in milliseconds.
+// slowHook is the duration in milliseconds from which a hook counts as slow.
 const slowHook = 1000
 
-// hookTimes reports how long the client waited for hooks recently.
+// hookTimes reports how long the client recently waited for hooks.
 func (c *checkup) hookTimes(ctx context.Context) {
 	cost, err := c.Cost(ctx, CostOptions{Since: strconv.Itoa(traceDays) + "d"})
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *checkup) hookTimes(ctx context.Context) {
 	f := Finding{Check: "hook times", State: FindingOK, Detail: fmt.Sprintf("no hook ran in the last %d days", traceDays)}
 	slow, runs, most := 0, 0, 0.0
 	for _, h := range cost.Hooks {
-		if h.Hook == "archive" || h.Hook == "sweep" { // nobody waits for these
+		if h.Hook == "archive" || h.Hook == "sweep" { // they run in the background
 			continue
 		}
 		runs, most = runs+h.Runs, max(most, h.P95)
@@ -92,15 +92,15 @@ func (c *checkup) hookTimes(ctx context.Context) {
 	c.add(f)
 }
 
-// lostAppends reports which tool calls are in no log, and whether the client's
-// transcript still has them.
+// lostAppends reports which tool calls are missing in the logs, and whether the client's transcript still contains
+// them.
 func (c *checkup) lostAppends(lost []traces.Record) {
 	f := Finding{Check: "lost observations", State: FindingOK, Detail: fmt.Sprintf("none in the last %d days", traceDays)}
 	if len(lost) == 0 {
 		c.add(f)
 		return
 	}
-	files, _ := transcript.Files(c.ws.ClientDir) // what can't be listed the index reports
+	files, _ := transcript.Files(c.ws.ClientDir) // the indexer reports errors
 	held := map[string]string{}
 	for _, file := range files {
 		if !file.Subagent {
@@ -127,12 +127,12 @@ func (c *checkup) lostAppends(lost []traces.Record) {
 	c.add(f)
 }
 
-// traces reads the failures of the last days, oldest first, and counts the lines
-// that it did not understand. An error names files that can't be read.
+// traces returns the hook failures of the last days, oldest first, and the number of unparsable lines. The error lists
+// files that cannot be read.
 func (c *checkup) traces() (failed []traces.Record, bad int, err error) {
 	var errs []error
 	now := c.ws.Options.Now().UTC()
-	from, to := now.AddDate(0, 0, -traceDays), now.AddDate(0, 0, 1) // a clock that was ahead may have written tomorrow's
+	from, to := now.AddDate(0, 0, -traceDays), now.AddDate(0, 0, 1) // a fast clock may have written tomorrow's file
 	for _, name := range traces.Files(c.ws.DirsOfTraces(), from.Format(time.DateOnly), to.Format(time.DateOnly)) {
 		n, err := traces.Each(name, nil, func(r traces.Record) {
 			if r.Result == "error" {
@@ -145,8 +145,7 @@ func (c *checkup) traces() (failed []traces.Record, bad int, err error) {
 	return failed, bad, errors.Join(errs...)
 }
 
-// reason is what is common to failures of one kind: the end of a message, behind
-// the files and commands that it names.
+// reason returns the common part of failures of one kind: the end of a message, after the file names and commands.
 func reason(detail string) string {
 	detail = strings.TrimSpace(detail)
 	if i := strings.LastIndex(detail, ": "); i >= 0 {
