@@ -1,16 +1,15 @@
-// Package dialect defines the records into which the sessions of coding agents other than Claude
-// Code are translated, and writes them in the form of Claude Code's session files. Everything above
-// it therefore reads one format.
+// Package dialect defines the records into which the sessions of coding agents other than Claude Code are translated,
+// and encodes them in the format of Claude Code's session files. All other packages therefore read only one format.
 //
-// Each package below it knows how one client stores its sessions, and has two functions:
+// Each package below it knows how one client stores its sessions and has two functions:
 //
 //	Sessions(home string, getenv func(string) string) ([]dialect.Session, []error)
 //	Records(s dialect.Session) ([]dialect.Record, error)
 //
-// Sessions lists what the client of this user has stored, without reading conversations. Records
-// reads one session. None of them writes, leaves a file in the client's folder, or reads a token or
-// another credential. They know nothing of the store, the index, or secrets in texts: what they
-// return is raw and must be redacted before it is written, shown or indexed.
+// Sessions lists the stored sessions of this user's client without reading conversations. Records reads one session.
+// They must not write, leave files in the client's folder, or read tokens or other credentials. They know nothing about
+// the store, the index, or secrets in texts: their results are raw and must be redacted before they are written, shown
+// or indexed.
 package dialect
 
 import (
@@ -22,138 +21,134 @@ import (
 	"time"
 )
 
-// ErrUnknownFormat says that a file in the place of a session has a form that the package does not
-// read: the client changed it, or the file is none of its sessions.
+// ErrUnknownFormat means that a file has a format that the package does not support: the client changed the format, or
+// the file is not a session.
 var ErrUnknownFormat = errors.New("format not known")
 
-// Session is one session, or one subagent of a session, in the store of a client.
+// Session is a session, or a subagent of a session, in the store of a client.
 type Session struct {
-	// Source is the absolute path of the file or database that holds the session. Of several files it is
-	// the oldest; Records finds the others.
+	// Source is the absolute path of the file or database with the session. If there are several files, it is the oldest
+	// one; Records finds the others.
 	Source string
-	// Several says that other files hold parts of the session, so that Records has to look for them.
+	// Several is set if parts of the session are in other files that Records has to find.
 	Several bool
-	// ID is what the client's own command takes to resume the session. For a subagent it is the
-	// session that started it, "" where that is not known. It consists of A-Z a-z 0-9 _ and -.
+	// ID is the id that the client's resume command takes. For a subagent it is the id of the parent session, "" if
+	// unknown. It consists of A-Z a-z 0-9 _ and -.
 	ID string
 	// Agent is the id of a subagent, of the same characters, and "" for a session of the user.
 	Agent string
-	// Folder is the working directory, "" where only reading the session tells it.
+	// Folder is the working directory, "" if it is known only after reading the session.
 	Folder string
-	// Size (in bytes or records) and MtimeNs (Unix time in nanoseconds) are compared with those of
-	// the last reading: one of them changes whenever the session does.
+	// Size (in bytes or records) and MtimeNs (Unix time in nanoseconds) are compared with those of the last reading. At
+	// least one of them changes whenever the session changes.
 	Size, MtimeNs int64
 }
 
-// ValidID recognises what can be the id of a session or of a subagent.
+// ValidID reports whether id is valid for a session or a subagent.
 func ValidID(id string) bool {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	return id != "" && len(id) <= 200 && strings.Trim(id, letters+"0123456789_-") == ""
 }
 
-// Changed is the [Session.MtimeNs] of a time in some unit and of a title, which may change without the time:
-// a checksum of the title is what is below the unit.
+// Changed returns the [Session.MtimeNs] for a time in some unit and a title, which may change without the time: the
+// part below the unit is a checksum of the title.
 func Changed(at int64, unit time.Duration, title string) int64 {
 	return at*int64(unit) + int64(crc32.ChecksumIEEE([]byte(title))%uint32(unit))
 }
 
-// Speaker is who speaks in a record.
+// Speaker is the author of a record.
 type Speaker string
 
 const (
 	Person  Speaker = "person"  // a human typed it
 	Program Speaker = "program" // a headless run, a hook or another program sent it as a prompt
-	Agent   Speaker = "agent"   // a subagent, or another agent, in the place of a prompt
-	Client  Speaker = "client"  // the client itself, in the place of a prompt
+	Agent   Speaker = "agent"   // a subagent, or another agent, sent it as a prompt
+	Client  Speaker = "client"  // the client itself sent it as a prompt
 	Model   Speaker = "model"   // the assistant
 	Tool    Speaker = "tool"    // results of calls
-	Summary Speaker = "summary" // the summary of a conversation that was compacted
+	Summary Speaker = "summary" // the summary of a compacted conversation
 	Title   Speaker = "title"   // a title that the client, the model or the user gave the session
-	Command Speaker = "command" // a shell command that a human had the client run, which leads no turn
-	Broken  Speaker = "broken"  // a record that could not be read, so that it is counted
+	Command Speaker = "command" // a shell command that a human ran in the client; it starts no turn
+	Broken  Speaker = "broken"  // a record that could not be read; it is only counted
 )
 
-// Record is one record of a conversation. Records are in the order in which the client wrote them;
-// translating a session that has grown yields the former records, unchanged, and new ones behind
-// them, as far as the client's format allows that.
+// Record is one record of a conversation. Records are in the order in which the client wrote them. Translating a
+// session that has grown yields the earlier records unchanged, followed by new ones, as far as the client's format
+// permits.
 type Record struct {
-	// ID is unique in the session and the same at each reading. A copy of a record in another session
-	// (a fork) that can't be left out has the same ID there. Titles need none.
+	// ID is unique in the session and stable across readings. A copy of a record in another session (a fork) that cannot
+	// be skipped has the same ID. Titles need no ID.
 	ID string
-	// Parent is the ID of the record that this one goes on from. "" is the record before it. A prompt
-	// that names an earlier record takes back what followed there, as a rewind does; Root is the
-	// parent of a first record.
+	// Parent is the ID of the record that this one continues; "" means the preceding record. A prompt that names an
+	// earlier record takes back everything after that record, like a rewind. Root is the parent of a first record.
 	Parent  string
 	Speaker Speaker
 	Time    time.Time // zero if unknown
-	Cwd     string    // working directory; set it in every record
-	Branch  string    // of git, "" if unknown
+	Cwd     string    // working directory; set in every record
+	Branch  string    // git branch, "" if unknown
 	Model   string
 
-	// Text is what was said, without what the client or hooks put around it. For Model records it may
-	// be "" when there are calls only.
+	// Text is the message, without additions of the client or hooks. It may be "" in Model records that contain only
+	// calls.
 	Text     string
 	Thinking string
-	Calls    []Call   // of Model records
-	Results  []Result // of Tool records
+	Calls    []Call   // in Model records
+	Results  []Result // in Tool records
 }
 
-// Empty reports whether the record says nothing.
+// Empty reports whether the record has no content.
 func (r Record) Empty() bool {
 	return r.Text == "" && r.Thinking == "" && len(r.Calls) == 0 && len(r.Results) == 0
 }
 
-// Root is the Parent of a record that goes on from nothing: the conversation was rewound to its
-// beginning.
+// Root is the Parent of a record without predecessor: the conversation was rewound to its start.
 const Root = "null"
 
-// Call is a call of a tool. [Shell], [ReadFile], [EditFile] and [WriteFile] make those that the
-// model of transcripts knows; other tools keep the name and the input that the client gives them.
+// Call is a tool call. [Shell], [ReadFile], [EditFile] and [WriteFile] create the calls that the transcript model
+// knows; other tools keep the client's name and input.
 type Call struct {
 	ID, Name string
 	Input    any // encodes as a JSON object
 }
 
-// Result is the answer to the call with the same ID.
+// Result is the result of the call with the same ID.
 type Result struct {
 	ID, Text string
-	// Failed: the tool or the command failed, in whatever way the client says so. A command with an exit
-	// code other than 0 failed.
+	// Failed is set if the tool or the command failed, including a command with a nonzero exit code.
 	Failed bool
 	// Report is the last answer of a subagent, for a call that started one and waited for it.
 	Report string
 }
 
-// Shell is a call that runs a shell command.
+// Shell returns a call that runs a shell command.
 func Shell(id, command string) Call {
 	return Call{id, "Bash", map[string]string{"command": command}}
 }
 
-// ReadFile is a call that reads a file.
+// ReadFile returns a call that reads a file.
 func ReadFile(id, path string) Call {
 	return Call{id, "Read", map[string]string{"file_path": path}}
 }
 
-// EditFile is a call that replaces a text in a file; before and after may be "" where the client does
-// not say.
+// EditFile returns a call that replaces a text in a file; before and after may be "" if unknown.
 func EditFile(id, path, before, after string) Call {
 	return Call{id, "Edit", map[string]string{"file_path": path, "old_string": before, "new_string": after}}
 }
 
-// WriteFile is a call that writes a whole file.
+// WriteFile returns a call that writes a whole file.
 func WriteFile(id, path, content string) Call {
 	return Call{id, "Write", map[string]string{"file_path": path, "content": content}}
 }
 
-// Patch are the calls that a patch in the form of apply_patch is, one for each file: sections that begin
-// with a line such as "*** Update File: name". The new name of a file is left out.
+// Patch returns the calls of a patch in the format of apply_patch, one for each file. Its sections begin with a line
+// such as "*** Update File: name". The new name of a moved file is ignored.
 func Patch(id, cwd, text string) (out []Call) {
 	text = strings.ReplaceAll("\n"+text, "\n*** Move to: ", "\n")
 	for section := range strings.SplitSeq(text, "\n*** ") {
 		head, body, _ := strings.Cut(section, "\n")
 		action, file, ok := strings.Cut(strings.TrimSpace(head), " File: ")
 		if !ok {
-			continue // the beginning or the end of the patch
+			continue // the start or the end of the patch
 		}
 		var before, after strings.Builder
 		for line := range strings.Lines(body + "\n") {
@@ -176,7 +171,8 @@ func Patch(id, cwd, text string) (out []Call) {
 	return Numbered(out)
 }
 
-// Numbered gives calls that the client made as one an id each: that of the first, with -2, -3 and so on.
+// Numbered gives separate ids to calls that the client made as one: the id of the first, with -2, -3 and so on
+// appended.
 func Numbered(calls []Call) []Call {
 	for i := 1; i < len(calls); i++ {
 		calls[i].ID += "-" + strconv.Itoa(i+1)

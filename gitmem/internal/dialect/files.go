@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// Open opens a regular file. Opening a pipe in its place might never end.
+// Open opens a regular file. It rejects pipes, which could block forever.
 func Open(name string) (*os.File, error) {
 	info, err := os.Stat(name)
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// maxLine is the length in bytes from which on [Lines] passes over a line.
+// maxLine is the maximum length in bytes of a line for [Lines].
 const maxLine = 64 << 20
 
-// Lines yields the lines of a JSON Lines file without their ends. Empty lines are left out; one that is
-// too long is nil. A last line without an end is left out unless it is valid JSON: it is still being
-// written. An error of r ends the sequence.
+// Lines yields the lines of a JSON Lines file without line ends. It skips empty lines and yields nil for a line that is
+// too long. It skips a last line without line end unless it is valid JSON, since it is still being written. An error of
+// r ends the sequence.
 func Lines(r io.Reader) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		in := bufio.NewReaderSize(r, 64<<10)
@@ -43,8 +43,8 @@ func Lines(r io.Reader) iter.Seq2[[]byte, error] {
 	}
 }
 
-// ReadLines passes the lines of a file to read, which reports whether it knows a line. A file of whose lines
-// it knows none is of no known format.
+// ReadLines passes the lines of a file to read, which reports whether it recognises a line. If it recognises none,
+// ReadLines returns ErrUnknownFormat.
 func ReadLines(file string, read func(line []byte) bool) error {
 	f, err := Open(file)
 	if err != nil {
@@ -64,7 +64,7 @@ func ReadLines(file string, read func(line []byte) bool) error {
 	return nil
 }
 
-// readLine reads a line of any length, and keeps one byte more than maxLine at most.
+// readLine reads a line of any length, but keeps at most maxLine+1 bytes.
 func readLine(in *bufio.Reader) (line []byte, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
@@ -75,8 +75,8 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 	}
 }
 
-// HasAtBeginning reports whether a regular file has a text in its first 8 KiB, by which the few sessions
-// that share a beginning are found among many.
+// HasAtBeginning reports whether the first 8 KiB of a regular file contain a text. It finds the few sessions with a
+// common beginning quickly.
 func HasAtBeginning(file, text string) bool {
 	f, err := Open(file)
 	if err != nil {
@@ -84,18 +84,18 @@ func HasAtBeginning(file, text string) bool {
 	}
 	defer f.Close()
 	beginning := make([]byte, 8<<10)
-	n, _ := io.ReadFull(f, beginning) // most files are longer, or shorter
+	n, _ := io.ReadFull(f, beginning) // the file may be shorter
 	return bytes.Contains(beginning[:n], []byte(text))
 }
 
-// Decode reads a JSON value and reports whether it is one. A member of an unexpected type is left out.
+// Decode decodes a JSON value and reports whether it is valid. It ignores fields of an unexpected type.
 func Decode(b []byte, into any) bool {
 	err := json.Unmarshal(b, into)
 	return err == nil || errors.As(err, new(*json.UnmarshalTypeError))
 }
 
-// Encode writes the records of a session as lines of a session file of Claude Code, which the
-// package transcript reads. The same records give the same bytes.
+// Encode encodes the records of a session as lines of a Claude Code session file, which the package transcript reads.
+// It is deterministic.
 func Encode(s Session, records []Record) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -116,11 +116,11 @@ func Encode(s Session, records []Record) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// line is a record in Claude Code's form.
+// line is a record in Claude Code's format.
 type line struct {
 	Type             string         `json:"type"`
 	UUID             string         `json:"uuid,omitempty"`
-	Parent           *string        `json:"parentUuid"` // null of a first record
+	Parent           *string        `json:"parentUuid"` // null in a first record
 	Session          string         `json:"sessionId,omitempty"`
 	AgentID          string         `json:"agentId,omitempty"`
 	IsSidechain      bool           `json:"isSidechain,omitempty"`
@@ -135,8 +135,8 @@ type line struct {
 	ToolUseResult    *toolUseResult `json:"toolUseResult,omitempty"`
 }
 
-// origin says who sent what stands in the user's place. Where it is not a person, tags of Claude Code in
-// the text mean nothing.
+// origin describes the sender of a user message. If the sender is not a person, Claude Code's tags in the text have no
+// meaning.
 type origin struct {
 	Kind string `json:"kind"`
 }
@@ -164,7 +164,7 @@ type toolUseResult struct {
 	Content []block `json:"content"`
 }
 
-// line returns the record in Claude Code's form; before is the ID of the record before it.
+// line returns the record in Claude Code's format; before is the ID of the preceding record.
 func (r Record) line(s Session, before string) line {
 	l := line{Type: "user", Session: s.ID, Cwd: r.Cwd, Branch: r.Branch}
 	if !r.Time.IsZero() {
@@ -204,7 +204,7 @@ func (r Record) line(s Session, before string) line {
 	return l
 }
 
-// blocks are the blocks of the record's content.
+// blocks returns the content blocks of the record.
 func (r Record) blocks() []block {
 	out := []block{}
 	if r.Thinking != "" {
@@ -222,7 +222,7 @@ func (r Record) blocks() []block {
 	return out
 }
 
-// report is what a subagent came to, if a result of the record says so.
+// report returns the report of a subagent in the record's results, or nil.
 func (r Record) report() *toolUseResult {
 	for _, res := range r.Results {
 		if res.Report != "" {

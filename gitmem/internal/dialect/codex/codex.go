@@ -1,16 +1,15 @@
 // Package codex reads the sessions of OpenAI's Codex CLI.
 //
-// A session, which the client calls a thread, is a rollout file of JSON Lines below $CODEX_HOME or
-// ~/.codex: sessions/YYYY/MM/DD/rollout-TIME-THREAD.jsonl, or the same name in archived_sessions. The
-// client may compress files that have not changed for long (.jsonl.zst). Going back in the
-// conversation begins a second file of the thread, whose name has the id of the segment behind that of
-// the thread. A fork and a subagent have a file of their own. The client's databases repeat what the
-// files hold and are not read.
+// A session, which the client calls a thread, is a rollout file of JSON Lines below $CODEX_HOME or ~/.codex:
+// sessions/YYYY/MM/DD/rollout-TIME-THREAD.jsonl, or the same name in archived_sessions. The client may compress files
+// that have not changed for long (.jsonl.zst). Going back in the conversation starts a second file of the thread, whose
+// name has the id of the segment after that of the thread. A fork and a subagent each have a separate file. The
+// client's databases only repeat the files and are not read.
 //
-// The format is that of versions 0.130.0 and 0.171.0 (npm @openai/codex), seen in files that they
-// wrote. The newer one reports what happens in event_msg records of type item_completed, the older
-// one in an event for each kind and, for the shell, in the model's calls alone. A resumed session has
-// both in one file, so each record is read by its own type.
+// The format is that of versions 0.130.0 and 0.171.0 (npm @openai/codex), as observed in their files. The newer version
+// reports events in event_msg records of type item_completed. The older one uses a separate event for each kind and,
+// for the shell, only the model's calls. A resumed session has both in one file, so each record is parsed by its own
+// type.
 package codex
 
 import (
@@ -33,8 +32,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
-// Sessions lists the threads in the client's folder. The name of a file does not tell whether it is
-// that of a subagent, so the beginning of each file is read.
+// Sessions lists the threads in the client's folder. It reads the start of each file, since the name does not show
+// whether it belongs to a subagent.
 func Sessions(home string, getenv func(string) string) ([]dialect.Session, []error) {
 	root, err := filepath.Abs(cmp.Or(getenv("CODEX_HOME"), filepath.Join(home, ".codex")))
 	if err != nil {
@@ -55,10 +54,10 @@ func Sessions(home string, getenv func(string) string) ([]dialect.Session, []err
 	return out, errs
 }
 
-// file is a rollout file, with what its name tells. The first file of a thread has no segment.
+// file is a rollout file with the parts of its name. The first file of a thread has no segment.
 type file struct{ path, thread, segment string }
 
-// parseName returns the file at a path, and whether its name is that of a rollout file.
+// parseName parses the name of a file, and reports whether it is a rollout file.
 func parseName(path string) (file, bool) {
 	name, isRollout := strings.CutPrefix(filepath.Base(path), "rollout-")
 	name, isJSON := strings.CutSuffix(strings.TrimSuffix(name, ".zst"), ".jsonl")
@@ -70,9 +69,9 @@ func parseName(path string) (file, bool) {
 	return file{path, thread, segment}, dialect.ValidID(thread)
 }
 
-// list returns the files of each thread in the order in which they were begun: the ids of segments are in
-// that order. A file that is being compressed or archived is there twice, and the first counts. It reads
-// names only. With an id it lists that thread alone, and passes over the folders of days before since.
+// list returns the files of each thread in the order of their start, which is the order of the segment ids. A file that
+// is being compressed or archived exists twice; the first one counts. list reads only names. With an id it lists only
+// that thread and skips the folders of days before since.
 func list(root, id, since string) (threads [][]file, errs []error) {
 	index := map[string]int{}
 	for _, folder := range [...]string{"sessions", "archived_sessions"} {
@@ -106,11 +105,11 @@ func list(root, id, since string) (threads [][]file, errs []error) {
 	return threads, errs
 }
 
-// session describes the session that has the given files.
+// session describes the session with the given files.
 func session(files []file) dialect.Session {
 	s := dialect.Session{Source: files[0].path, Several: len(files) > 1, ID: files[0].thread}
 	for _, f := range files {
-		if info, err := os.Lstat(f.path); err == nil { // else it was removed in the meantime
+		if info, err := os.Lstat(f.path); err == nil { // otherwise it was removed in the meantime
 			s.Size += info.Size()
 			s.MtimeNs = max(s.MtimeNs, info.ModTime().UnixNano())
 		}
@@ -126,7 +125,7 @@ func session(files []file) dialect.Session {
 	return s
 }
 
-// rootOf returns the client's folder that holds a rollout file.
+// rootOf returns the client's folder that contains a rollout file.
 func rootOf(path string) string {
 	dir := filepath.Dir(path)
 	if filepath.Base(dir) == "archived_sessions" {
@@ -135,7 +134,7 @@ func rootOf(path string) string {
 	return filepath.Join(dir, "../../../..") // from sessions/YYYY/MM/DD
 }
 
-// read gives the text of a rollout file to a function, decompressed.
+// read passes the decompressed text of a rollout file to a function.
 func read(path string, do func(io.Reader) error) error {
 	f, err := dialect.Open(path)
 	if err != nil {
@@ -153,8 +152,8 @@ func read(path string, do func(io.Reader) error) error {
 	return do(z)
 }
 
-// readMeta reads the first record of a file, up to the instructions for the model: they make most of it.
-// It is empty where Records returns an error.
+// readMeta reads the first record of a file up to the instructions for the model, which are its largest part. The
+// result is empty on errors, which Records reports.
 func readMeta(path string) (m payload) {
 	_ = read(path, func(in io.Reader) error {
 		b := bufio.NewReaderSize(in, 4<<10)

@@ -42,26 +42,26 @@ type reader struct {
 	session dialect.Session
 	root    string // the client's folder
 	out     []dialect.Record
-	ids     map[string]int // how many records there are of each time, of which ids are made
+	ids     map[string]int // number of records by time, for the ids of records
 
-	// Of the file.
+	// State of the current file.
 	thread, source string // the thread, and what started it
-	prefix         string // of the ids of records
+	prefix         string // prefix of record ids
 	copied         bool   // the lines are a copy of another session
-	turns          int    // so far
+	turns          int    // turns so far
 
-	// Of the line and its turn.
+	// State of the current line and its turn.
 	number                      int // the ordinal of the line
 	time                        time.Time
 	cwd, branch, model, trigger string
 	reviewing                   bool
 
 	chain       []link // the conversation without what was taken back
-	parent      string // of the next prompt, where something was taken back
+	parent      string // of the next prompt, after a rewind
 	firstPrompt string
 
 	calls   map[string]*call  // by id
-	running map[string]string // ids of calls whose command goes on, by the client's number of the command
+	running map[string]string // call ids of running commands, by the client's number of the command
 }
 
 // link is a record of the conversation.
@@ -94,12 +94,12 @@ func (r *reader) file(f file, in io.Reader) error {
 	return nil
 }
 
-// begin reads the first record of a file. It may name the ordinal at which the file goes on from another one.
-// In the second file of a thread this takes back what the first file has from that ordinal on.
+// begin reads the first record of a file. It may name the ordinal at which the file continues another one. In the
+// second file of a thread this takes back the rest of the first file from that ordinal on.
 //
-// Subagents, and forks by older clients, begin with a copy of another session, which is left out; forks keep
-// it where the other session is gone. Forks by newer clients name an ordinal and copy nothing. The member
-// subagent_history_start_ordinal is not used: where the client rewrote a file, it is the end of the file.
+// Subagents, and forks by older clients, begin with a copy of another session, which is skipped; forks keep the copy if
+// the other session was deleted. Forks by newer clients name an ordinal and copy nothing. The field
+// subagent_history_start_ordinal is not used because it is the end of the file if the client rewrote the file.
 func (r *reader) begin(f file, m *payload) {
 	r.thread, r.prefix = m.ID, cmp.Or(f.segment, m.ID)
 	r.source, _ = m.source()
@@ -126,14 +126,14 @@ func (r *reader) rewind(n int) {
 	}
 }
 
-// line reads the line with a number, from 0.
+// line reads the line with a 0-based number.
 func (r *reader) line(n int, e entry) {
 	if r.number = n; e.Ordinal != nil {
 		r.number = *e.Ordinal
 	}
 	r.time, _ = time.Parse(time.RFC3339, e.Timestamp) // zero if unknown
 	p := e.Payload
-	// A turn that is younger than the thread is no copy. Ids (UUID version 7) are in the order of time.
+	// A turn that is younger than the thread is not a copy. Ids (UUID version 7) are in time order.
 	if p.Type == "task_started" && (len(p.TurnID) != len(r.thread) || p.TurnID > r.thread) {
 		r.copied = false
 	}
@@ -153,20 +153,20 @@ func (r *reader) line(n int, e entry) {
 	}
 }
 
-// event reads what the client reports. Newer clients report an item for what older ones had an event for.
+// event reads an event of the client. Newer clients report items instead of the older events.
 func (r *reader) event(p *payload) {
 	switch p.Type {
 	case "item_completed":
-		if p.ThreadID == r.thread && p.Item != nil { // else a reviewer's, whose own file has it
+		if p.ThreadID == r.thread && p.Item != nil { // otherwise a reviewer's, which is in its own file
 			r.event(p.Item)
 		}
 	case "task_started":
 		if r.trigger = p.Attribution["turn_trigger"]; r.turns > 0 {
-			r.branch = "" // the client looks at the branch once, when it begins the file
+			r.branch = "" // the client reads the branch only at the start of the file
 		}
 		r.turns++
 	case "task_complete", "turn_aborted":
-		r.reviewing = false // also where a review was interrupted
+		r.reviewing = false // also after an interrupted review
 	case "entered_review_mode", "EnteredReviewMode":
 		r.reviewing = true
 	case "user_message", "UserMessage":
@@ -196,14 +196,14 @@ func (r *reader) event(p *payload) {
 	}
 }
 
-// responseItem reads what the model sees, as far as the client does not report it in an event.
+// responseItem reads what the model sees, unless the client reports it in an event.
 func (r *reader) responseItem(p *payload) {
 	switch p.Type {
 	case "function_call", "custom_tool_call":
 		var arguments string // JSON
 		dialect.Decode(p.Arguments, &arguments)
 		p.Arguments = json.RawMessage(arguments)
-		r.calls[p.CallID] = &call{payload: p} // some services begin with the same ids again
+		r.calls[p.CallID] = &call{payload: p} // some services reuse ids
 	case "function_call_output", "custom_tool_call_output":
 		r.output(p)
 	case "web_search_call":
@@ -211,17 +211,17 @@ func (r *reader) responseItem(p *payload) {
 		r.add(dialect.Record{Speaker: dialect.Model, Calls: []dialect.Call{search}})
 	case "agent_message":
 		r.say(dialect.Record{Speaker: dialect.Agent, Text: behind(texts(p.Content), "Message Type:", "\nPayload:\n")})
-	case "message": // an older client puts the last answer of a subagent in the user's place
+	case "message": // an older client records a subagent's last answer as a user message
 		if text, ok := strings.CutPrefix(texts(p.Content), "<subagent_notification>"); ok {
 			var n struct{ Status map[string]string }
-			_ = json.NewDecoder(strings.NewReader(text)).Decode(&n) // another form says nothing
+			_ = json.NewDecoder(strings.NewReader(text)).Decode(&n) // other forms are ignored
 			r.say(dialect.Record{Speaker: dialect.Agent, Text: n.Status["completed"] + n.Status["errored"]})
 		}
 	}
 }
 
-// add adds a record with what all records of a turn share. Its id has the time of the line, not the number:
-// the client rewrites older files without the turns that were taken back.
+// add adds a record with the fields that all records of a turn share. Its id contains the time of the line and not the
+// number, because the client removes rewound turns from older files.
 func (r *reader) add(rec dialect.Record) {
 	rec.ID = r.prefix + "-" + strconv.FormatInt(r.time.UnixMilli(), 10)
 	n := r.ids[rec.ID]
@@ -236,15 +236,15 @@ func (r *reader) add(rec dialect.Record) {
 	r.chain = append(r.chain, link{number: r.number, id: rec.ID})
 }
 
-// say adds what was said, if it was anything.
+// say adds a record unless it is blank.
 func (r *reader) say(rec dialect.Record) {
 	if strings.TrimSpace(rec.Text+rec.Thinking) != "" {
 		r.add(rec)
 	}
 }
 
-// prompt adds a prompt, without what an editor puts in front of it. During a review it is the client's task
-// for the reviewer, and is left out.
+// prompt adds a prompt without the prefix that an editor adds. During a review the prompt is the client's task for the
+// reviewer and is skipped.
 func (r *reader) prompt(text string) {
 	if r.reviewing {
 		return
@@ -255,8 +255,8 @@ func (r *reader) prompt(text string) {
 	r.parent, r.chain[len(r.chain)-1].prompt = "", true
 }
 
-// speaker says who sends prompts. Newer clients tell it for each turn: a person can go on with the
-// session of a program, and a program with that of a person.
+// speaker returns who sends prompts. Newer clients record it for each turn, since a person can continue a program's
+// session and vice versa.
 func (r *reader) speaker() dialect.Speaker {
 	switch {
 	case r.source == "subagent":
@@ -269,7 +269,7 @@ func (r *reader) speaker() dialect.Speaker {
 	return dialect.Person
 }
 
-// behind returns what stands behind a mark in a text that has a certain beginning, and other texts whole.
+// behind returns the text after a mark if the text has the given prefix, otherwise the whole text.
 func behind(text, begin, mark string) string {
 	if _, said, ok := strings.Cut(text, mark); ok && strings.HasPrefix(text, begin) {
 		return strings.TrimSpace(said)
@@ -277,10 +277,10 @@ func behind(text, begin, mark string) string {
 	return text
 }
 
-// title returns the last title of the session in the client's index. A session on a terminal has one: its
-// first prompt, or what the user called it.
+// title returns the last title of the session in the client's index. A terminal session has one: its first prompt, or
+// the user's name for it.
 func (r *reader) title() (title string) {
-	index, _ := dialect.Contents(filepath.Join(r.root, "session_index.jsonl")) // a title is not worth an error
+	index, _ := dialect.Contents(filepath.Join(r.root, "session_index.jsonl")) // a missing title is not an error
 	for line := range bytes.Lines(index) {
 		var t map[string]string
 		if bytes.Contains(line, []byte(r.session.ID)) && dialect.Decode(line, &t) && t["id"] == r.session.ID {

@@ -11,15 +11,15 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
-// call is a call of a tool.
+// call is a tool call.
 type call struct {
-	*payload      // nil where a script calls the tool
-	told     bool // there is a record of it
-	ended    bool // there is a record of its end, too
+	*payload      // nil if a script makes the call
+	told     bool // the call is recorded
+	ended    bool // its end is recorded, too
 }
 
-// command adds a command that the model or the user ran. The client ends the commands that go on when it ends
-// itself, with code -1: they did not fail.
+// command adds a command that the model or the user ran. When the client exits, it ends running commands with code -1;
+// these did not fail.
 func (r *reader) command(p *payload) {
 	line := commandLine(p.Command)
 	c := r.calls[p.ID]
@@ -49,8 +49,8 @@ func (r *reader) serverTool(p *payload) {
 	r.answer(id, []dialect.Call{c}, texts(result.Content)+result.Err+p.Error.Message, failed)
 }
 
-// answer adds a call, or the calls of a patch, and the result of the first. Several records may tell the
-// answer to a call: what was added before is not added again.
+// answer adds a call, or the calls of a patch, and the result of the first one. Several records may contain the answer
+// to a call; answer skips what was added before.
 func (r *reader) answer(id string, calls []dialect.Call, text string, failed bool) {
 	c := r.calls[id]
 	if c == nil {
@@ -67,9 +67,9 @@ func (r *reader) answer(id string, calls []dialect.Call, text string, failed boo
 	r.add(dialect.Record{Speaker: dialect.Tool, Results: []dialect.Result{{ID: id, Text: text, Failed: failed}}})
 }
 
-// output reads the answer to a call as the model sees it. It counts where the client reported nothing: for the
-// shell of older clients, for calls that the client refused, and for the client's own tools. A script
-// (exec) counts if it fails, or calls no tool whose calls the client reports.
+// output reads the answer to a call as the model sees it. It is used only if the client reports no event: for the shell
+// of older clients, for refused calls, and for the client's own tools. A script (exec) is used if it fails, or if it
+// calls no tool whose calls the client reports.
 func (r *reader) output(p *payload) {
 	c := r.calls[p.CallID]
 	if c == nil || c.payload == nil || c.told {
@@ -77,7 +77,7 @@ func (r *reader) output(p *payload) {
 	}
 	o := readOutput(p.Output)
 	switch {
-	case c.Name == "write_stdin": // looks at a command that goes on, or types something into it
+	case c.Name == "write_stdin": // polls a running command or sends input to it
 		var in map[string]json.RawMessage
 		dialect.Decode(c.Arguments, &in)
 		if id := r.running[string(in["session_id"])]; id != "" && o.exited {
@@ -99,8 +99,8 @@ func isReported(script string) bool {
 		strings.Contains(script, "tools.mcp__")
 }
 
-// generic is the call as the model makes it. The name of a server's tool has the server in front, which older
-// clients write with the separator.
+// generic returns the call as the model makes it. The name of a server's tool is prefixed with the server; older
+// clients include the separator in the namespace.
 func (c *call) generic() dialect.Call {
 	out := dialect.Call{ID: c.CallID, Name: c.Name, Input: object(c.Arguments)}
 	if strings.HasPrefix(c.Namespace, "mcp__") {
@@ -112,12 +112,12 @@ func (c *call) generic() dialect.Call {
 	return out
 }
 
-// translate returns the calls that a call of the model makes in a folder. The tool for the shell has had several
-// names. It takes a command, as a text or as words.
+// translate returns the calls that a call of the model makes in a folder. The shell tool has had several names. Its
+// command is a string or a list of words.
 func (c *call) translate(cwd string) []dialect.Call {
 	var text struct{ Cmd, Command string }
 	var words struct{ Command []string }
-	dialect.Decode(c.Arguments, &text) // what does not decode has no command
+	dialect.Decode(c.Arguments, &text) // without a command if that fails
 	dialect.Decode(c.Arguments, &words)
 	text.Cmd += text.Command + commandLine(words.Command)
 	if calls := edits(c.CallID, changes(c.Input, cwd)); c.Name == "apply_patch" && len(calls) > 0 {
@@ -129,7 +129,7 @@ func (c *call) translate(cwd string) []dialect.Call {
 	return []dialect.Call{c.generic()}
 }
 
-// commandLine is the line that a shell runs, or the words of a command.
+// commandLine returns the line that a shell runs, or the words of a command.
 func commandLine(words []string) string {
 	if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
 		return words[2]
@@ -137,7 +137,7 @@ func commandLine(words []string) string {
 	return strings.Join(words, " ")
 }
 
-// object is the input of a call: a JSON object, empty where the model wrote something else.
+// object returns the input of a call: a JSON object, or an empty one if the model wrote something else.
 func object(raw json.RawMessage) any {
 	if strings.HasPrefix(strings.TrimSpace(string(raw)), "{") && json.Valid(raw) {
 		return raw
@@ -145,12 +145,12 @@ func object(raw json.RawMessage) any {
 	return map[string]string{}
 }
 
-// edits are the calls that change files, with ids that begin with that of the patch.
+// edits returns the calls that change files, with ids that begin with the id of the patch.
 func edits(id string, changes map[string]change) (out []dialect.Call) {
 	for _, file := range slices.Sorted(maps.Keys(changes)) {
 		c := changes[file]
 		before, after := sides(c.Diff)
-		edit := dialect.EditFile(id, file, before+c.Content, after) // a file that is deleted has a content
+		edit := dialect.EditFile(id, file, before+c.Content, after) // a deleted file has content
 		if c.Type == "add" {
 			edit = dialect.WriteFile(id, file, c.Content)
 		}
@@ -162,7 +162,7 @@ func edits(id string, changes map[string]change) (out []dialect.Call) {
 	return dialect.Numbered(out)
 }
 
-// sides returns what the hunks of a diff replace, and by what.
+// sides returns the old and the new text of the hunks of a diff.
 func sides(diff string) (before, after string) {
 	var b, a strings.Builder
 	for line := range strings.Lines(diff) {
@@ -176,8 +176,8 @@ func sides(diff string) (before, after string) {
 	return b.String(), a.String()
 }
 
-// changes reads a patch in the form of the client's tool: sections that begin with a line such as
-// "*** Update File: a.go". Where a file is moved, the section of its new name has the hunks.
+// changes parses a patch in the format of the client's tool: sections that begin with a line such as "*** Update File:
+// a.go". If a file is moved, the section of its new name contains the hunks.
 func changes(patch, cwd string) map[string]change {
 	out := map[string]change{}
 	for section := range strings.SplitSeq(patch, "\n*** ") {
@@ -197,16 +197,16 @@ func changes(patch, cwd string) map[string]change {
 type output struct {
 	text       string
 	failed     bool
-	exited     bool   // the client says with which code the command ended
-	running    string // the client's number of a command that goes on
-	unfinished bool   // the user interrupted it, or a script goes on
+	exited     bool   // the client reports the exit code
+	running    string // the client's number of a running command
+	unfinished bool   // the user interrupted it, or a script is still running
 }
 
-// readOutput reads an output: a text, or parts. In front of what a command writes the client puts lines that
-// tell how it ended, up to one that says "Output:". Older clients write both as JSON.
+// readOutput parses an output: a string or parts. Before a command's output the client writes lines about its end, up
+// to a line "Output:". Older clients encode both as JSON.
 func readOutput(raw json.RawMessage) (o output) {
 	var parts []part
-	dialect.Decode(raw, &o.text) // an answer in another form has no text
+	dialect.Decode(raw, &o.text) // other forms have no text
 	dialect.Decode(raw, &parts)
 	o.text += texts(parts)
 	o.unfinished = startsWith(o.text, "aborted by user", "Script running")

@@ -7,14 +7,14 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
-// copied returns the ids of the events of a fork that count in another session. A fork begins with the same
-// event as its origin, except that it has the time of the fork. An event counts in that one of the sessions
-// with the same beginning which began first: the origin may be deleted or rewound, or be a fork itself. The
-// event that names the origin is not asked: it is gone when the user rewinds the fork far enough.
+// copied returns the ids of a fork's events that count in another session. A fork begins with the same event as its
+// origin, except for the time. An event counts in the oldest session with the same beginning, since the origin may be
+// deleted, rewound or a fork itself. The event that names the origin is not used because rewinding the fork may remove
+// it.
 func copied(file string, start event) map[string]bool {
 	ids := map[string]bool{}
 	dir := filepath.Dir(file)
-	entries, _ := os.ReadDir(filepath.Dir(dir)) // what can't be read has no copies that count
+	entries, _ := os.ReadDir(filepath.Dir(dir)) // unreadable files are ignored
 	for _, e := range entries {
 		other := filepath.Join(filepath.Dir(dir), e.Name(), eventsFile)
 		if e.Name() == filepath.Base(dir) || !dialect.HasAtBeginning(other, `"id":"`+start.ID+`"`) {

@@ -20,11 +20,11 @@ type event struct {
 	Data                json.RawMessage
 }
 
-// data is what the events hold that are read.
+// data contains the supported fields of all events.
 type data struct {
 	Context          workingDirectory // session.start, session.resume
 	workingDirectory                  // session.context_changed
-	// user.message: as the user typed it. The client sends another text, with what hooks said.
+	// user.message, as the user typed it. The client sends a different text, with the output of hooks.
 	Content, Source         string
 	IsAutopilotContinuation bool
 	// assistant.message
@@ -38,7 +38,7 @@ type data struct {
 
 type workingDirectory struct{ Cwd, Branch string }
 
-// Records reads the records of a session, or of a subagent of it.
+// Records reads the records of a session or of one of its subagents.
 func Records(s dialect.Session) ([]dialect.Record, error) {
 	r := reader{agent: s.Agent, cwd: s.Folder, seen: map[string]bool{}, tools: map[string]string{},
 		waits: map[string]bool{}}
@@ -52,23 +52,23 @@ func Records(s dialect.Session) ([]dialect.Record, error) {
 	return append(r.title(filepath.Dir(s.Source)), r.out...), nil
 }
 
-// reader makes records of events.
+// reader converts events to records.
 type reader struct {
-	agent       string // the subagent whose events are read, "" for those of the session
+	agent       string // the subagent whose events are read, "" for the session
 	cwd, branch string
-	start       event  // the first one
+	start       event  // the first event
 	fork        bool   // an event is older than the first one
-	prompt      string // the first one, which may be left out as a copy
+	prompt      string // the first prompt, which may be skipped as a copy
 	out         []dialect.Record
 	seen        map[string]bool   // ids of events
-	tools       map[string]string // name of the tool, by the id of the call
+	tools       map[string]string // tool name by call id
 	waits       map[string]bool   // calls that wait for a subagent
 }
 
-// title is the name of the session, but for one that is the beginning of the first prompt.
+// title returns the name of the session, unless it is the start of the first prompt.
 func (r *reader) title(dir string) []dialect.Record {
 	var workspace struct{ Name string }
-	text, _ := dialect.Contents(filepath.Join(dir, workspaceFile)) // without it there is no name
+	text, _ := dialect.Contents(filepath.Join(dir, workspaceFile)) // without the file there is no name
 	if yaml.Unmarshal(text, &workspace) != nil || workspace.Name == "" || r.agent != "" || len(r.out) == 0 {
 		return nil
 	}
@@ -127,7 +127,7 @@ func (r *reader) event(e event, d data) {
 		rec = dialect.Record{Speaker: dialect.Model, Model: d.Model, Text: d.Content, Thinking: d.ReasoningText}
 		rec.Calls = r.calls(d.ToolRequests)
 	case "tool.execution_complete":
-		if r.tools[d.ToolCallID] != "" { // others were called by the user
+		if r.tools[d.ToolCallID] != "" { // the user made other calls
 			rec = dialect.Record{Speaker: dialect.Tool, Results: []dialect.Result{r.result(d)}}
 		}
 	case "session.compaction_complete":
@@ -137,14 +137,13 @@ func (r *reader) event(e event, d data) {
 		return
 	}
 	rec.ID, rec.Cwd, rec.Branch = e.ID, r.cwd, r.branch
-	rec.Time, _ = time.Parse(time.RFC3339, e.Timestamp) // the zero time says unknown
+	rec.Time, _ = time.Parse(time.RFC3339, e.Timestamp) // zero if unknown
 	if r.out = append(r.out, rec); len(r.out) == 1 {
 		r.prompt = rec.Text
 	}
 }
 
-// prompt is a message in the user's place. What skills, the autopilot and the client put there is left
-// out.
+// prompt converts a user message. It skips messages of skills, the autopilot and the client.
 func prompt(d data) dialect.Record {
 	rec := dialect.Record{Text: d.Content}
 	switch {

@@ -1,12 +1,11 @@
-// Package copilot reads the sessions of GitHub Copilot CLI. Names and meanings are those of version
-// 1.0.102 (npm @github/copilot): seen in its files, and in schemas/session-events.schema.json, which
-// it unpacks into its cache.
+// Package copilot reads the sessions of GitHub Copilot CLI. Names and meanings are those of version 1.0.102 (npm
+// @github/copilot), as observed in its files and in schemas/session-events.schema.json, which it unpacks into its
+// cache.
 //
-// Each session is a folder session-state/<uuid> below ~/.copilot or COPILOT_HOME. Its events.jsonl
-// has one event a line, in the order in which they happened; workspace.yaml has its folder and name.
-// The client resumes and compacts in the same file, removes from it what the user rewinds, and copies
-// all events, with their ids, to the file of a fork, where they are left out here. The events of
-// subagents are among those of the session, with the id of the subagent.
+// Each session is a folder session-state/<uuid> below ~/.copilot or COPILOT_HOME. Its events.jsonl has one event per
+// line in time order; workspace.yaml has its folder and name. The client resumes and compacts in the same file and
+// removes rewound events from it. It copies all events with their ids to the file of a fork; this package skips the
+// copies. The events of subagents are among those of the session, with the id of the subagent.
 //
 // The client does not record whether a prompt was typed or given with -p.
 package copilot
@@ -30,11 +29,11 @@ const (
 	workspaceFile = "workspace.yaml"
 )
 
-// Sessions lists the sessions and, of those that ended, their subagents: the client writes a list of
-// them at the end of the file. All others are found only by reading the file.
+// Sessions lists the sessions and, for ended ones, their subagents, which the client lists at the end of the file.
+// Other subagents are found only by reading the whole file.
 func Sessions(home string, getenv func(string) string) ([]dialect.Session, []error) {
 	root := cmp.Or(getenv("COPILOT_HOME"), filepath.Join(home, ".copilot"))
-	dir, _ := filepath.Abs(filepath.Join(root, "session-state")) // only a relative root may have none
+	dir, _ := filepath.Abs(filepath.Join(root, "session-state")) // can fail only for a relative root
 	var errs []error
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -54,7 +53,7 @@ func Sessions(home string, getenv func(string) string) ([]dialect.Session, []err
 	return out, errs
 }
 
-// inFolder returns the session that a folder holds, and its subagents.
+// inFolder returns the session in a folder, and its subagents.
 func inFolder(dir string) ([]dialect.Session, error) {
 	file := filepath.Join(dir, eventsFile)
 	info, err := os.Stat(file)
@@ -69,10 +68,10 @@ func inFolder(dir string) ([]dialect.Session, error) {
 	s := dialect.Session{Source: file, ID: filepath.Base(dir), Size: info.Size()}
 	s.MtimeNs = info.ModTime().UnixNano()
 	workspace := filepath.Join(dir, workspaceFile)
-	if w, err := os.Stat(workspace); err == nil { // the name is there
+	if w, err := os.Stat(workspace); err == nil { // it contains the name
 		s.MtimeNs = max(s.MtimeNs, w.ModTime().UnixNano())
 	}
-	text, _ := dialect.Contents(workspace) // without it reading the session tells the folder
+	text, _ := dialect.Contents(workspace) // otherwise the folder is found by reading the session
 	s.Folder = plain(text, "cwd")
 	out := []dialect.Session{s}
 	for _, agent := range subagents(f, s.Size) {
@@ -82,7 +81,7 @@ func inFolder(dir string) ([]dialect.Session, error) {
 	return out, nil
 }
 
-// plain is the value of a key in YAML, "" where it is written in quotes or in several lines.
+// plain returns the value of a YAML key, or "" if it is quoted or spans several lines.
 func plain(yaml []byte, key string) string {
 	for line := range bytes.Lines(yaml) {
 		if value, ok := bytes.CutPrefix(line, []byte(key+": ")); ok {
@@ -95,11 +94,11 @@ func plain(yaml []byte, key string) string {
 	return ""
 }
 
-// maxShutdown is how far from the end of a file the last event of a run is looked for.
+// maxShutdown is the distance from the end of a file within which the last event of a run is searched.
 const maxShutdown = 16 << 10
 
-// subagents returns the ids of the subagents that the last run of a session lists at its end. It has
-// those of the former runs, too.
+// subagents returns the ids of the subagents that the last run of a session lists at its end. The list includes those
+// of earlier runs.
 func subagents(f io.ReaderAt, size int64) []string {
 	tail := make([]byte, min(size, maxShutdown))
 	if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil {

@@ -9,13 +9,13 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
-// request is a call of a tool. Arguments are an object, but the text of a patch for apply_patch.
+// request is a tool call. Arguments is an object, or the text of a patch for apply_patch.
 type request struct {
 	ToolCallID, Name string
 	Arguments        json.RawMessage
 }
 
-// outcome is what a tool came to.
+// outcome is the result of a tool.
 type outcome struct {
 	Success        *bool
 	Result         struct{ Content, DetailedContent string }
@@ -23,7 +23,7 @@ type outcome struct {
 	ShellExecution struct{ ExitCode int }
 }
 
-// calls are the calls of a message. Tools of servers have names such as gitmem-ask.
+// calls returns the calls of a message. Server tools have names such as gitmem-ask.
 func (r *reader) calls(requests []request) []dialect.Call {
 	var out []dialect.Call
 	for _, q := range requests {
@@ -33,7 +33,7 @@ func (r *reader) calls(requests []request) []dialect.Call {
 	return out
 }
 
-// call is one call, or one for each file of a patch.
+// call returns one call, or one for each file of a patch.
 func (r *reader) call(q request) []dialect.Call {
 	var in struct {
 		Command, Path string
@@ -55,20 +55,20 @@ func (r *reader) call(q request) []dialect.Call {
 		return []dialect.Call{{ID: q.ToolCallID, Name: q.Name, Input: q.Arguments}}
 	}
 	var text string
-	_ = json.Unmarshal(q.Arguments, &text) // no text is an empty one
+	_ = json.Unmarshal(q.Arguments, &text) // empty if it is not a string
 	if edits := dialect.Patch(q.ToolCallID, r.cwd, text); q.Name == "apply_patch" && len(edits) > 0 {
 		return edits
 	}
 	return []dialect.Call{{ID: q.ToolCallID, Name: q.Name, Input: map[string]string{"input": text}}}
 }
 
-// isShell recognises the tools that run a command or read what one wrote.
+// isShell reports whether a tool runs a command or reads the output of one.
 func isShell(tool string) bool {
 	return strings.HasSuffix(tool, "bash") || strings.HasSuffix(tool, "powershell")
 }
 
-// result is the answer of a tool. The client has two texts of it: the one that the model is sent may be
-// cut, and the one that the user is shown may be a mere label; of edits the latter is a diff.
+// result returns the result of a tool. The client has two texts for it: the text for the model may be truncated, and
+// the text for the user may be only a label; for edits it is a diff.
 func (r *reader) result(d data) dialect.Result {
 	tool := r.tools[d.ToolCallID]
 	out := dialect.Result{ID: d.ToolCallID, Text: withoutHooks(d.Result.Content)}
@@ -85,7 +85,7 @@ func (r *reader) result(d data) dialect.Result {
 	return out
 }
 
-// withoutHooks cuts off what the client appends to a text for the model when hooks say something.
+// withoutHooks removes the hook output that the client appends to a text for the model.
 func withoutHooks(text string) string {
 	end := strings.LastIndex(text, " Additional guidance from postToolUse")
 	if start := strings.LastIndex(text[:max(end, 0)], "\n\nTool \""); start >= 0 {
@@ -94,9 +94,9 @@ func withoutHooks(text string) string {
 	return text
 }
 
-// exitCode reads the last line of what a shell tool answers: <shellId: 0 completed with exit code 3>.
+// exitCode parses the last line of a shell tool's output: <shellId: 0 completed with exit code 3>.
 func exitCode(text string) int {
 	_, code, _ := strings.Cut(text[strings.LastIndexByte(text, '\n')+1:], " completed with exit code ")
-	n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(code), ">")) // no number is no failure
+	n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(code), ">")) // without a number it did not fail
 	return n
 }

@@ -1,19 +1,18 @@
-// Package crush reads the sessions of Crush, which it keeps in an SQLite database for each project.
+// Package crush reads the sessions of Crush, which stores them in an SQLite database for each project.
 //
-// The form was seen with Crush 0.90.0 and read in its source. ~/.local/share/crush/projects.json lists
-// the projects with their folder for data, most often PROJECT/.crush, in which crush.db lies. Of that
-// only the tables sessions and messages are read: the table files holds every version of every file that
-// was edited.
+// The format was observed with Crush 0.90.0 and read in its source. ~/.local/share/crush/projects.json lists the
+// projects with their data folders, usually PROJECT/.crush, which contain crush.db. Only the tables sessions and
+// messages are read: the table files contains every version of every edited file.
 //
-// A message is a row with its parts as JSON. Times are in seconds, so that the order of the rows decides
-// within one. What tells who speaks:
+// A message is a row with its parts as JSON. Times are in seconds; within a second the order of the rows counts.
+// Speakers:
 //
-//   - Nothing tells `crush run` from a prompt that was typed: both are a person's.
-//   - After a summary in the middle of a turn, the client itself asks to go on. That is left out.
-//   - A session with a parent is a subagent's. Its id is MESSAGE$$CALL, in which characters that an id
-//     may not have become _. When a user deletes a session, its subagents stay.
+//   - A prompt of `crush run` is indistinguishable from a typed one: both count as a person's.
+//   - After a summary in the middle of a turn, the client itself asks to continue. This prompt is skipped.
+//   - A session with a parent belongs to a subagent. Its id is MESSAGE$$CALL, in which characters that are invalid in
+//     an id become _. When a user deletes a session, its subagents remain.
 //
-// The exit code of a command stands only in the text of its result, which ends in the working directory.
+// The exit code of a command is only in the text of its result, which ends with the working directory.
 package crush
 
 import (
@@ -32,7 +31,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect/sqlite"
 )
 
-// Sessions lists the sessions of all projects whose databases are still there.
+// Sessions lists the sessions of all projects whose databases still exist.
 func Sessions(home string, getenv func(string) string) ([]dialect.Session, []error) {
 	projects, err := readProjects(filepath.Join(dataFolder(home, getenv), "projects.json"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -58,7 +57,7 @@ func Sessions(home string, getenv func(string) string) ([]dialect.Session, []err
 	return out, errs
 }
 
-// dataFolder is where the client keeps what is of no project.
+// dataFolder returns the client's folder for global data.
 func dataFolder(home string, getenv func(string) string) string {
 	data := filepath.Join(home, ".local", "share")
 	if runtime.GOOS == "windows" {
@@ -67,8 +66,8 @@ func dataFolder(home string, getenv func(string) string) string {
 	return cmp.Or(getenv("CRUSH_GLOBAL_DATA"), filepath.Join(cmp.Or(getenv("XDG_DATA_HOME"), data), "crush"))
 }
 
-// readProjects reads the list of projects: their folders, by folder for data. If projects share one, as
-// the folders of a repository do, the project is the folder around it.
+// readProjects reads the list of projects as a map from data folders to project folders. If projects share a data
+// folder, as subfolders of a repository do, the project is the folder that contains it.
 func readProjects(file string) (map[string]string, error) {
 	data, err := dialect.Contents(file)
 	if err != nil {
@@ -93,8 +92,8 @@ func readProjects(file string) (map[string]string, error) {
 	return out, nil
 }
 
-// list asks for the sessions. updated_at counts seconds and does not change while the model writes, so
-// that the length of the last message and the title are looked at too. A parent may have been deleted.
+// list selects the sessions. updated_at has a resolution of seconds and does not change while the model writes, so the
+// length of the last message and the title are used too. A parent may have been deleted.
 const list = `
 SELECT s.id, s.parent_session_id IS NOT NULL, coalesce(p.id, ''), max(s.updated_at, coalesce(m.updated_at, 0)),
 	s.message_count, coalesce(octet_length(m.parts), 0), s.title
@@ -120,7 +119,7 @@ func listDatabase(file, folder string) (out []dialect.Session, err error) {
 	return out, err
 }
 
-// name is the id of a session in the characters that an id may have.
+// name converts the id of a session to the valid characters of an id.
 func name(id string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' {
@@ -130,7 +129,7 @@ func name(id string) string {
 	}, id)
 }
 
-// Records reads a session. In its name _ may stand for any character, as LIKE has it.
+// Records reads a session. In its name _ matches any character, as in LIKE.
 func Records(of dialect.Session) ([]dialect.Record, error) {
 	var t translation
 	err := sqlite.Read(of.Source, func(db sqlite.DB) error {

@@ -10,20 +10,19 @@ import (
 )
 
 const (
-	// goOn begins the prompt with which the client goes on after a summary in the middle of a turn.
+	// goOn is the prefix of the prompt with which the client continues after a summary in the middle of a turn.
 	goOn = "The previous session was interrupted because it got too long, the initial user request was: `"
-	// initialize begins the prompt that the client sends for a project that it does not know yet. The name of
-	// a file follows.
+	// initialize is the prefix of the prompt that the client sends for a new project. A file name follows it.
 	initialize = "Analyze this codebase and create/update **"
 )
 
-// message is a row of the table messages without its parts. The role is summary for that of a conversation.
+// message is a row of the table messages without its parts. The role is summary for the summary of a conversation.
 type message struct {
 	id, role, model string
 	created         int64 // Unix time in seconds
 }
 
-// part is one part of a message. Types that are not known are passed over.
+// part is one part of a message. Unknown types are skipped.
 type part struct {
 	Type string
 	Data struct {
@@ -44,10 +43,10 @@ type part struct {
 type translation struct {
 	session dialect.Session
 	out     []dialect.Record
-	running int // number of records at the end that belong to a message at which the model still is
+	running int // number of trailing records that belong to an unfinished message of the model
 }
 
-// add adds a record of a message unless it says nothing.
+// add adds a record of a message unless it is empty.
 func (t *translation) add(m message, r dialect.Record) {
 	if r.Empty() && r.Speaker != dialect.Broken {
 		return
@@ -105,7 +104,7 @@ func (t *translation) message(m message, data []byte) {
 	}
 }
 
-// said are the texts or the thoughts of a message.
+// said joins the texts or the thoughts of a message.
 func said(parts []part, typ string) string {
 	var out []string
 	for _, p := range parts {
@@ -131,7 +130,7 @@ type edit struct {
 	After  string `json:"new_string"`
 }
 
-// calls are the calls of a part of the type tool_call. Several changes of a file are one edit each.
+// calls returns the calls of a tool_call part. Several changes of a file become one edit each.
 func (p part) calls() []dialect.Call {
 	id, input := p.Data.ID, strings.TrimSpace(p.Data.Input)
 	var in struct {
@@ -166,8 +165,8 @@ func (p part) calls() []dialect.Call {
 	return []dialect.Call{{ID: id, Name: p.Data.Name, Input: json.RawMessage(input)}}
 }
 
-// result is a part of the type tool_result. What a command printed ends with its exit code if it failed;
-// its working directory follows, then what a hook added.
+// result converts a tool_result part. The output of a failed command ends with its exit code, followed by its working
+// directory and the output of hooks.
 func (p part) result() dialect.Result {
 	r := dialect.Result{ID: p.Data.CallID, Text: p.Data.Content, Failed: p.Data.IsError}
 	switch p.Data.Name {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// isTracked reports whether the repository around a file has a file of that name in git's index. Crush
-// keeps git from its databases, so that one which is tracked came with the repository: others may have
-// written what stands there as the user's words.
+// isTracked reports whether the index of the surrounding git repository contains a file of that name. Crush excludes
+// its databases from git, so a tracked database came with the repository, and others may have forged the user's words
+// in it.
 func isTracked(file string) bool {
 	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
 		git := filepath.Join(dir, ".git")
@@ -21,7 +21,7 @@ func isTracked(file string) bool {
 		}
 		if index, err := os.ReadFile(filepath.Join(git, "index")); err == nil {
 			return bytes.Contains(index, []byte(filepath.Base(file)+"\x00")) ||
-				bytes.Contains(index, []byte(filepath.Base(file)+"-wal\x00")) // SQLite lays it over the database
+				bytes.Contains(index, []byte(filepath.Base(file)+"-wal\x00")) // SQLite overlays it on the database
 		}
 		if dir == filepath.Dir(dir) {
 			return false

@@ -1,5 +1,5 @@
-// Package dialecttest writes the records of sessions for a person to check, and makes databases of the
-// rows that a client wrote. Only tests use it.
+// Package dialecttest formats the records of sessions for review by a person, and creates databases from rows that a
+// client wrote. Only tests use it.
 package dialecttest
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
-// Readable writes a session for a person to check.
+// Readable formats a session for review by a person.
 func Readable(s dialect.Session, records []dialect.Record) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "folder %s\n", s.Folder)
@@ -51,7 +51,7 @@ func Readable(s dialect.Session, records []dialect.Record) string {
 	return b.String()
 }
 
-// quoteOf is what the record with an ID says.
+// quoteOf returns the start of the text of the record with an ID.
 func quoteOf(records []dialect.Record, id string) string {
 	for _, r := range records {
 		if r.ID == id {
@@ -61,7 +61,7 @@ func quoteOf(records []dialect.Record, id string) string {
 	return id
 }
 
-// begin is the beginning of a text.
+// begin returns the start of a text with a label.
 func begin(text, label string) string {
 	if text == "" {
 		return ""
@@ -72,7 +72,7 @@ func begin(text, label string) string {
 	return label + strings.ReplaceAll(text, "\n", `\n`)
 }
 
-// Line writes a record as one line, with so many characters of its text at most.
+// Line formats a record on one line, with at most most characters of its text.
 func Line(r dialect.Record, most int) string {
 	line := string(r.Speaker)
 	if r.Parent != "" {
@@ -99,7 +99,7 @@ func Line(r dialect.Record, most int) string {
 	return line
 }
 
-// Database makes a database of the rows in a file of SQL, and of what further statements change.
+// Database creates a database from the rows in an SQL file and further statements.
 func Database(name, rows string, statements ...string) error {
 	script, err := os.ReadFile(rows)
 	if err = errors.Join(err, os.MkdirAll(filepath.Dir(name), 0o700)); err != nil {

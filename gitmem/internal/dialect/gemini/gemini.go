@@ -1,13 +1,12 @@
 // Package gemini reads the sessions of Gemini CLI (npm @google/gemini-cli).
 //
-// The form of its files is that of version 0.61.0, as that client writes them and as its
-// chatRecordingService reads them: a session is a log of operations in a .jsonl file. Before 0.39 it was
-// one document in a .json file, as 0.20.2, 0.28.2, 0.36.0 and 0.38.2 write it.
+// The format is that of version 0.61.0, as that client writes it and as its chatRecordingService reads it: a session is
+// a log of operations in a .jsonl file. Before 0.39 it was one document in a .json file, as 0.20.2, 0.28.2, 0.36.0 and
+// 0.38.2 write it.
 //
-// The client may keep a session in several files, of which one has all messages: it writes a .json file
-// that it resumes again as a .jsonl file of the same name and goes on there, it copies the folder of a
-// project of a client before 0.29 to one with a readable name, and it makes a second file at each resume,
-// which has no message of the conversation.
+// The client may keep a session in several files, one of which has all messages. It writes a resumed .json file as a
+// .jsonl file of the same name and continues there. It copies the project folder of a client before 0.29 to one with a
+// readable name. And it creates a second file at each resume, which contains no message of the conversation.
 package gemini
 
 import (
@@ -29,7 +28,7 @@ import (
 func Sessions(home string, getenv func(string) string) ([]dialect.Session, []error) {
 	home = cmp.Or(getenv("GEMINI_CLI_HOME"), home)
 	var l list
-	for _, dir := range []string{".gemini", ".cache/.gemini"} { // the latter in the sandbox of macOS
+	for _, dir := range []string{".gemini", ".cache/.gemini"} { // the second one in the sandbox of macOS
 		tmp := filepath.Join(home, filepath.FromSlash(dir), "tmp")
 		for _, project := range l.read(tmp) {
 			dir := filepath.Join(tmp, project.Name())
@@ -44,8 +43,8 @@ func Sessions(home string, getenv func(string) string) ([]dialect.Session, []err
 	return slices.CompactFunc(l.sessions, sameSession), l.errs
 }
 
-// compareFiles puts the file of a session that has all its messages before the others: the first one by
-// the time in its name, in the folder that names its project, and the .jsonl file rather than the .json file.
+// compareFiles sorts the file of a session with all its messages first: the first one by the time in its name, in the
+// folder that names its project, and the .jsonl file before the .json file.
 func compareFiles(a, b dialect.Session) int {
 	x, y := filepath.Base(a.Source), filepath.Base(b.Source)
 	return cmp.Or(cmp.Compare(b.Folder, a.Folder), cmp.Compare(withoutExt(x), withoutExt(y)), cmp.Compare(y, x))
@@ -59,22 +58,22 @@ type list struct {
 	errs     []error
 }
 
-// note keeps an error, unless a file is gone: the client removes sessions.
+// note records an error, unless a file does not exist: the client deletes sessions.
 func (l *list) note(err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		l.errs = append(l.errs, err)
 	}
 }
 
-// read lists a folder, which need not exist.
+// read lists a folder that may not exist.
 func (l *list) read(dir string) []fs.DirEntry {
 	entries, err := os.ReadDir(dir)
 	l.note(err)
 	return entries
 }
 
-// folder lists the files in a folder of chats. Each folder in it holds the subagents of the session whose
-// id it has as its name.
+// folder lists the files in a folder of chats. Each subfolder contains the subagents of the session that it is named
+// after.
 func (l *list) folder(dir string, s dialect.Session) {
 	for _, e := range l.read(dir) {
 		name := e.Name()
@@ -92,7 +91,7 @@ func (l *list) folder(dir string, s dialect.Session) {
 	}
 }
 
-// add adds a file, unless it is empty.
+// add adds a file unless it is empty.
 func (l *list) add(file fs.DirEntry, s dialect.Session) {
 	info, err := file.Info()
 	if err == nil && s.ID == "" && info.Size() > 0 {
@@ -104,7 +103,7 @@ func (l *list) add(file fs.DirEntry, s dialect.Session) {
 	}
 }
 
-// sessionID reads the id of a session, which begins its file.
+// sessionID reads the session id at the start of a file.
 func sessionID(file string) (string, error) {
 	f, err := dialect.Open(file)
 	if err != nil {
@@ -114,7 +113,7 @@ func sessionID(file string) (string, error) {
 	var begin [3]json.Token // {"sessionId": "…"
 	in := json.NewDecoder(io.LimitReader(f, 4<<10))
 	for i := range begin {
-		begin[i], _ = in.Token() // what is none is nil
+		begin[i], _ = in.Token() // nil on errors
 	}
 	if id, _ := begin[2].(string); begin[1] == "sessionId" && dialect.ValidID(id) {
 		return id, nil

@@ -11,8 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
-// line is one operation of a log, or the whole document of a .json file. Which of its fields are
-// there tells what it is.
+// line is one operation of a log, or the whole document of a .json file. The fields that are set determine its kind.
 type line struct {
 	message
 	state
@@ -22,7 +21,7 @@ type line struct {
 	broken    bool
 }
 
-// state is what a document says of the whole session, and what a line of a log sets anew.
+// state contains the properties of the whole session, or their new values in a line of a log.
 type state struct {
 	Summary  string
 	Messages []message
@@ -34,7 +33,7 @@ type message struct {
 	Timestamp      time.Time
 	Type           string
 	Content        content
-	DisplayContent content // what was typed, where more was sent
+	DisplayContent content // the typed text, if more was sent
 	Thoughts       []struct{ Subject, Description string }
 	Model          string
 	ToolCalls      []toolCall
@@ -56,7 +55,7 @@ func Records(s dialect.Session) ([]dialect.Record, error) {
 	return c.records, nil
 }
 
-// read reads the lines of a log, or the one line that a document is.
+// read reads the lines of a log, or a document as a single line.
 func read(file string) (lines []line, err error) {
 	add := func(b []byte) (known bool) {
 		var l line
@@ -75,29 +74,29 @@ func read(file string) (lines []line, err error) {
 	return lines, err
 }
 
-// conversation makes records of the lines of a session.
+// conversation converts the lines of a session to records.
 type conversation struct {
 	session dialect.Session
 	records []dialect.Record
-	written map[string]message // each message as its last line has it, by its id
-	copies  map[string]bool    // ids of messages that stand elsewhere
-	places  map[string]place   // by ids of messages
-	live    []place            // the conversation as the client has it now
-	before  string             // ID of the record that the next one goes on from
+	written map[string]message // each message in its last version, by id
+	copies  map[string]bool    // ids of messages that repeat others
+	places  map[string]place   // by message id
+	live    []place            // the current conversation of the client
+	before  string             // ID of the record that the next one continues
 	last    string             // ID of the last record
-	title   string             // the last one
-	typed   string             // what was typed of the last prompt
+	title   string             // the last title
+	typed   string             // the typed text of the last prompt
 }
 
-// place is where a message stands. The client may give it a new id later.
+// place is the position of a message. The client may give the message a new id later.
 type place struct {
 	id, said       string
-	before, behind string // IDs of the records that its own, and the next one, go on from
+	before, behind string // IDs of the records that this message and the next one continue
 }
 
-// scan notes the messages of a line, and which ones are copies: the client writes lines with new ids when
-// it takes up a conversation that was saved with a tag or before a tool changed files, and then lists them.
-// No answer among them has a model. A list of a session that is resumed repeats the ids of its own messages.
+// scan records the messages of a line and which of them are copies. When the client resumes a conversation that was
+// saved with a tag or before a tool changed files, it writes lines with new ids and then lists them; none of their
+// answers has a model. The list of a resumed session repeats the ids of its own messages.
 func (c *conversation) scan(l line) {
 	for _, m := range append(l.Messages, l.message) {
 		c.written[m.ID] = m
@@ -114,7 +113,7 @@ func (c *conversation) scan(l line) {
 	}
 }
 
-// apply does what a line says.
+// apply applies a line.
 func (c *conversation) apply(l line) {
 	for _, m := range append(l.Messages, l.message) {
 		c.write(m)
@@ -130,7 +129,7 @@ func (c *conversation) apply(l line) {
 	c.setTitle(cmp.Or(l.Summary, l.Set.Summary))
 }
 
-// write takes a line of a message: the first one tells it, as the last one has it.
+// write handles a line of a message. The first line adds the message, in the version of its last line.
 func (c *conversation) write(m message) {
 	if m.ID == "" || c.copies[m.ID] {
 		return
@@ -148,7 +147,7 @@ func (c *conversation) write(m message) {
 	}
 }
 
-// rewind takes back a message and all behind it; all messages, if the id is none of theirs.
+// rewind takes back a message and everything after it, or all messages if the id is unknown.
 func (c *conversation) rewind(id string) {
 	at := slices.IndexFunc(c.live, func(p place) bool { return p.id == id })
 	if at = max(at, 0); at < len(c.live) {
@@ -156,8 +155,8 @@ func (c *conversation) rewind(id string) {
 	}
 }
 
-// replace takes a new list of all messages. It repeats messages, with the same ids, or with new ones behind
-// a summary and in a saved conversation. So only the summary is new.
+// replace handles a new list of all messages. It repeats earlier messages, with the same ids, or with new ids after a
+// summary and in a saved conversation. So only the summary is new.
 func (c *conversation) replace(messages []message) {
 	originals := c.originals(messages)
 	c.live = nil
@@ -186,7 +185,7 @@ func (c *conversation) replace(messages []message) {
 	}
 }
 
-// originals finds what messages in a list repeat, by their ids: the last ones that say the same.
+// originals maps the ids of repeated messages in a list to the last messages with the same text.
 func (c *conversation) originals(messages []message) map[string]place {
 	out := map[string]place{}
 	at := len(c.live) - 1
@@ -203,10 +202,10 @@ func (c *conversation) originals(messages []message) map[string]place {
 	return out
 }
 
-// said tells messages apart whose ids don't.
+// said returns the key by which messages with different ids are compared.
 func (m message) said() string { return m.Type + " " + m.Content.text() }
 
-// setTitle gives the session a title. What a subagent came to is kept in the same place.
+// setTitle sets the title of the session. The client stores a subagent's result in the same field.
 func (c *conversation) setTitle(title string) {
 	if title = strings.TrimSpace(title); title != "" && title != c.title && c.session.Agent == "" {
 		c.title = title

@@ -19,7 +19,7 @@ type toolCall struct {
 	Result           content
 }
 
-// arguments are those of the tools that are known. Clients before 0.29 have an absolute_path.
+// arguments contains the arguments of known tools. Clients before 0.29 use absolute_path.
 type arguments struct {
 	Command, Content, Title string
 	FilePath                string `json:"file_path"`
@@ -38,7 +38,7 @@ func (c *conversation) tell(m message) {
 	}
 }
 
-// prompt tells a message in the user's place. Results of tools stand with their calls, too.
+// prompt adds a user message. It skips tool results, which are also stored with their calls.
 func (c *conversation) prompt(m message) {
 	r := dialect.Record{ID: m.ID, Time: m.Timestamp, Speaker: dialect.Person}
 	sent, headless := m.Content.words()
@@ -49,7 +49,7 @@ func (c *conversation) prompt(m message) {
 	case c.session.Agent != "":
 		r.Speaker, r.Text = dialect.Agent, sent
 	case typed == c.typed && !strings.HasPrefix(typed, "/") && !strings.Contains(sent, typed):
-		r.Speaker, r.Text = dialect.Program, sent // a hook made the model go on
+		r.Speaker, r.Text = dialect.Program, sent // a hook made the model continue
 	default:
 		r.Text = cmp.Or(typed, sent)
 		if c.typed = r.Text; headless {
@@ -59,8 +59,7 @@ func (c *conversation) prompt(m message) {
 	c.add(r)
 }
 
-// answer tells a message of the model with the results of its calls, each a record, and the topic that it
-// names.
+// answer adds a message of the model, a record for each result of its calls, and the topic that it names.
 func (c *conversation) answer(m message) {
 	said := dialect.Record{ID: m.ID, Time: m.Timestamp, Speaker: dialect.Model, Model: m.Model, Text: m.Content.text()}
 	var thoughts []string
@@ -93,7 +92,7 @@ func (c *conversation) answer(m message) {
 	c.setTitle(topic)
 }
 
-// call is the call in the form of other clients' calls.
+// call converts the call to the common form.
 func (t toolCall) call(args arguments, folder string) dialect.Call {
 	file := cmp.Or(args.FilePath, args.AbsolutePath)
 	if file != "" && !filepath.IsAbs(file) {
@@ -115,7 +114,7 @@ func (t toolCall) call(args arguments, folder string) dialect.Call {
 	return dialect.Call{ID: t.ID, Name: t.Name, Input: t.Args}
 }
 
-// result is the answer to the call. The client may keep the answers to all calls of a message in each.
+// result returns the result of the call. The client may store the results of all calls of a message in each of them.
 func (t toolCall) result() dialect.Result {
 	r := dialect.Result{ID: t.ID, Failed: t.Status == "error" || t.Status == "cancelled"}
 	for _, p := range t.Result {
@@ -133,8 +132,8 @@ func (t toolCall) result() dialect.Result {
 	return r
 }
 
-// commandFailed reports whether the lines that the client writes behind the output of a command name an
-// exit code other than 0, or a signal.
+// commandFailed reports whether the lines that the client appends to a command's output name a nonzero exit code or a
+// signal.
 func commandFailed(text string) bool {
 	for _, l := range slices.Backward(strings.Split(text, "\n")) {
 		switch name, value, _ := strings.Cut(l, ": "); name {

@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
-// content is what a message or a tool says: a text, a part, or a list of parts.
+// content is the content of a message or a tool result: a string, a part, or a list of parts.
 type content []part
 
 type part struct {
@@ -36,7 +36,7 @@ func (c *content) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// text is what was said as it was sent.
+// text returns the text as it was sent.
 func (c content) text() string {
 	var b strings.Builder
 	for _, p := range c {
@@ -47,9 +47,9 @@ func (c content) text() string {
 	return strings.TrimSpace(b.String())
 }
 
-// words returns what stands in the user's place without what the client and hooks put around it, and
-// whether the context of a hook stood before it in one text: a headless run puts it there. Text beside
-// results of tools is the client's, but for what the user typed to steer the working model.
+// words returns the text of a user message without additions of the client and hooks, and whether the same part began
+// with a hook's context, as in a headless run. Text next to tool results comes from the client, except what the user
+// typed to steer the running model.
 func (c content) words() (text string, headless bool) {
 	results := slices.ContainsFunc(c, func(p part) bool { return p.FunctionResponse != nil })
 	var kept []string
@@ -69,7 +69,7 @@ func (c content) words() (text string, headless bool) {
 			kept = append(kept, t)
 		}
 	}
-	text, _, _ = strings.Cut(strings.Join(kept, "\n"), "\n--- Content from referenced ") // files that it names with @
+	text, _, _ = strings.Cut(strings.Join(kept, "\n"), "\n--- Content from referenced ") // files referenced with @
 	if rest, ok := strings.CutPrefix(text, "I ran the following shell command:\n```sh\n"); ok {
 		text, _, _ = strings.Cut(rest, "\n```\n")
 		text = "!" + strings.NewReplacer("\\`", "`", `\\`, `\`).Replace(text)
@@ -84,7 +84,7 @@ const (
 	wrapTag, wrapEnd         = "<untrusted_context>", "</untrusted_context>"
 )
 
-// contexts begin what the client puts into the user's place by itself.
+// contexts are the prefixes of texts that the client itself adds to user messages.
 var contexts = [...]string{
 	"<session_context>", "<loaded_context>", snapshotTag, "This is the Gemini CLI. We are setting up the context",
 	"Here is the user's editor context", "Here is a summary of changes in the user's editor context",
@@ -93,7 +93,7 @@ var contexts = [...]string{
 	"Please continue.", "System: Please continue.",
 }
 
-// unwrap is an answer without the context of hooks behind it and the tags around it.
+// unwrap removes a trailing hook context and the surrounding tags from a tool result.
 func unwrap(text string) string {
 	text = strings.TrimSpace(text)
 	for strings.HasSuffix(text, hookEnd) && strings.Contains(text, hookTag) {

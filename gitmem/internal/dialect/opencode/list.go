@@ -12,9 +12,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect/sqlite"
 )
 
-// list asks for the sessions. time_updated of a session does not change with everything: not with its
-// title, and not with a command that the user runs. The last message and its parts are looked at too: to
-// count all messages would take three times as long.
+// list selects the sessions. time_updated of a session does not change with its title or with a command that the user
+// runs, so the last message and its parts are used too. Counting all messages would take three times as long.
 const list = `
 SELECT s.id, coalesce(s.parent_id, ''), s.directory, s.title,
 	max(s.time_updated, coalesce(m.time_updated, 0),
@@ -49,8 +48,8 @@ func (l *listing) database(file string) error {
 	})
 }
 
-// files lists the sessions of the older store that are in no database. The client wrote the message of a
-// step again when it ended.
+// files lists the sessions of the older store that are in no database. The client rewrote the message of a step when
+// the step ended.
 func (l *listing) files(storage string) (errs []error) {
 	root := os.DirFS(storage)
 	names, _ := fs.Glob(root, "session/*/*.json") // the pattern is valid
@@ -71,7 +70,7 @@ func (l *listing) files(storage string) (errs []error) {
 		}
 		messages, _ := fs.Glob(root, path.Join("message", id, "*.json"))
 		listed := dialect.Session{Source: file, ID: id, Folder: s.Directory, Size: int64(len(messages))}
-		for _, look := range append(messages[max(0, len(messages)-1):], name) { // the ids ascend
+		for _, look := range append(messages[max(0, len(messages)-1):], name) { // the ids are ascending
 			if info, err := fs.Stat(root, look); err == nil {
 				listed.MtimeNs = max(listed.MtimeNs, info.ModTime().UnixNano())
 			}
@@ -81,15 +80,15 @@ func (l *listing) files(storage string) (errs []error) {
 	return errs
 }
 
-// attached are the sessions. Those that have a parent are subagents: that of a subagent's subagent is the
-// session in which the user works.
+// attached returns the sessions with subagents attached. A session with a parent is a subagent; nested subagents belong
+// to the session of the user.
 func (l *listing) attached() []dialect.Session {
 	for i := range l.sessions {
 		s := &l.sessions[i]
 		if l.parents[s.ID] != "" {
 			s.Agent = s.ID
 		}
-		for n := 0; l.parents[s.ID] != "" && n < 100; n++ { // hostile parents may go in a circle
+		for n := 0; l.parents[s.ID] != "" && n < 100; n++ { // forged parents may form a cycle
 			s.ID = l.parents[s.ID]
 		}
 		if !dialect.ValidID(s.ID) {

@@ -14,23 +14,23 @@ type session struct {
 
 	Time       times
 	Permission []rule
-	Revert     struct{ MessageID string } // from where on the user took the session back
+	Revert     struct{ MessageID string } // the first message that the user took back
 	messages   []message
 }
 
 // times are Unix times in milliseconds.
 type times struct{ Created, Completed int64 }
 
-// rule is a permission that a session was made with.
+// rule is a permission of a session.
 type rule struct{ Permission, Pattern, Action string }
 
 // message is a message of the user, or one step of the model.
 type message struct {
 	id      string
 	broken  bool
-	copied  bool // by a fork, from a session that still has it
+	copied  bool // by a fork, from an existing session
 	parts   []part
-	Summary bool // of a compaction; in messages of the user it is an object
+	Summary bool // the message is a summary; an object in messages of the user
 	Error   json.RawMessage
 	Path    struct{ Cwd string }
 	Time    times
@@ -38,7 +38,7 @@ type message struct {
 	Role, ParentID, ModelID string
 }
 
-// part is a part of a message. Types that are not known are passed over.
+// part is a part of a message. Unknown types are skipped.
 type part struct {
 	id                 string
 	Type, Text, Tool   string
@@ -51,8 +51,8 @@ type part struct {
 	}
 }
 
-// kept are the messages that count: without what the user took back and may still restore, and without
-// a last step at which the model still is. After a crash it is so forever.
+// kept returns the messages without those that the user took back and may still restore, and without an unfinished last
+// step of the model. After a crash the step stays unfinished forever.
 func (s session) kept() []message {
 	for i, m := range s.messages {
 		running := m.Role == "assistant" && m.Time.Completed == 0 && len(m.Error) == 0
@@ -63,7 +63,7 @@ func (s session) kept() []message {
 	return s.messages
 }
 
-// said are the texts of one type that are not put in by a plugin or by the client.
+// said joins the texts of a type that neither a plugin nor the client added.
 func (m message) said(typ string) string {
 	var out []string
 	for _, p := range m.parts {
@@ -74,8 +74,8 @@ func (m message) said(typ string) string {
 	return strings.Join(out, "\n\n")
 }
 
-// calls are the calls of a tool part. A patch changes several files: it is one edit of each. The ids are
-// those of parts, because some models give all their calls the same.
+// calls returns the calls of a tool part. A patch becomes one edit for each file. The ids are those of parts, because
+// some models use the same id for all their calls.
 func (p part) calls(cwd string) []dialect.Call {
 	input := p.State.Input
 	var in struct{ Command, FilePath, OldString, NewString, Content, PatchText string }
@@ -100,7 +100,7 @@ func (p part) calls(cwd string) []dialect.Call {
 	return []dialect.Call{{ID: p.id, Name: p.Tool, Input: input}}
 }
 
-// result is the answer to the call of a tool part. What a subagent answered is in tags.
+// result returns the result of a tool part's call. A subagent's answer is enclosed in tags.
 func (p part) result() dialect.Result {
 	failed := p.State.Status == "error" || p.State.Metadata.Exit != 0 || p.Tool == "invalid"
 	r := dialect.Result{ID: p.id, Text: cmp.Or(p.State.Error, p.State.Output), Failed: failed}

@@ -1,27 +1,27 @@
-// Package opencode reads the sessions of OpenCode, which it keeps in an SQLite database
-// (~/.local/share/opencode/opencode.db since version 1.2) and kept before that in JSON files
-// (storage/session, message and part). A session that is in both counts as it is in the database.
+// Package opencode reads the sessions of OpenCode. Since version 1.2 it stores them in an SQLite database
+// (~/.local/share/opencode/opencode.db), before that in JSON files (storage/session, message and part). If a session is
+// in both, the database counts.
 //
-// The form was seen with opencode-ai 1.18.33 and read in its package. Of the database only the tables
-// session, message and part are read: the others hold tokens, and texts that the user took back.
+// The format was observed with opencode-ai 1.18.33 and read in its package. Only the tables session, message and part
+// of the database are read: others contain tokens and texts that the user took back.
 //
-// A message is one row with JSON, and its texts, thoughts and calls are rows of the table part. Every
-// step of the model is a message. What tells who speaks:
+// A message is one row with JSON; its texts, thoughts and calls are rows of the table part. Each step of the model is a
+// message. Speakers:
 //
-//   - Text with synthetic is put in by plugins and by the client, never by the user.
-//   - `opencode run` gives its sessions rules that deny questions and plans, and puts an argument with
-//     spaces in quotes. The first prompt of such a session, and later ones in quotes, are a program's. A
-//     prompt that `run` adds to another session can't be told from one that was typed.
-//   - A command that the user ran with ! is a synthetic prompt and a call of bash after it, without an
-//     exit code: whether it failed is not known.
-//   - A session with a parent is a subagent's.
+//   - Synthetic text comes from plugins or the client, never from the user.
+//   - `opencode run` gives its sessions rules that deny questions and plans, and quotes an argument with spaces. The
+//     first prompt of such a session and later quoted prompts are a program's. A prompt that `run` adds to another
+//     session is indistinguishable from a typed one.
+//   - A command that the user ran with ! is a synthetic prompt followed by a call of bash without an exit code, so its
+//     failure is not known.
+//   - A session with a parent belongs to a subagent.
 //
-// A fork is a copy of all messages under new ids in a session that names no other. A copied message is
-// older than its session, which no other message is, so that the title does not matter. It is left out
-// if an older session of the project still has it.
+// A fork is a session with copies of all messages under new ids; it does not name its origin. Only copied messages are
+// older than their session, so the title is not needed to detect a fork. A copied message is skipped if an older
+// session of the project still has it.
 //
-// /undo only marks the message from which on the session was taken back, and deletes it with the next
-// prompt. What is marked is left out, as it may come back by /redo.
+// /undo marks the first message that is taken back, and the next prompt deletes the marked messages. Marked messages
+// are skipped, since /redo may restore them.
 package opencode
 
 import (
@@ -38,7 +38,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect/sqlite"
 )
 
-// Sessions lists the sessions of the databases, and of the older store those that no database has.
+// Sessions lists the sessions in the databases, and those of the older store that are in no database.
 func Sessions(home string, getenv func(string) string) ([]dialect.Session, []error) {
 	folder := filepath.Join(cmp.Or(getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share")), "opencode")
 	l := listing{parents: map[string]string{}}
@@ -52,7 +52,7 @@ func Sessions(home string, getenv func(string) string) ([]dialect.Session, []err
 	return l.attached(), errs
 }
 
-// databases are the files of the databases. Releases that are neither latest nor beta have one of their own.
+// databases returns the paths of the databases. Release channels other than latest and beta use a separate one.
 func databases(folder, moved string) []string {
 	names := []string{moved}
 	if moved == "" {

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// ownShell is the text that the client puts in the user's place before a command that the user ran.
+	// ownShell is the user message that the client adds before a command that the user ran.
 	ownShell = "The following tool was executed by the user"
-	// initialize and review begin the prompts that the client sends for its commands /init and /review. The
-	// commands of a user are stored in the same way, as the whole prompt.
+	// initialize and review are prefixes of the prompts that the client sends for its commands /init and /review. A user's
+	// own commands are stored in the same way, as the whole prompt.
 	initialize = "Create or update `AGENTS.md` for this repository."
 	review     = "You are a code reviewer. Your job is to review code changes and provide actionable feedback."
-	// untitled begins the title that the client gives a session before it has one.
+	// untitled is the prefix of the title that the client gives a new session.
 	untitled = "New session - "
 )
 
@@ -25,9 +25,9 @@ const (
 type translation struct {
 	session session
 	out     []dialect.Record
-	prompt  string // the last one
+	prompt  string // the last prompt
 	summary bool   // the model's last step was the summary of a compaction
-	shell   bool   // the user's last message stands before a command that the user ran
+	shell   bool   // the user's last message precedes a command that the user ran
 }
 
 // records translates the session.
@@ -49,8 +49,8 @@ func (s session) records() []dialect.Record {
 	return t.out
 }
 
-// add adds a record of a message unless it says nothing or is the copy of another session's. Copies are
-// looked at because what follows may depend on them.
+// add adds a record of a message unless it is empty or a copy of another session's. Copies are processed too, because
+// later messages may depend on them.
 func (t *translation) add(m message, r dialect.Record) {
 	if m.copied || r.Empty() && !m.broken {
 		return
@@ -60,8 +60,7 @@ func (t *translation) add(m message, r dialect.Record) {
 	t.out = append(t.out, r)
 }
 
-// user adds a prompt. When the context was too long, the client sends the last prompt once more after
-// the summary.
+// user adds a prompt. If the context was too long, the client sends the last prompt again after the summary.
 func (t *translation) user(m message) {
 	t.shell = len(m.parts) > 0 && m.parts[0].Synthetic && m.parts[0].Text == ownShell
 	text := m.said("text")
@@ -87,15 +86,15 @@ func (t *translation) user(m message) {
 	t.add(m, r)
 }
 
-// headless reports whether `opencode run` made the session: nobody is there to answer questions or to
-// accept plans.
+// headless reports whether `opencode run` created the session: it denies questions and plans, which nobody could
+// answer.
 func (s session) headless() bool {
 	denies := func(what string) bool { return slices.Contains(s.Permission, rule{what, "*", "deny"}) }
 	return denies("question") && denies("plan_enter") && denies("plan_exit")
 }
 
-// unquote takes off the quotes that `opencode run` puts around an argument with spaces. What it read
-// from its standard input follows in a new line.
+// unquote removes the quotes that `opencode run` puts around an argument with spaces. Its standard input follows on a
+// new line.
 func unquote(text string) (string, bool) {
 	text = strings.TrimSpace(text)
 	quoted := regexp.MustCompile(`(?s)^"((?:[^"\\]|\\.)*)"(\n.*)?$`).FindStringSubmatch(text)
@@ -105,7 +104,7 @@ func unquote(text string) (string, bool) {
 	return strings.ReplaceAll(quoted[1], `\"`, `"`) + quoted[2], true
 }
 
-// assistant adds a step of the model: what it said and called, then the results.
+// assistant adds a step of the model: its text and calls, then the results.
 func (t *translation) assistant(m message) {
 	r := dialect.Record{ID: m.id, Speaker: dialect.Summary, Text: m.said("text")}
 	if t.summary = m.Summary; m.Summary {

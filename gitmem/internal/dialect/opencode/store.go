@@ -10,12 +10,11 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect/sqlite"
 )
 
-// store is a database, or the files of the older store. Both hold the same JSON.
+// store is a database, or the files of the older store. Both contain the same JSON.
 type store interface {
-	// rows are those of the table session with an id, the messages of a session, or the parts of a message.
+	// rows returns the rows of the table session with an id, the messages of a session, or the parts of a message.
 	rows(table, of string) ([]row, error)
-	// related are the ids of sessions of the same project, among them all that have the first message of
-	// a fork.
+	// related returns ids of sessions of the same project, including all that contain the first message of a fork.
 	related(fork session) ([]string, error)
 }
 
@@ -48,8 +47,7 @@ AND EXISTS (SELECT 1 FROM message WHERE session_id = session.id AND message.time
 	return out, err
 }
 
-// files are the older store: session/PROJECT/SESSION.json, message/SESSION/MESSAGE.json and
-// part/MESSAGE/PART.json.
+// files is the older store: session/PROJECT/SESSION.json, message/SESSION/MESSAGE.json and part/MESSAGE/PART.json.
 type files struct {
 	storage fs.FS
 	project string // session/PROJECT
@@ -125,11 +123,11 @@ func load(from store, id string) (s session, err error) {
 	return s, err
 }
 
-// markCopies marks the messages of a fork that an older session has and has not taken back. A copy is as
-// old as its original.
+// markCopies marks the messages of a fork that an older session contains and has not taken back. A copy has the time of
+// its original.
 func (s session) markCopies(from store) error {
 	if s.ParentID != "" || len(s.messages) == 0 || s.messages[0].Time.Created >= s.Time.Created {
-		return nil // no fork
+		return nil // not a fork
 	}
 	related, err := from.related(s)
 	if err != nil {

@@ -9,17 +9,17 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
-// message is what an entry of the type message holds.
+// message is the content of an entry of type message.
 type message struct {
 	Role, Model, StopReason string
 	Content                 content
 
-	// Of a result. The nested calls are those of a script of the tool codemode.
+	// Fields of a result. The nested calls are those of a script of the tool codemode.
 	ToolCallID  string
 	IsError     bool
 	NestedCalls struct{ Calls []block }
 
-	// Of a command that the user ran.
+	// Fields of a command that the user ran.
 	Command, Output string
 	ExitCode        int
 }
@@ -34,7 +34,7 @@ type block struct {
 // content is the content of a message.
 type content []block
 
-// UnmarshalJSON reads a text, or blocks. A block of another form stays empty.
+// UnmarshalJSON decodes a string or blocks. A block of another form stays empty.
 func (c *content) UnmarshalJSON(b []byte) error {
 	if b[0] == '"' {
 		*c = content{{Type: "text"}}
@@ -44,7 +44,7 @@ func (c *content) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// texts joins the texts, and the thoughts.
+// texts joins the texts and the thoughts.
 func (c content) texts() (text, thinking string) {
 	var texts, thoughts []string
 	for _, b := range c {
@@ -58,8 +58,8 @@ func (c content) texts() (text, thinking string) {
 	return strings.Join(texts, "\n\n"), strings.Join(thoughts, "\n\n")
 }
 
-// records returns what a message says; rec has the id of its entry. The record is empty for the prompt of the
-// system, and for what extensions put in (custom, and hookMessage until version 2).
+// records returns the records of a message; rec has the id of its entry. The record is empty for the system prompt and
+// for messages of extensions (custom, and hookMessage until version 2).
 func (m message) records(rec dialect.Record, cwd string) []dialect.Record {
 	text, thinking := m.Content.texts()
 	switch m.Role {
@@ -67,7 +67,7 @@ func (m message) records(rec dialect.Record, cwd string) []dialect.Record {
 		rec.Speaker, rec.Text = dialect.Person, typed(text)
 	case "assistant":
 		rec.Speaker, rec.Model, rec.Text, rec.Thinking = dialect.Model, m.Model, text, thinking
-		// The client does not run the calls of an answer that failed or was stopped.
+		// The client does not run the calls of a failed or stopped answer.
 		for _, b := range m.Content {
 			if b.Type == "toolCall" && m.StopReason != "error" && m.StopReason != "aborted" {
 				rec.Calls = append(rec.Calls, b.calls(cwd)...)
@@ -81,8 +81,8 @@ func (m message) records(rec dialect.Record, cwd string) []dialect.Record {
 	return []dialect.Record{rec}
 }
 
-// result is the answer to a call, behind the calls that the script of codemode made. Where such a script asked
-// gitmem, its answer counts as that of gitmem.
+// result returns the result of a call, preceded by the calls that the script of codemode made. If such a script called
+// gitmem, its output counts as gitmem's.
 func (m message) result(rec dialect.Record, text, cwd string) []dialect.Record {
 	nested := dialect.Record{ID: rec.ID + "-calls", Speaker: dialect.Model}
 	rec.Speaker, rec.Results = dialect.Tool, []dialect.Result{{ID: m.ToolCallID, Text: text, Failed: m.IsError}}
@@ -99,7 +99,7 @@ func (m message) result(rec dialect.Record, text, cwd string) []dialect.Record {
 	return []dialect.Record{nested, rec}
 }
 
-// command is a shell command that the user ran, and its output.
+// command returns a shell command that the user ran, and its output.
 func (m message) command(rec dialect.Record) []dialect.Record {
 	rec.Speaker, rec.Text = dialect.Command, m.Command
 	output := dialect.Record{ID: rec.ID + "-output", Speaker: dialect.Client, Text: strings.TrimSpace(m.Output)}
@@ -109,8 +109,8 @@ func (m message) command(rec dialect.Record) []dialect.Record {
 	return []dialect.Record{rec, output}
 }
 
-// typed is a prompt as it was typed: the client puts the text of files that were named with @ on the command line
-// before it, and that of a skill in the place of its command.
+// typed returns the typed part of a prompt. The client puts the text of files that were named with @ on the command
+// line before it, and replaces the command of a skill by the skill's text.
 func typed(prompt string) string {
 	if strings.HasPrefix(prompt, `<file name="`) {
 		const end = "</file>\n"
@@ -119,7 +119,7 @@ func typed(prompt string) string {
 		}
 	}
 	if rest, ok := strings.CutPrefix(prompt, `<skill name="`); ok {
-		const end = "\n</skill>" // the last one: the skill's own text may have it, too
+		const end = "\n</skill>" // the last one, since the skill's own text may contain it
 		name, rest, _ := strings.Cut(rest, `" location="`)
 		if at := strings.LastIndex(rest, end); at >= 0 {
 			prompt = strings.TrimSpace("/skill:" + name + " " + strings.TrimSpace(rest[at+len(end):]))
@@ -128,10 +128,10 @@ func typed(prompt string) string {
 	return prompt
 }
 
-// edit is one of the replacements of an edit.
+// edit is one replacement of an edit call.
 type edit struct{ OldText, NewText string }
 
-// calls returns the call of a tool: of an edit with several replacements one for each.
+// calls returns the call of a tool, or one call for each replacement of an edit.
 func (b block) calls(cwd string) (list []dialect.Call) {
 	var in struct {
 		edit                   // of older versions

@@ -1,17 +1,17 @@
 // Package pi reads the sessions of the coding agent pi.
 //
-// It was written after the files and the documentation (docs/session-format.md, docs/message-types.md)
-// of version 1.6.0 of the npm package @earendil-works/pi-coding-agent, and after files of versions
-// 0.74.2, 0.73.1, 0.32.3 and 0.30.2, the older ones of @mariozechner/pi-coding-agent.
+// It is based on the files and the documentation (docs/session-format.md, docs/message-types.md) of version 1.6.0 of
+// the npm package @earendil-works/pi-coding-agent, and on files of versions 0.74.2, 0.73.1, 0.32.3 and 0.30.2, the
+// older ones of @mariozechner/pi-coding-agent.
 //
 // A session is a JSON Lines file:
 //
 //	~/.pi/agent/sessions/--<working directory, "-" for "/">--/<ISO time>_<id>.jsonl
 //
-// The first line is the header with the id, the working directory and, of a fork, the file of the
-// session that its first entries are copied from. Each line behind it is an entry with an id and the
-// id of its parent: the session is a tree in one file, to which the client only appends. Files of
-// version 1 (until 0.30) have neither id, and are in the order of the conversation.
+// The first line is the header with the id, the working directory and, for a fork, the file of the session from which
+// its first entries were copied. Each other line is an entry with an id and the id of its parent: the session is a tree
+// in one file, to which the client only appends. Files of version 1 (until 0.30) have no ids and are in the order of
+// the conversation.
 package pi
 
 import (
@@ -30,7 +30,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
-// Sessions lists the files of sessions that pi stores for the user whose home folder is given.
+// Sessions lists the session files of pi for the user with the given home folder.
 func Sessions(home string, getenv func(string) string) (sessions []dialect.Session, errs []error) {
 	read := func(dir string) []fs.DirEntry {
 		entries, err := os.ReadDir(dir)
@@ -48,10 +48,10 @@ func Sessions(home string, getenv func(string) string) (sessions []dialect.Sessi
 	}
 	var settings struct{ SessionDir string }
 	if text, err := dialect.Contents(filepath.Join(agent, "settings.json")); err == nil {
-		dialect.Decode(text, &settings) // what the client can't read does not count there either
+		dialect.Decode(text, &settings) // the client ignores invalid settings, too
 	}
 	dir := expand(cmp.Or(getenv("PI_CODING_AGENT_SESSION_DIR"), settings.SessionDir), home)
-	if filepath.IsAbs(dir) && !slices.Contains(folders, dir) { // another one begins at an unknown working directory
+	if filepath.IsAbs(dir) && !slices.Contains(folders, dir) { // a relative folder depends on an unknown working directory
 		folders = append(folders, dir)
 	}
 	for _, folder := range folders {
@@ -67,7 +67,7 @@ func Sessions(home string, getenv func(string) string) (sessions []dialect.Sessi
 	return sessions, errs
 }
 
-// expand returns the path of a folder, with the home folder in the place of a tilde.
+// expand returns the path of a folder with the home folder in place of a tilde.
 func expand(dir, home string) string {
 	dir = strings.TrimPrefix(dir, "file://")
 	if rest, ok := strings.CutPrefix(dir, "~"); ok && (rest == "" || rest[0] == '/') {
@@ -76,7 +76,7 @@ func expand(dir, home string) string {
 	return filepath.Clean(dir)
 }
 
-// session describes the session in a file. Its id is "" where the file is something else.
+// session describes the session in a file. Its id is "" if the file is not a session.
 func session(file string) (s dialect.Session, err error) {
 	info, err := os.Stat(file)
 	name, isLines := strings.CutSuffix(filepath.Base(file), ".jsonl")
@@ -88,7 +88,7 @@ func session(file string) (s dialect.Session, err error) {
 	if len(s.ID) == 36 && s.ID[14] == '7' && dialect.ValidID(s.ID) {
 		return s, nil
 	}
-	// The header may have another id, unless that is a UUID of version 7.
+	// The header may contain another id, unless that is a UUID of version 7.
 	for header, err := range entries(file) {
 		s.ID = strings.Map(func(r rune) rune {
 			if dialect.ValidID(string(r)) {
@@ -98,21 +98,20 @@ func session(file string) (s dialect.Session, err error) {
 		}, header.ID)
 		return s, err
 	}
-	return dialect.Session{}, nil // the client has only made the file so far
+	return dialect.Session{}, nil // the client has only created the file so far
 }
 
 // entry is a line of a file.
 type entry struct {
 	Type, ID, Timestamp              string
-	Cwd, ParentSession, BranchedFrom string  // of the header; the last one is the parent in version 1
-	ParentID                         *string // "" of a first entry
+	Cwd, ParentSession, BranchedFrom string  // of the header; BranchedFrom is the parent in version 1
+	ParentID                         *string // "" in a first entry
 	Message                          message
 	Summary, Name                    string
 }
 
-// entries yields the lines of a file, the header first. A line that can't be read has no type. One without an
-// id, in files of version 1, gets an id that its copy in a fork gets, too. One without a parent goes on from
-// the line before.
+// entries yields the lines of a file, the header first. An unreadable line has no type. In files of version 1 an entry
+// gets an id, the same as its copy in a fork. An entry without a parent continues the preceding line.
 func entries(file string) iter.Seq2[entry, error] {
 	return func(yield func(entry, error) bool) {
 		f, err := dialect.Open(file)
@@ -126,7 +125,7 @@ func entries(file string) iter.Seq2[entry, error] {
 			parent := before
 			e := entry{ParentID: &parent}
 			ok := dialect.Decode(line, &e)
-			if e.ParentID == nil { // null in the line, which is a first entry
+			if e.ParentID == nil { // null in the line: a first entry
 				parent, e.ParentID = "", &parent
 			}
 			switch {
@@ -148,8 +147,8 @@ func entries(file string) iter.Seq2[entry, error] {
 	}
 }
 
-// copied returns the ids of the entries that a fork in a file shares with the session that it was made from.
-// There are none if that session's file is gone, or not older than the fork.
+// copied returns the ids of the entries that a fork shares with its origin. It returns none if the origin was deleted
+// or is not older than the fork.
 func (e entry) copied(file string) map[string]bool {
 	parent := cmp.Or(e.ParentSession, e.BranchedFrom)
 	if parent == "" {

@@ -23,12 +23,12 @@ func Records(s dialect.Session) ([]dialect.Record, error) {
 	return r.out, nil
 }
 
-// reader makes records of the entries of a file.
+// reader converts the entries of a file to records.
 type reader struct {
 	cwd    string
 	copied map[string]bool // entries that count in the session that this one was forked from
-	// next is, by the id of an entry, the record that the entries below it go on from: its own, or that of
-	// the nearest entry above it that has one. Root stands for all that was copied.
+	// next maps the id of an entry to the record that its children continue: its own record, or that of the nearest
+	// ancestor that has one. Root represents everything that was copied.
 	next map[string]string
 	out  []dialect.Record
 }
@@ -56,7 +56,7 @@ func (r *reader) read(e entry) {
 		case rec.Empty() && rec.Speaker != dialect.Person: // a prompt may be an image
 			continue
 		case rec.Speaker == dialect.Title:
-		case e.Type == "branch_summary": // what follows it goes on from the entry that the user went back to
+		case e.Type == "branch_summary": // later entries continue the entry that the user went back to
 			rec.Parent = dialect.Root
 		default:
 			rec.Parent, parent = parent, rec.ID
@@ -66,20 +66,19 @@ func (r *reader) read(e entry) {
 	r.next[e.ID] = parent
 }
 
-// intro stands before the summary of a branch.
+// intro precedes the summary of a branch.
 const intro = "The user explored a different conversation branch before returning here.\n" +
 	"Summary of that exploration:\n\n"
 
-// records returns what one entry says. The record is empty for what the client notes for itself (model_change,
-// thinking_level_change, label, usage, context_edit), and for what extensions keep or put in (custom,
-// custom_message).
+// records returns the records of one entry. The record is empty for the client's internal entries (model_change,
+// thinking_level_change, label, usage, context_edit), and for those of extensions (custom, custom_message).
 func (e entry) records(cwd string) []dialect.Record {
 	rec := dialect.Record{ID: e.ID}
 	switch e.Type {
 	case "message":
 		return e.Message.records(rec, cwd)
 	case "compaction", "branch_summary":
-		// Before a summary the client writes where it comes from, and behind it the files that the calls tell too.
+		// Before a summary the client writes its origin, and after it the files, which the calls contain too.
 		text, _, _ := strings.Cut(strings.TrimPrefix(e.Summary, intro), "\n\n<read-files>\n")
 		rec.Speaker = dialect.Summary
 		rec.Text, _, _ = strings.Cut(text, "\n\n<modified-files>\n")

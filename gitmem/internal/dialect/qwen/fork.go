@@ -9,12 +9,12 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
-// copied returns the ids of the lines of a fork that count in another session. The client names only the
-// session that a line was copied from last, which may be a fork itself, or deleted. Each line therefore
-// counts in that one of the sessions with the same beginning which went on first.
+// copied returns the ids of a fork's lines that count in another session. The client names only the last session that a
+// line was copied from, which may be a fork itself, or deleted. Each line therefore counts in the session with the same
+// beginning that continued first.
 func copied(file string, first line) map[string]bool {
 	_, began := ownBeginning(file)
-	// Not the first line, as a fork does not get all lines of the client's own.
+	// Not the first line, since a fork does not get all of the client's own lines.
 	id := `"uuid":"` + first.UUID + `"`
 	ids := map[string]bool{}
 	for _, other := range chats(file) {
@@ -45,8 +45,8 @@ func chats(file string) []string {
 	return out
 }
 
-// ownBeginning returns the ids of a file's lines, as far as it can be read, and the time of the first one
-// that is no copy, which is greater than all others where there is none.
+// ownBeginning returns the ids of a file's readable lines, and the time of the first line that is not a copy. If there
+// is none, the returned time sorts after all others.
 func ownBeginning(file string) (ids map[string]bool, at string) {
 	ids, at = map[string]bool{}, "never"
 	_ = dialect.ReadLines(file, func(b []byte) bool {

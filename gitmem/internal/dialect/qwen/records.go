@@ -10,7 +10,7 @@ import (
 
 // line is a line of a file.
 type line struct {
-	UUID, ParentUUID string // the first one has no parent
+	UUID, ParentUUID string // the first line has no parent
 	Type, Subtype    string
 	Provenance       string // "" in the files of subagents
 	Timestamp        string
@@ -25,10 +25,10 @@ type line struct {
 // origin is the session that a line was copied from.
 type origin struct{ SessionID string }
 
-// payload is what the client keeps of a prompt beside it, or what a line of its own says.
+// payload contains what the client stores with a prompt, or the content of the client's own lines.
 type payload struct {
 	DisplayText string // what the user typed, if hooks added something
-	// slash_command: what the user typed, if a prompt was made of it
+	// slash_command: what the user typed, if it became a prompt
 	RawCommand  string
 	SentToModel bool
 	// custom_title, chat_compression
@@ -36,7 +36,7 @@ type payload struct {
 	CompressedHistory []content
 }
 
-// content is what was said, in parts.
+// content is the content of a message, in parts.
 type content struct{ Parts []part }
 
 // Records reads the records of a session or of a subagent.
@@ -48,21 +48,21 @@ func Records(s dialect.Session) ([]dialect.Record, error) {
 	return r.out, nil
 }
 
-// reader makes records of lines.
+// reader converts lines to records.
 type reader struct {
 	file        string
-	agent       bool // the file is of a subagent
+	agent       bool // the file belongs to a subagent
 	cwd, branch string
 	out         []dialect.Record
 	seen        map[string]bool   // ids of lines
-	copied      map[string]bool   // those of lines that count in another session; nil before a copy is found
-	left        map[string]string // the lines that are no record, and the record before each
-	typed       string            // the command of which the client makes the next prompt
-	title       string            // the last one
-	summary     string            // likewise
+	copied      map[string]bool   // ids of lines that count in another session; nil before a copy is found
+	left        map[string]string // lines without a record, with the preceding record
+	typed       string            // the command that becomes the next prompt
+	title       string            // the last title
+	summary     string            // the last summary
 }
 
-// line reads a line of the file and reports whether it is one of the client.
+// line reads a line of the file and reports whether the client wrote it.
 func (r *reader) line(b []byte) (known bool) {
 	var l line
 	if !dialect.Decode(b, &l) {
@@ -92,13 +92,13 @@ func (r *reader) line(b []byte) (known bool) {
 	}
 	if !none {
 		rec.Cwd, rec.Branch = r.cwd, r.branch
-		rec.Time, _ = time.Parse(time.RFC3339, l.Timestamp) // the zero time says unknown
+		rec.Time, _ = time.Parse(time.RFC3339, l.Timestamp) // zero if unknown
 		r.out = append(r.out, rec)
 	}
 	return true
 }
 
-// parent is the record that a line with this parent goes on from.
+// parent returns the record that a line with this parent continues.
 func (r *reader) parent(uuid string) string {
 	if uuid == "" {
 		return dialect.Root
@@ -109,7 +109,7 @@ func (r *reader) parent(uuid string) string {
 	return uuid
 }
 
-// record makes a record of a line, without a speaker where it is none.
+// record converts a line to a record, without a speaker if the line has none.
 func (r *reader) record(l line) (rec dialect.Record) {
 	switch l.Type {
 	case "user":
@@ -129,7 +129,7 @@ func (r *reader) record(l line) (rec dialect.Record) {
 	return rec
 }
 
-// prompt is what stands in the user's place, and who says it.
+// prompt returns the speaker and the text of a user message.
 func (r *reader) prompt(l line) (dialect.Speaker, string) {
 	switch {
 	case l.Subtype == "notification":
@@ -150,16 +150,16 @@ func (r *reader) prompt(l line) (dialect.Speaker, string) {
 	return dialect.Person, l.Message.typed()
 }
 
-// system reads a line of the client's own: a title or a summary, the same only once, or neither.
+// system reads a line of the client's own: a new title or summary. It ignores repetitions and other lines.
 func (r *reader) system(l line) (dialect.Speaker, string) {
 	switch l.Subtype {
 	case "slash_command": // the client writes it twice
 		if command := l.SystemPayload.RawCommand; l.SystemPayload.SentToModel {
 			r.typed = command
 		} else if command != r.typed {
-			r.typed = "" // no prompt was made of the one before
+			r.typed = "" // the previous one did not become a prompt
 		}
-	case "at_command": // what the user typed stands before the contents of files
+	case "at_command": // the typed text precedes the contents of files
 		r.typed = ""
 	case "custom_title":
 		if title := l.SystemPayload.CustomTitle; title != r.title {
@@ -175,8 +175,8 @@ func (r *reader) system(l line) (dialect.Speaker, string) {
 	return "", ""
 }
 
-// snapshot is the summary in what a compacted conversation goes on from. A compaction without the
-// model has none, or that of an earlier one.
+// snapshot returns the summary at the start of a compacted conversation. A compaction without the model has none, or
+// that of an earlier one.
 func snapshot(history []content) string {
 	for _, c := range history {
 		if _, text, ok := strings.Cut(c.text(), "<state_snapshot>"); ok {
@@ -187,13 +187,13 @@ func snapshot(history []content) string {
 	return ""
 }
 
-// text is what was said.
+// text returns the text.
 func (c content) text() string { return c.join(false) }
 
-// thinking is what the model thought.
+// thinking returns the model's thoughts.
 func (c content) thinking() string { return c.join(true) }
 
-// join returns the text of the parts that are thoughts, or that are none.
+// join joins the texts of the parts that are thoughts, or of the others.
 func (c content) join(thoughts bool) string {
 	var b strings.Builder
 	for _, p := range c.Parts {
@@ -204,7 +204,7 @@ func (c content) join(thoughts bool) string {
 	return b.String()
 }
 
-// typed is what the user typed, without the contents of files and what hooks said behind it.
+// typed returns the typed text, without appended file contents and hook output.
 func (c content) typed() string {
 	added := slices.IndexFunc(c.Parts, func(p part) bool {
 		return strings.HasPrefix(p.Text, "\n--- Content from referenced files ---") ||

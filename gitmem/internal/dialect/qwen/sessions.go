@@ -1,12 +1,11 @@
 // Package qwen reads the sessions of Qwen Code. Names and meanings are those of version 0.24.4 (npm
-// @qwen-code/qwen-code), seen in its files and in its code.
+// @qwen-code/qwen-code), as observed in its files and in its code.
 //
-// Below ~/.qwen, QWEN_HOME or QWEN_RUNTIME_DIR, projects/<name of a folder>/chats/<id>.jsonl is a
-// session, which chats/archive has when it was archived, and subagents/<id>/agent-<agent>.jsonl a
-// subagent of one. The name of the folder does not tell which it is. Each line names its parent. The
-// client only appends to a file, also when it resumes, compacts and rewinds a session: what follows a
-// rewind names an older parent. A fork begins with a copy of its origin in which the ids stay, and which is
-// left out here.
+// Below ~/.qwen, QWEN_HOME or QWEN_RUNTIME_DIR, projects/<name of a folder>/chats/<id>.jsonl is a session, archived
+// sessions are in chats/archive, and subagents/<id>/agent-<agent>.jsonl is a subagent of one. The folder cannot be
+// derived from its name. Each line names its parent. The client only appends to a file, also when it resumes, compacts
+// and rewinds a session: lines after a rewind name an older parent. A fork begins with a copy of its origin with the
+// same ids; this package skips the copy.
 //
 // The client does not record whether a prompt was typed or given with -p.
 package qwen
@@ -22,12 +21,12 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
-// archive is the folder of archived sessions, which is among the sessions.
+// archive is the folder of archived sessions, inside the folder of sessions.
 const archive = "archive"
 
-// Sessions lists the sessions and their subagents. Their folders stand in their records only.
+// Sessions lists the sessions and their subagents. Their folders are only in their records.
 func Sessions(home string, getenv func(string) string) ([]dialect.Session, []error) {
-	root, _ := filepath.Abs(filepath.Join(runtimeDir(home, getenv), "projects")) // only a relative one may have none
+	root, _ := filepath.Abs(filepath.Join(runtimeDir(home, getenv), "projects")) // can fail only for a relative folder
 	var out []dialect.Session
 	var errs []error
 	for _, pattern := range []string{"*/chats/*.jsonl", "*/chats/archive/*.jsonl", "*/subagents/*/agent-?*.jsonl"} {
@@ -52,7 +51,7 @@ func Sessions(home string, getenv func(string) string) ([]dialect.Session, []err
 	return out, errs
 }
 
-// runtimeDir is the folder in which the client keeps what it records.
+// runtimeDir returns the folder of the client's records.
 func runtimeDir(home string, getenv func(string) string) string {
 	for _, name := range []string{"QWEN_RUNTIME_DIR", "QWEN_HOME"} {
 		dir := getenv(name)

@@ -11,7 +11,7 @@ import (
 // shell is the tool that runs commands.
 const shell = "run_shell_command"
 
-// part is a part of what was said: a text, a thought, a call or the answer to one.
+// part is a part of a message: a text, a thought, a call or the result of one.
 type part struct {
 	Text             string
 	Thought          bool
@@ -22,29 +22,29 @@ type part struct {
 	}
 }
 
-// functionCall is a call of a tool. Where a model gives two calls the same id, the client appends
-// __qwen_dup_2 to the second one.
+// functionCall is a tool call. If a model gives two calls the same id, the client appends __qwen_dup_2 to the second
+// one.
 type functionCall struct {
 	ID, Name string
 	Args     json.RawMessage
 }
 
-// outcome is what a tool came to. Display is what the user is shown, a text or an object.
+// outcome is the result of a tool. Display is what the user sees, a string or an object.
 type outcome struct {
 	Status  string
 	Display json.RawMessage `json:"resultDisplay"`
 }
 
-// display is what the user is shown of some tools.
+// display is the display of some tools.
 type display struct {
 	Type         string
 	ExitCode     int
-	Output, Text string // of a command: its output, and what the model is sent
+	Output, Text string // of a command: its output, and the text for the model
 	FileDiff     string // of an edit
 	Result       string // of a subagent that the session waited for
 }
 
-// calls are the calls of a message.
+// calls returns the calls of a message.
 func (c content) calls() []dialect.Call {
 	var out []dialect.Call
 	for _, p := range c.Parts {
@@ -55,7 +55,7 @@ func (c content) calls() []dialect.Call {
 	return out
 }
 
-// call is the call. The model reaches most tools of servers through tool_call, which gets their names.
+// call converts the call. The model calls most server tools through tool_call, which takes their names.
 func (f functionCall) call() dialect.Call {
 	var in struct {
 		Name, Command string
@@ -85,7 +85,7 @@ func (f functionCall) call() dialect.Call {
 	return dialect.Call{ID: f.ID, Name: f.Name, Input: f.Args}
 }
 
-// results are the answers of tools.
+// results returns the results of tools.
 func (c content) results(o outcome) []dialect.Result {
 	var out []dialect.Result
 	for _, p := range c.Parts {
@@ -95,7 +95,7 @@ func (c content) results(o outcome) []dialect.Result {
 				output, failure = commandOutput(output), commandOutput(failure)
 			}
 			r := o.result(f.ID, output, failure)
-			if f.Name == "tool_search" { // schemas of tools
+			if f.Name == "tool_search" { // tool schemas
 				r.Text = ""
 			}
 			out = append(out, r)
@@ -104,8 +104,8 @@ func (c content) results(o outcome) []dialect.Result {
 	return out
 }
 
-// result is the answer to a call. The client appends what hooks say to the text for the model, so that
-// what the user is shown is taken where it says as much.
+// result returns the result of a call. The client appends hook output to the text for the model, so the displayed text
+// is used if it is equivalent.
 func (o outcome) result(id, output, failure string) dialect.Result {
 	var shown string
 	var d display
@@ -125,8 +125,8 @@ func (o outcome) result(id, output, failure string) dialect.Result {
 	return out
 }
 
-// commandOutput is the output in the text that the model is sent of a command: lines with the command
-// and its folder, the output, lines with its end, and what hooks say.
+// commandOutput extracts a command's output from the text for the model, which has lines with the command and its
+// folder before it, and lines about its end and hook output after it.
 func commandOutput(text string) string {
 	_, output, ok := strings.Cut(text, "\nOutput: ")
 	end := strings.LastIndex(output, "\nError: ")

@@ -1,24 +1,23 @@
-// Package sqlite reads SQLite databases that other programs may be writing. It leaves no file beside a
-// database and never waits long for a writer.
+// Package sqlite reads SQLite databases that other programs may be writing. It leaves no file next to a database and
+// never waits long for a writer.
 //
-// A database in WAL mode, as the clients use it, is up to three files. The newest rows may be in NAME-wal
-// only, also after the client has ended: OpenCode ends without a checkpoint. NAME-shm is what the
-// processes that have it open share. How a database is opened depends on these files, because SQLite in
-// its usual read-only mode makes both where they are missing, and needs a folder that it may write to:
+// A database in WAL mode, as the clients use it, consists of up to three files. The newest rows may be only in
+// NAME-wal, even after the client has exited: OpenCode exits without a checkpoint. NAME-shm is shared by the processes
+// that have the database open. SQLite's usual read-only mode creates both files if they are missing, and needs a
+// writable folder. Therefore the files that exist determine how a database is opened:
 //
-//   - Without a NAME-wal, or with an empty one, it is opened as immutable: SQLite takes no lock and
-//     touches no other file. If the database changed while it was read, it is read again.
-//   - Else it is opened for reading with readonly_shm: SQLite uses NAME-shm without writing to it. If no
-//     process has the database open, SQLite builds its index of NAME-wal in memory.
-//   - If that fails because NAME-shm is missing or the files may not be opened, the database and NAME-wal
-//     are copied into a new temporary folder that only this user can read. It is removed after reading.
+//   - Without a NAME-wal, or with an empty one, it is opened as immutable: SQLite takes no lock and touches no other
+//     file. If the database changed during reading, it is read again.
+//   - Otherwise it is opened for reading with readonly_shm: SQLite uses NAME-shm without writing to it. If no process
+//     has the database open, SQLite builds its index of NAME-wal in memory.
+//   - If that fails because NAME-shm is missing or the files may not be opened, the database and NAME-wal are copied
+//     into a new temporary folder that only this user can read. It is removed after reading.
 //
-// There is one gap: a client that ends just after NAME-wal was looked at removes that file, and SQLite
-// may then make an empty one. It is harmless, and must not be removed because the next process that
-// writes may have it open already.
+// There is one race: a client that exits right after the check of NAME-wal removes that file, and SQLite may then
+// create an empty one. It is harmless. It must not be removed, because the next writer may already have it open.
 //
-// A reader in WAL mode does not wait for a writer, only for a process that rebuilds NAME-shm or makes
-// the last checkpoint.
+// A reader in WAL mode does not wait for a writer, only for a process that rebuilds NAME-shm or makes the last
+// checkpoint.
 package sqlite
 
 import (
@@ -40,32 +39,32 @@ import (
 )
 
 const (
-	// maxChanges is how often to begin anew with a database that changes.
+	// maxChanges is how often reading restarts if the database changes.
 	maxChanges = 4
-	// maxLock is how long to wait for a lock, wait and maxWaits how long and how often for a process that
-	// is writing to NAME-shm, which takes it microseconds.
+	// maxLock is the maximum wait for a lock. wait and maxWaits are the interval and the number of retries while a process
+	// writes to NAME-shm, which takes microseconds.
 	maxLock, wait, maxWaits = 2 * time.Second, 2 * time.Millisecond, 1000
-	// maxTime is how long reading may take: a damaged database can keep SQLite busy without end.
+	// maxTime is the maximum duration of reading, since a damaged database can keep SQLite busy forever.
 	maxTime = time.Minute
 )
 
 // DB is a database at one point in time.
 type DB struct{ conn *sqlite.Conn }
 
-// Row is one row of an answer.
+// Row is one row of a result.
 type Row struct{ stmt *sqlite.Stmt }
 
-// Text returns a column, counted from 0, "" for NULL.
+// Text returns the column with a 0-based index, "" for NULL.
 func (r Row) Text(column int) string { return r.stmt.ColumnText(column) }
 
-// Int returns a column, counted from 0, 0 for NULL.
+// Int returns the column with a 0-based index, 0 for NULL.
 func (r Row) Int(column int) int64 { return r.stmt.ColumnInt64(column) }
 
-// Read calls read with the database of that name. All that read asks sees the same point in time. It is
-// called again if the database turns out to have changed meanwhile, and then has to start anew.
+// Read calls read with the named database. All queries of read see the same point in time. If the database turns out to
+// have changed meanwhile, read is called again and must start over.
 //
-// The error is [fs.ErrNotExist] where there is no such file, and [dialect.ErrUnknownFormat] where it is
-// no database, is damaged, or lacks what was asked for.
+// The error is [fs.ErrNotExist] if the file does not exist, and [dialect.ErrUnknownFormat] if it is not a database, is
+// damaged, or lacks the queried tables.
 func Read(file string, read func(DB) error) error {
 	err := readInPlace(file, read)
 	if code := sqlite.ErrCode(err).ToPrimary(); code == sqlite.ResultCantOpen || code == sqlite.ResultReadOnly {
@@ -77,7 +76,7 @@ func Read(file string, read func(DB) error) error {
 	return nil
 }
 
-// readInPlace reads a database where it lies, again if that has to be.
+// readInPlace reads a database at its location, with retries.
 func readInPlace(file string, read func(DB) error) error {
 	for waits, changes := 0, 0; ; {
 		before, err := stateOf(file)
@@ -89,7 +88,7 @@ func readInPlace(file string, read func(DB) error) error {
 			parameters = "immutable=1"
 		}
 		err = open(file, parameters, read)
-		// While another process is writing to NAME-shm, SQLite can't wait for it, because it may not write there.
+		// SQLite cannot wait while another process writes to NAME-shm, because it may not write there itself.
 		code := sqlite.ErrCode(err)
 		beingWritten := code == sqlite.ResultReadOnlyRecovery || code == sqlite.ResultReadOnlyCantInit
 		after, _ := stateOf(file)
@@ -105,7 +104,7 @@ func readInPlace(file string, read func(DB) error) error {
 	}
 }
 
-// state is what of a database's files tells that they changed.
+// state contains the properties of a database's files that show changes.
 type state struct {
 	size, wal int64
 	modified  time.Time
@@ -113,7 +112,7 @@ type state struct {
 
 func stateOf(file string) (state, error) {
 	info, err := os.Stat(file)
-	if err == nil && !info.Mode().IsRegular() { // opening a pipe might never end
+	if err == nil && !info.Mode().IsRegular() { // opening a pipe might block forever
 		err = dialect.ErrUnknownFormat
 	}
 	if err != nil {
@@ -126,9 +125,9 @@ func stateOf(file string) (state, error) {
 	return s, nil
 }
 
-// open calls read with the database of an absolute name, opened with the parameters of an URI.
+// open calls read with the database of an absolute name, opened with URI parameters.
 func open(file, parameters string, read func(DB) error) error {
-	path := "/" + strings.TrimPrefix(filepath.ToSlash(file), "/") // also of C:/folder
+	path := "/" + strings.TrimPrefix(filepath.ToSlash(file), "/") // also for C:/folder
 	uri := url.URL{Scheme: "file", Path: path, RawQuery: parameters}
 	conn, err := sqlite.OpenConn(uri.String(), sqlite.OpenReadOnly|sqlite.OpenURI)
 	if err != nil {
@@ -136,10 +135,10 @@ func open(file, parameters string, read func(DB) error) error {
 	}
 	defer conn.Close()
 	conn.SetBusyTimeout(maxLock)
-	ctx, stop := context.WithTimeout(context.Background(), maxTime) // SQLite can be stopped by nothing else
+	ctx, stop := context.WithTimeout(context.Background(), maxTime) // SQLite can only be stopped this way
 	defer stop()
 	conn.SetInterrupt(ctx.Done())
-	// One transaction sees one point in time. Functions that a hostile schema names are not called.
+	// One transaction sees one point in time. Functions in a malicious schema are not called.
 	db := DB{conn}
 	for _, statement := range [...]string{"PRAGMA trusted_schema=OFF", "BEGIN"} {
 		if err := db.Query(statement, nil); err != nil {
@@ -149,7 +148,7 @@ func open(file, parameters string, read func(DB) error) error {
 	return read(db)
 }
 
-// Query calls row for each row of the answer. Arguments are strings and numbers.
+// Query calls row for each row of the result. Arguments are strings and numbers.
 func (db DB) Query(query string, row func(Row), arguments ...any) error {
 	each := func(s *sqlite.Stmt) error {
 		row(Row{s})
@@ -158,7 +157,7 @@ func (db DB) Query(query string, row func(Row), arguments ...any) error {
 	return known(sqlitex.Execute(db.conn, query, &sqlitex.ExecOptions{Args: arguments, ResultFunc: each}))
 }
 
-// known adds ErrUnknownFormat to an error that says that a database is not what was expected.
+// known adds ErrUnknownFormat to an error that means that a database is not as expected.
 func known(err error) error {
 	switch sqlite.ErrCode(err).ToPrimary() {
 	case sqlite.ResultError, sqlite.ResultCorrupt, sqlite.ResultNotADB:
@@ -169,7 +168,7 @@ func known(err error) error {
 
 // readCopy calls read with a copy of the database.
 func readCopy(file string, read func(DB) error) (err error) {
-	folder, err := os.MkdirTemp("", "gitmem-sqlite-") // for this user only
+	folder, err := os.MkdirTemp("", "gitmem-sqlite-") // accessible only to this user
 	if err != nil {
 		return err
 	}
@@ -186,7 +185,7 @@ func readCopy(file string, read func(DB) error) (err error) {
 		if err != nil {
 			return err
 		}
-		if after, _ := stateOf(file); before == after { // of a file that is gone it differs
+		if after, _ := stateOf(file); before == after { // differs if a file was removed
 			return open(copied, "mode=ro", read)
 		}
 	}
