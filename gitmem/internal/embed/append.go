@@ -14,21 +14,21 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
-// Appender adds vectors to a set. There is one at a time, over all processes.
+// Appender adds vectors to a set. Only one exists at a time, across all processes.
 type Appender struct {
 	name  string
 	print Fingerprint
 	lock  *os.File
 	known *Vectors
-	fresh map[uint64]bool // added by this one
+	fresh map[uint64]bool // added by this Appender
 
 	file *os.File // nil before the first vector
 	w    *bufio.Writer
 	dim  int
 }
 
-// Append opens the vectors under a name without its suffix for adding; nil while another
-// process does so. It creates the folder.
+// Append opens the vectors under a name without its suffix for adding. It returns nil if another process has them open.
+// It creates the folder.
 func Append(name string, print Fingerprint) (*Appender, error) {
 	lock, ok, err := osfile.OpenLocked(name + LockSuffix)
 	if !ok || err != nil {
@@ -38,17 +38,17 @@ func Append(name string, print Fingerprint) (*Appender, error) {
 	return &Appender{name: name, print: print, lock: lock, known: known, fresh: map[uint64]bool{}, dim: known.dim}, nil
 }
 
-// Has reports whether the text with a hash is known.
+// Has reports whether the text with a hash is stored.
 func (a *Appender) Has(key uint64) bool { return a.fresh[key] || a.known.Has(key) }
 
-// Known is how many texts were known before this one added any.
+// Known returns the number of stored texts before this Appender added any.
 func (a *Appender) Known() int { return a.known.Len() }
 
-// Added is how many texts were added.
+// Added returns the number of added texts.
 func (a *Appender) Added() int { return len(a.fresh) }
 
-// Add adds the vector of a text, nil for one without. Before any text has a vector, those
-// without are not stored: the number of dimensions is not known.
+// Add adds the vector of a text, nil for a text without one. Texts without a vector are not stored before the first
+// vector, since the number of dimensions is unknown.
 func (a *Appender) Add(key uint64, vector []float32) error {
 	if a.Has(key) || (vector == nil && a.dim == 0) {
 		return nil
@@ -71,8 +71,7 @@ func (a *Appender) Add(key uint64, vector []float32) error {
 	return err
 }
 
-// open positions the file behind its last complete record, or creates it if there is none
-// of this model.
+// open positions the file after its last complete record, or creates it if there is none of this model.
 func (a *Appender) open() (err error) {
 	flags, end := os.O_RDWR|os.O_CREATE, a.known.end
 	if end == 0 {
@@ -90,7 +89,7 @@ func (a *Appender) open() (err error) {
 	return errors.Join(a.file.Truncate(int64(end)), err)
 }
 
-// Flush makes what was added visible to others.
+// Flush makes the added vectors visible to others.
 func (a *Appender) Flush() error {
 	if a.file == nil {
 		return nil
@@ -98,8 +97,8 @@ func (a *Appender) Flush() error {
 	return a.w.Flush()
 }
 
-// Close ends adding. What was added stays. The lock is released explicitly: closing alone
-// would leave it to a process that is being started.
+// Close ends adding and keeps the added vectors. It releases the lock explicitly: closing alone would leave it to a
+// process that is being started.
 func (a *Appender) Close() error {
 	return errors.Join(a.closeFile(), osfile.Release(a.lock))
 }
@@ -112,12 +111,11 @@ func (a *Appender) closeFile() (err error) {
 	return err
 }
 
-// Untidy reports whether compacting is worthwhile for a set of which wanted texts are still
-// needed: more than half are not, or the file is damaged.
+// Untidy reports whether compacting is worthwhile for a set with the given number of needed texts: more than half of
+// the texts are not needed, or the file is damaged.
 func (v *Vectors) Untidy(wanted int) bool { return v.Damage != nil || v.Len() > 2*wanted+2048 }
 
-// Compact rewrites the file with the vectors of the given texts and drops all others. It
-// ends adding, as Close does.
+// Compact rewrites the file with the vectors of the given texts and drops all others. It ends adding, like Close.
 func (a *Appender) Compact(wanted []uint64) error {
 	err := a.closeFile()
 	if err == nil {
@@ -137,7 +135,7 @@ func (a *Appender) compact(wanted []uint64) error {
 		for _, key := range wanted {
 			if at, ok := v.byKey()[key]; ok {
 				_, _ = out.Write(v.record(int(at)))
-				delete(v.byKey(), key) // each once
+				delete(v.byKey(), key) // write each text once
 			}
 		}
 		return out.Flush()

@@ -11,26 +11,26 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// Classifier tells what sentences are, by one that stands before. It is safe for concurrent use.
+// Classifier classifies sentences with the preceding sentence as context. It is safe for concurrent use.
 type Classifier struct {
 	encoder *Encoder
 	model   *bert.Classifier
 }
 
-// OpenClassifier opens a classifier's file that was trained above the encoder. The bytes must not change.
+// OpenClassifier opens a classifier's file that was trained on top of the encoder. The bytes must not change.
 func (e *Encoder) OpenClassifier(data []byte) (*Classifier, error) {
 	m, err := e.model.OpenClassifier(data)
 	return &Classifier{e, m}, err
 }
 
-// Passage is a text with what stands before it.
+// Passage is a text with its preceding text.
 type Passage struct{ Before, Text string }
 
-// A passage is cut to so many pieces, as in training: what stands before, and the text.
+// The maximum numbers of pieces, as in training, of the preceding text and of the text.
 const beforePieces, textPieces = 40, 84
 
-// Classify gives each passage the probability of each class of one of the classifier's heads. It
-// computes on a few processors at a time.
+// Classify returns for each passage the probability of each class of one of the classifier's heads. It uses a few
+// processors in parallel.
 func (c *Classifier) Classify(ctx context.Context, head int, list []Passage) ([][]float32, error) {
 	const part, most = 64, 4
 	out := make([][]float32, len(list))
@@ -47,7 +47,7 @@ func (c *Classifier) Classify(ctx context.Context, head int, list []Passage) ([]
 	return out, g.Wait()
 }
 
-// pair are the pieces of a passage.
+// pair returns the pieces of a passage.
 func (e *Encoder) pair(p Passage) bert.Pair {
 	first := e.pieces(strings.TrimSpace(p.Before), beforePieces+2)
 	text := e.tokenizer.ids(p.Text, textPieces, []int32{})

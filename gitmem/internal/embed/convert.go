@@ -19,7 +19,7 @@ import (
 	"github.com/gitmem/gitmem/internal/mmap"
 )
 
-// The files of an encoder beside those that a static model has, and the file it becomes.
+// The files of an encoder in addition to those of a static model, and the file it is converted to.
 const (
 	vocabularyFile = "vocab.txt"
 	poolingFile    = "1_Pooling/config.json"
@@ -29,11 +29,11 @@ const (
 	encoderFile    = "encoder.gmbert"
 )
 
-// maxPositions limits the pieces that are read of a text: the work grows with their square.
+// maxPositions limits the pieces of a text that are used, since the work grows quadratically.
 const maxPositions = 256
 
-// encoderConfig is the part of an encoder's config.json that is used, in the words of the
-// transformers library; PiecesRead bounds the pieces of a text further.
+// encoderConfig contains the relevant fields of an encoder's config.json, as in the transformers library; PiecesRead
+// limits the pieces of a text further.
 type encoderConfig struct {
 	Type       string  `json:"model_type"`
 	Heads      int     `json:"num_attention_heads"`
@@ -43,9 +43,8 @@ type encoderConfig struct {
 	PiecesRead int     `json:"max_seq_length"`
 }
 
-// ConvertEncoder returns the file of the BERT encoder in a folder of the sentence-transformers
-// layout: model.safetensors, config.json, and tokenizer.json or vocab.txt. An error says what
-// can't be read.
+// ConvertEncoder returns the file of the BERT encoder in a folder with the sentence-transformers layout:
+// model.safetensors, config.json, and tokenizer.json or vocab.txt. It returns an error for unsupported models.
 func ConvertEncoder(ctx context.Context, dir string) ([]byte, error) {
 	var c encoderConfig
 	for _, file := range []string{readingFile, configFile} {
@@ -160,7 +159,7 @@ func checkModules(dir string) error {
 	return err
 }
 
-// pieceList is a vocabulary by id, and how texts are read.
+// pieceList is a vocabulary by id, with the settings for reading texts.
 type pieceList struct {
 	pieces  []string
 	reading uint32
@@ -187,7 +186,7 @@ func readVocabulary(dir string) (pieceList, error) {
 	return out, nil
 }
 
-// readVocabText reads a vocabulary with one piece a line.
+// readVocabText reads a vocabulary with one piece per line.
 func readVocabText(dir string) (pieceList, error) {
 	src, err := readFile(filepath.Join(dir, vocabularyFile), maxTokenizerBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -211,7 +210,7 @@ func readVocabText(dir string) (pieceList, error) {
 	return out, nil
 }
 
-// reading is the normalizer as a model's file has it.
+// reading returns the settings of the normalizer as a model's file stores them.
 func (n normalizer) reading() (out uint32) {
 	if n.Lower {
 		out |= readsLower
@@ -225,17 +224,17 @@ func (n normalizer) reading() (out uint32) {
 	return out
 }
 
-// tensorReader reads the tensors of an encoder, and remembers the first that is missing.
+// tensorReader reads the tensors of an encoder and records the first missing one.
 type tensorReader struct {
 	all    map[string]tensor
 	prefix string
 	err    error
 }
 
-// layerName matches the names of an encoder's tensors behind a prefix such as "bert.".
+// layerName matches the names of an encoder's tensors after a prefix such as "bert.".
 var layerName = lazy.Pattern(`^(.*)encoder\.layer\.(\d+)\.`)
 
-// trained collects an encoder's numbers.
+// trained collects the weights of an encoder.
 func trained(all map[string]tensor, vocab pieceList, c encoderConfig) (*bert.Trained, error) {
 	r := &tensorReader{all: all}
 	layers := 0
@@ -274,7 +273,7 @@ func trained(all map[string]tensor, vocab pieceList, c encoderConfig) (*bert.Tra
 	return t, r.err
 }
 
-// embeddings reads the rows of the pieces, sorted by these, and of the positions.
+// embeddings reads the rows of the pieces, sorted by piece, and of the positions.
 func (r *tensorReader) embeddings(t *bert.Trained, pieces []string) {
 	rows := r.floats("embeddings.word_embeddings.weight")
 	ids := make([]int, len(pieces))
@@ -322,7 +321,7 @@ func (r *tensorReader) linear(name string) bert.Linear {
 	return bert.Linear{Weights: r.floats(name + ".weight"), Bias: r.floats(name + ".bias")}
 }
 
-// norm reads a normalisation under either of the names that its numbers have.
+// norm reads a normalisation under either of its two naming schemes.
 func (r *tensorReader) norm(name string) bert.Norm {
 	if _, ok := r.all[r.prefix+name+".gamma"]; ok {
 		return bert.Norm{Gamma: r.floats(name + ".gamma"), Beta: r.floats(name + ".beta")}
@@ -330,7 +329,7 @@ func (r *tensorReader) norm(name string) bert.Norm {
 	return bert.Norm{Gamma: r.floats(name + ".weight"), Beta: r.floats(name + ".bias")}
 }
 
-// shape is the shape of a tensor of two dimensions, zeros where it is missing.
+// shape returns the shape of a two-dimensional tensor, or zeros if it is missing.
 func (r *tensorReader) shape(name string) [2]int {
 	t, ok := r.all[r.prefix+name]
 	if !ok || len(t.shape) != 2 {
@@ -362,8 +361,8 @@ func (r *tensorReader) fail(name string) {
 	}
 }
 
-// samplePieces are texts in the pieces of a model, by which it learns which of its channels are
-// large: they are so in any text.
+// samplePieces returns sample texts in the pieces of a model, to determine which channels are large: they are the same
+// in any text.
 func samplePieces(t *bert.Trained) (out [][]int32) {
 	id := func(piece string) int32 {
 		i, _ := slices.BinarySearch(t.Vocabulary, piece)

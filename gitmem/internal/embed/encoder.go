@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/internal/mmap"
 )
 
-// Encoder turns texts into vectors by a BERT encoder. It is safe for concurrent use.
+// Encoder converts texts to vectors with a BERT encoder. It is safe for concurrent use.
 type Encoder struct {
 	model     *bert.Model
 	tokenizer *tokenizer
@@ -22,8 +22,7 @@ type Encoder struct {
 	print     Fingerprint
 }
 
-// LoadEncoder opens the encoder in the folder of an installed model, nil for one of another
-// kind.
+// LoadEncoder opens the encoder in the folder of an installed model. It returns nil if the model is of another kind.
 func LoadEncoder(dir string) (*Encoder, error) {
 	r, err := ReadRecord(dir)
 	if err != nil || r.Files[0].Name != encoderFile {
@@ -46,14 +45,14 @@ func LoadEncoder(dir string) (*Encoder, error) {
 	return e, nil
 }
 
-// How texts become pieces, the bits of [bert.Shape.Reading].
+// Settings for splitting texts into pieces, the bits of [bert.Shape.Reading].
 const (
 	readsLower   = 1 << iota // letters are lower-cased
 	readsBare                // accents are stripped
-	readsChinese             // ideographs are words
+	readsChinese             // ideographs are separate words
 )
 
-// The pieces of BERT around a text, and the one of an unknown word.
+// The pieces of BERT around a text, the piece of an unknown word, and the prefix of inner pieces.
 const (
 	beginPiece   = "[CLS]"
 	endPiece     = "[SEP]"
@@ -89,10 +88,10 @@ func OpenEncoder(data []byte) (*Encoder, error) {
 	return e, nil
 }
 
-// encoderVersion changes when the same file would give other vectors.
+// encoderVersion must change if the same file would give other vectors.
 const encoderVersion = "bert 1"
 
-// encoderPrint identifies a model by its header, which has its checksum.
+// encoderPrint returns the fingerprint of a model from its header, which contains its checksum.
 func encoderPrint(data []byte) Fingerprint {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s %d\n", encoderVersion, len(data))
@@ -100,17 +99,17 @@ func encoderPrint(data []byte) Fingerprint {
 	return Fingerprint(h.Sum(nil))
 }
 
-// Using is the encoder computing in one of [bert.Kernels], which is for tests and measurements.
+// Using returns the encoder with one of [bert.Kernels], for tests and measurements.
 func (e *Encoder) Using(kernel string) *Encoder {
 	other := *e
 	other.model = e.model.Using(kernel)
 	return &other
 }
 
-// Size is the number of dimensions of a vector, and of word pieces.
+// Size returns the number of dimensions of a vector, and of word pieces.
 func (e *Encoder) Size() (dims, pieces int) { return e.model.Dims, e.model.Pieces }
 
-// CheckEncoder compares a model's file with its checksum.
+// CheckEncoder verifies the checksum of a model's file.
 func CheckEncoder(data []byte) error { return bert.Check(data) }
 
 // Fingerprint identifies the model.
@@ -129,10 +128,10 @@ func (e *Encoder) Embed(ctx context.Context, kind InputType, texts []string) ([]
 	return e.model.Encode(ctx, pieces)
 }
 
-// promptPieces is how many pieces of a prompt are read: a hook waits for it.
+// promptPieces is the number of pieces of a prompt that are read, since a hook waits for it.
 const promptPieces = 32
 
-// pieces are the ids of a text, at most so many.
+// pieces returns the ids of a text, at most most of them.
 func (e *Encoder) pieces(text string, most int) []int32 {
 	ids := e.tokenizer.ids(text, most-2, []int32{})
 	return append(append([]int32{e.begin}, ids...), e.end)

@@ -25,12 +25,12 @@ const (
 type Server struct {
 	modelapi.Server // its Base is the address before /embeddings
 	Model           string
-	Dimensions      int // requested; 0: the model's own
-	// QueryPrefix and DocPrefix precede questions and documents, as some models need it.
+	Dimensions      int // requested; 0 for the model's own
+	// QueryPrefix and DocPrefix precede questions and documents, as some models require.
 	QueryPrefix, DocPrefix string
 }
 
-// Endpoint embeds with a server. It is safe for concurrent use.
+// Endpoint embeds texts with a server. It is safe for concurrent use.
 type Endpoint struct {
 	o      Server
 	server *modelapi.Client
@@ -39,7 +39,7 @@ type Endpoint struct {
 	dim int
 }
 
-// NewEndpoint takes settings that the configuration has checked; it sends no request.
+// NewEndpoint returns an Endpoint for validated settings; it sends no request.
 func NewEndpoint(o Server) (*Endpoint, error) {
 	server, err := modelapi.NewClient(o.Server)
 	if err != nil {
@@ -54,14 +54,14 @@ func (e *Endpoint) Fingerprint() Fingerprint {
 		e.o.QueryPrefix, e.o.DocPrefix))
 }
 
-// Embed returns a vector for each text, nil for an empty one. Texts are cut to 8,000 bytes.
+// Embed returns a vector for each text, nil for an empty one. Texts are truncated to 8,000 bytes.
 func (e *Endpoint) Embed(ctx context.Context, kind InputType, texts []string) ([][]float32, error) {
 	prefix := e.o.DocPrefix
 	if kind == Question {
 		prefix = e.o.QueryPrefix
 	}
 	out := make([][]float32, len(texts))
-	var places []int // of texts that are to be sent
+	var places []int // of the texts to send
 	for i, text := range texts {
 		if strings.TrimSpace(text) != "" {
 			places = append(places, i)
@@ -92,8 +92,7 @@ func (e *Endpoint) Embed(ctx context.Context, kind InputType, texts []string) ([
 	return out, nil
 }
 
-// request and reply are the API's JSON. The encoding is always set: some servers have
-// another default.
+// request and reply are the API's JSON. The encoding is always set, since servers have different defaults.
 type request struct {
 	Model      string   `json:"model"`
 	Input      []string `json:"input"`
@@ -128,8 +127,7 @@ func (e *Endpoint) read(r reply, texts int) ([][]float32, error) {
 	return out, e.checkDim(out)
 }
 
-// checkDim sets the number of dimensions from the first reply; all others must have the
-// same.
+// checkDim sets the number of dimensions from the first reply; all others must have the same.
 func (e *Endpoint) checkDim(vectors [][]float32) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -20,14 +20,13 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// recordFile records what a model's files were when they were imported.
+// recordFile contains the record of an import.
 const recordFile = "gitmem.json"
 
-// poolingVersion changes when the same files would give other vectors: how texts are tokenized and
-// how rows are pooled.
+// poolingVersion must change if the same files would give other vectors, due to changes in tokenizing or pooling.
 const poolingVersion = "static 1"
 
-// FileRecord is one file of a model as it was imported.
+// FileRecord is one file of a model at the time of its import.
 type FileRecord struct {
 	Name    string `json:"name"`
 	Size    int64  `json:"size"`
@@ -35,7 +34,7 @@ type FileRecord struct {
 	SHA256  string `json:"sha256"`
 }
 
-// Record is what an import records of a model: its files' checksums, and its origin.
+// Record is the record of an import: the checksums of the model's files, and its origin.
 type Record struct {
 	Format   int          `json:"format"`
 	Source   string       `json:"source"`   // folder, or URL that an older version downloaded it from
@@ -59,7 +58,7 @@ func (r Record) Fingerprint() Fingerprint {
 	return Fingerprint(h.Sum(nil))
 }
 
-// Bytes is the size of the model's files.
+// Bytes returns the size of the model's files.
 func (r Record) Bytes() (n int64) {
 	for _, f := range r.Files {
 		n += f.Size
@@ -67,8 +66,8 @@ func (r Record) Bytes() (n int64) {
 	return n
 }
 
-// checkRecord compares a model's files with the record of its import. If times differ, as
-// in a copied folder, the bytes are compared; with all they always are.
+// checkRecord compares a model's files with the record of its import. It compares the bytes if the times differ, as in
+// a copied folder, or if all is set.
 func checkRecord(dir string, all bool) (Fingerprint, error) {
 	r, err := ReadRecord(dir)
 	if err != nil {
@@ -140,19 +139,17 @@ var (
 	deviceName = lazy.Pattern(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
 )
 
-// ValidName reports whether a name is valid for a model: it becomes a folder's name, on any
-// system.
+// ValidName reports whether a name is valid for a model. It must be a valid folder name on any system.
 func ValidName(name string) bool {
 	return nameForm().MatchString(name) && !strings.HasSuffix(name, partSuffix) &&
 		!strings.HasSuffix(name, ".") && !deviceName().MatchString(name)
 }
 
-// partSuffix ends the name of a model's folder while it is being imported.
+// partSuffix is the suffix of a model's folder during its import.
 const partSuffix = ".part"
 
-// Import copies the static model in dir to models/name, or the encoder there in its converted
-// form, after it was loaded and has embedded test sentences, and returns its record. An older
-// model of that name is replaced as a whole or stays as it is.
+// Import copies the static model in dir, or converts the encoder there, to models/name and returns its record. It first
+// loads the model and embeds test sentences. It replaces an existing model of that name completely or not at all.
 func Import(ctx context.Context, dir, models, name string) (r Record, err error) {
 	if !ValidName(name) {
 		return r, fmt.Errorf("%q can't be a model's name: letters, digits, dots, dashes and underscores can", name)
@@ -165,7 +162,7 @@ func Import(ctx context.Context, dir, models, name string) (r Record, err error)
 		return r, err
 	}
 	part := filepath.Join(models, name+partSuffix)
-	if err := os.RemoveAll(part); err != nil { // of an import that was killed
+	if err := os.RemoveAll(part); err != nil { // of an interrupted import
 		return r, err
 	}
 	if err := os.Mkdir(part, 0o700); err != nil {
@@ -245,8 +242,8 @@ func (r *Record) importEncoder(ctx context.Context, from, part string) error {
 	return nil
 }
 
-// modelFolder is the folder below dir with the files: sentence-transformers puts those of a
-// static model into a subfolder.
+// modelFolder returns the folder at or below dir with the files: sentence-transformers puts those of a static model
+// into a subfolder.
 func modelFolder(dir string) (string, error) {
 	for _, sub := range []string{"", "0_StaticEmbedding"} {
 		if _, err := os.Stat(filepath.Join(dir, sub, tensorsFile)); err == nil {
@@ -264,7 +261,7 @@ func copyFile(from, to, name string) (FileRecord, error) {
 	if err != nil {
 		return FileRecord{}, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > maxModelBytes { // a pipe or a device may never end
+	if !info.Mode().IsRegular() || info.Size() > maxModelBytes { // reading a pipe or a device may never end
 		return FileRecord{}, fmt.Errorf("%s is no regular file of at most %d bytes", src, int64(maxModelBytes))
 	}
 	in, err := os.Open(src)
@@ -285,7 +282,7 @@ func copyFile(from, to, name string) (FileRecord, error) {
 		SHA256: hex.EncodeToString(h.Sum(nil))}, nil
 }
 
-// selfTest embeds sentences of which any model with a vocabulary knows some words.
+// selfTest embeds sentences with words that are in any vocabulary.
 func selfTest(ctx context.Context, s interface {
 	Embed(ctx context.Context, kind InputType, texts []string) ([][]float32, error)
 }) error {
@@ -311,7 +308,7 @@ func selfTest(ctx context.Context, s interface {
 	return nil
 }
 
-// replaceDir puts a folder in place of another one or of none.
+// replaceDir moves a folder to a place and replaces an existing one.
 func replaceDir(dir, place string) error {
 	old := place + ".old" + partSuffix
 	if err := os.RemoveAll(old); err != nil {
@@ -327,14 +324,14 @@ func replaceDir(dir, place string) error {
 	return os.RemoveAll(old)
 }
 
-// Installed is one model below the folder of models.
+// Installed is one model in the folder of models.
 type Installed struct {
 	Name   string
 	Record Record
-	Err    error // why it can't be used
+	Err    error // why it cannot be used
 }
 
-// List lists the models below a folder by name; none if the folder is missing.
+// List lists the models in a folder by name; none if the folder is missing.
 func List(models string) ([]Installed, error) {
 	entries, err := os.ReadDir(models)
 	if errors.Is(err, fs.ErrNotExist) {

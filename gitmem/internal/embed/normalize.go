@@ -11,8 +11,7 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// normalizer is the BertNormalizer of a tokenizer.json. Without a setting, accents are
-// stripped if letters are lower-cased.
+// normalizer is the BertNormalizer of a tokenizer.json. By default accents are stripped if letters are lower-cased.
 type normalizer struct {
 	Type    string `json:"type"`
 	Clean   bool   `json:"clean_text"`
@@ -34,11 +33,11 @@ func parseNormalizer(src json.RawMessage) (normalizer, error) {
 	return n, nil
 }
 
-// ideograph matches those that BERT takes for words of their own.
+// ideograph matches the ideographs that BERT treats as separate words.
 var ideograph = lazy.Pattern(`[\x{4E00}-\x{9FFF}\x{3400}-\x{4DBF}\x{20000}-\x{2A6DF}\x{2A700}-\x{2B73F}\x{2B740}-\x{2` +
 	`B81F}\x{2B920}-\x{2CEAF}\x{F900}-\x{FAFF}\x{2F800}-\x{2FA1F}]`)
 
-// text is a text as the model reads it.
+// text returns a normalised text.
 func (n normalizer) text(s string) string {
 	if n.Clean {
 		s = strings.Map(clean, s)
@@ -67,7 +66,7 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
-// clean drops control characters, and normalises white space to blanks.
+// clean drops control characters and converts white space to blanks.
 func clean(r rune) rune {
 	switch {
 	case r == '\t' || r == '\n' || r == '\r':
@@ -80,7 +79,7 @@ func clean(r rune) rune {
 	return r
 }
 
-// standsAlone reports whether a rune is a word of its own.
+// standsAlone reports whether a rune is a separate word.
 func standsAlone(r rune) bool {
 	return unicode.IsPunct(r) || r <= unicode.MaxASCII && unicode.IsSymbol(r)
 }

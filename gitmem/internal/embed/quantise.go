@@ -2,8 +2,8 @@ package embed
 
 import "math"
 
-// quantise stores a vector of any length as int8 with one scale: v has the direction of
-// scale × q, and scale × q has about length 1. It returns 0 if v has no direction.
+// quantise stores a vector of any length as int8 with one scale: scale × q has the direction of v and about length 1.
+// It returns 0 if v has no direction.
 func quantise(v []float32, q []int8) (scale float32) {
 	largest, length := 0.0, 0.0
 	for _, x := range v {
@@ -21,7 +21,7 @@ func quantise(v []float32, q []int8) (scale float32) {
 	return float32(largest / 127 / length)
 }
 
-// appendBytes appends int8 as they are stored.
+// appendBytes appends int8 values as bytes.
 func appendBytes(b []byte, q []int8) []byte {
 	for _, x := range q {
 		b = append(b, byte(x))
@@ -29,8 +29,8 @@ func appendBytes(b []byte, q []int8) []byte {
 	return b
 }
 
-// dot is the dot product of a vector and a stored one of the same length. Four sums keep
-// additions from waiting for each other.
+// dot returns the dot product of a vector and a stored one of the same length. It uses four independent sums so that
+// additions do not wait for each other.
 func dot(a []int8, b []byte) int32 {
 	var s0, s1, s2, s3 int32
 	for len(a) >= 16 && len(b) >= 16 {

@@ -26,11 +26,11 @@ const (
 // maxPieces limits the pieces of a text, as in model2vec.
 const maxPieces = 512
 
-// ErrDamaged means that a model's file differs from the imported one, or is no model's.
+// ErrDamaged means that a model's file differs from the imported one, or is not a model file.
 var ErrDamaged = errors.New("damaged model")
 
-// Static is a loaded static model. It is safe for concurrent use and need not be closed:
-// its mappings end when nothing refers to it any more.
+// Static is a loaded static model. It is safe for concurrent use and need not be closed: its mappings are released when
+// it becomes unreachable.
 type Static struct {
 	table     *table
 	tokenizer *tokenizer
@@ -38,8 +38,8 @@ type Static struct {
 	print     Fingerprint
 }
 
-// LoadStatic loads the static model in a folder, whose files must match the record of its
-// import. An error names the file and what is wrong with it.
+// LoadStatic loads the static model in a folder, whose files must match the record of its import. Errors name the file
+// and the problem.
 func LoadStatic(dir string) (*Static, error) {
 	print, err := checkRecord(dir, false)
 	if err != nil {
@@ -81,7 +81,7 @@ func damaged(dir, file string, err error) error {
 	return fmt.Errorf("%w: %s: %w", ErrDamaged, filepath.Join(dir, file), err)
 }
 
-// missing tells which files a model has, where one of them is missing.
+// missing adds the list of a model's files to an error about a missing one.
 func missing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: a model has %s, %s and mostly %s", err, tensorsFile, tokenizerName, configFile)
@@ -89,9 +89,9 @@ func missing(err error) error {
 	return err
 }
 
-// readFile reads a file of at most limit bytes.
+// readFile reads a file of at most most bytes.
 func readFile(path string, most int64) ([]byte, error) {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // opening a pipe may never end
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // opening a pipe may block forever
 		return nil, cmp.Or(err, fmt.Errorf("%s is no regular file", path))
 	}
 	f, err := os.Open(path)
@@ -106,7 +106,7 @@ func readFile(path string, most int64) ([]byte, error) {
 	return b, err
 }
 
-// readConfig reads whether vectors are normalised; without a file they are not.
+// readConfig reads whether vectors are normalised; the default is false.
 func readConfig(dir string) (normalize bool, err error) {
 	src, err := readFile(filepath.Join(dir, configFile), 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -127,8 +127,8 @@ func readConfig(dir string) (normalize bool, err error) {
 // Fingerprint identifies the model's bytes and how they are used.
 func (s *Static) Fingerprint() Fingerprint { return s.print }
 
-// Embed returns a vector for each text, nil for one without a known word. Queries
-// and documents are embedded the same way.
+// Embed returns a vector for each text, nil for one without a known word. Queries and documents are embedded the same
+// way.
 func (s *Static) Embed(ctx context.Context, _ InputType, texts []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	ids := make([]int32, 0, maxPieces)
@@ -142,8 +142,7 @@ func (s *Static) Embed(ctx context.Context, _ InputType, texts []string) ([][]fl
 	return out, nil
 }
 
-// mean is the mean of the tokens' rows; nil if there is none, or if the model's numbers are
-// not finite.
+// mean returns the mean of the tokens' rows, or nil if there are none or the model's numbers are not finite.
 func (s *Static) mean(ids []int32) []float32 {
 	if len(ids) == 0 {
 		return nil

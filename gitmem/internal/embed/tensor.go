@@ -11,8 +11,7 @@ import (
 	"strings"
 )
 
-// Limits of a valid model; the largest published static model has half a million tokens and
-// 512 dimensions.
+// Limits of a valid model; the largest published static model has half a million tokens and 512 dimensions.
 const (
 	maxTensorHeader = 16 << 20
 	maxModelBytes   = 4 << 30
@@ -27,15 +26,15 @@ type tensor struct {
 	data  []byte
 }
 
-// tensorEntry is how the header describes a tensor.
+// tensorEntry is the description of a tensor in the header.
 type tensorEntry struct {
 	DType   string   `json:"dtype"`
 	Shape   []int64  `json:"shape"`
 	Offsets []uint64 `json:"data_offsets"`
 }
 
-// parseTensors reads a safetensors file: the length of a JSON header in eight
-// bytes, the header, the data. The tensors share src.
+// parseTensors parses a safetensors file: the length of a JSON header in eight bytes, the header, the data. The tensors
+// share src.
 func parseTensors(src []byte) (map[string]tensor, error) {
 	if len(src) < 8 {
 		return nil, fmt.Errorf("%d bytes are no safetensors file", len(src))
@@ -67,10 +66,10 @@ func parseTensors(src []byte) (map[string]tensor, error) {
 	return out, nil
 }
 
-// cut returns the tensor's bytes in the data behind the header.
+// cut returns the tensor's bytes in the data after the header.
 func (e tensorEntry) cut(data []byte) (tensor, error) {
 	width := widthOf(e.DType)
-	if width == 0 { // no error unless it is used
+	if width == 0 { // an error only if it is used
 		return tensor{dtype: e.DType}, nil
 	}
 	if len(e.Offsets) != 2 || e.Offsets[0] > e.Offsets[1] || e.Offsets[1] > uint64(len(data)) {
@@ -93,12 +92,12 @@ func (e tensorEntry) cut(data []byte) (tensor, error) {
 	return t, nil
 }
 
-// widthOf is the size of a number in bytes, 0 for an unsupported type.
+// widthOf returns the size of a number in bytes, 0 for an unsupported type.
 func widthOf(dtype string) int {
 	return map[string]int{"F64": 8, "I64": 8, "F32": 4, "I32": 4, "F16": 2, "BF16": 2, "I8": 1}[dtype]
 }
 
-// float is the number at i of a tensor of F64, F32, F16, BF16 or I8.
+// float returns the number at index i of a tensor of F64, F32, F16, BF16 or I8.
 func (t tensor) float(i int) float32 {
 	le := binary.LittleEndian
 	switch t.dtype {
@@ -114,7 +113,7 @@ func (t tensor) float(i int) float32 {
 	return float32(int8(t.data[i]))
 }
 
-// integer is the number at i of a tensor of I64 or I32.
+// integer returns the number at index i of a tensor of I64 or I32.
 func (t tensor) integer(i int) int64 {
 	if t.dtype == "I64" {
 		return int64(binary.LittleEndian.Uint64(t.data[8*i:]))
@@ -135,12 +134,12 @@ func halfFloat(h uint16) float32 {
 	return math.Float32frombits(sign | (exp+112)<<23 | frac<<13)
 }
 
-// table is the tensors of a static model, checked against each other.
+// table contains the validated tensors of a static model.
 type table struct {
 	rows    tensor
 	dim     int
-	weights []float32 // by token, nil for none
-	mapping []int32   // by token, nil for none
+	weights []float32 // by token, or nil
+	mapping []int32   // by token, or nil
 }
 
 var errNoTable = errors.New(`neither "embeddings" nor "embedding.weight" is in it: this is no static model`)
@@ -179,7 +178,7 @@ func parseTable(src []byte) (*table, error) {
 	return t, t.addMapping(all)
 }
 
-// one is a tensor of a supported type; ok is false if there is none.
+// one returns a tensor of a supported type; ok is false if there is none.
 func one(all map[string]tensor, name, title string, dims int, dtypes ...string) (t tensor, ok bool, err error) {
 	t, ok = all[name]
 	last := len(dtypes) - 1

@@ -13,16 +13,15 @@ const maxTokenizerBytes = 256 << 20
 // tokenizer splits texts into the ids of word pieces, without special tokens.
 type tokenizer struct {
 	vocabulary
-	unknown  int32 // -1: there is none
-	keeps    bool  // a word that is unknown gets the unknown piece; else it is dropped
+	unknown  int32 // -1 if there is none
+	keeps    bool  // an unknown word becomes the unknown piece; otherwise it is dropped
 	maxRunes int   // of a word; a longer one is unknown
 	longest  int   // bytes of the longest piece
-	tokens   int   // one more than the largest id
+	tokens   int   // the largest id plus one
 	normal   normalizer
 }
 
-// vocabulary finds word pieces: those that begin a word, or those within one, without their
-// prefix.
+// vocabulary finds word pieces: those that begin a word, or those inside a word, without their prefix.
 type vocabulary interface {
 	find(piece []byte, within bool) (id int32, ok bool)
 }
@@ -39,7 +38,7 @@ func (m maps) find(piece []byte, within bool) (id int32, ok bool) {
 	return id, ok
 }
 
-// tokenizerFile is the part of tokenizer.json that is used.
+// tokenizerFile contains the relevant fields of tokenizer.json.
 type tokenizerFile struct {
 	Normalizer   json.RawMessage `json:"normalizer"`
 	PreTokenizer struct {
@@ -60,8 +59,8 @@ type wordPieceModel struct {
 	Vocab    json.RawMessage `json:"vocab"`
 }
 
-// parseTokenizer reads a tokenizer.json. What it does not support is an error that names
-// it: text that is split differently gets meaningless vectors.
+// parseTokenizer parses a tokenizer.json. It returns an error for unsupported features, since text that is split
+// differently gets meaningless vectors.
 func parseTokenizer(src []byte) (*tokenizer, error) {
 	f := tokenizerFile{Model: wordPieceModel{Prefix: "##", MaxRunes: 100}}
 	if err := json.Unmarshal(src, &f); err != nil {
@@ -138,8 +137,8 @@ func (t *tokenizer) ids(text string, limit int, dst []int32) []int32 {
 	return dst[:min(len(dst), limit)]
 }
 
-// word adds the pieces of one word, the longest first from the left. A word with
-// a part that no piece covers is unknown as a whole.
+// word adds the pieces of one word, greedily from the left. A word with a part that no piece covers is unknown as a
+// whole.
 func (t *tokenizer) word(w []byte, dst []int32) []int32 {
 	if len(w) == 0 {
 		return dst
@@ -166,7 +165,7 @@ func (t *tokenizer) word(w []byte, dst []int32) []int32 {
 	return dst
 }
 
-// longestPiece is the longest prefix of w that is a piece, and its bytes.
+// longestPiece returns the longest prefix of w that is a piece, and its length in bytes.
 func (t *tokenizer) longestPiece(w []byte, within bool) (id int32, n int) {
 	for n := len(w); n > 0; n-- {
 		if n < len(w) && !utf8.RuneStart(w[n]) {

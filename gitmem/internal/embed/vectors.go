@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// FileSuffix and LockSuffix end the names of a set's file and of its lock.
+	// FileSuffix and LockSuffix are the suffixes of a set's file and of its lock.
 	FileSuffix = ".gmv"
 	LockSuffix = ".gmv.lock"
 
@@ -27,15 +27,14 @@ const (
 	maxVectorFile = 64 << 30
 )
 
-// Vectors reads the vectors of a set of texts under one model, by the hashes of
-// the texts, from a file that only grows. It is little-endian throughout:
+// Vectors contains the vectors of a set of texts under one model, by the hashes of the texts. It reads them from a
+// little-endian file that only grows:
 //
 //	header   magic, fingerprint (32), dimensions, and the CRC-32C of these
 //	records  key (8), scale (float32), vector (int8), and the CRC-32C of the three
 //
-// A vector is scale × int8 and has about length 1; scale 0 means that the text has no
-// vector. The file is a cache: a damaged one is ignored, and so is a damaged record. An
-// incomplete record at the end is skipped.
+// A vector is scale × int8 and has about length 1; scale 0 means that the text has no vector. The file is a cache:
+// damaged files and damaged records are ignored, and an incomplete record at the end is skipped.
 //
 // It is safe for concurrent use and need not be closed.
 type Vectors struct {
@@ -44,7 +43,7 @@ type Vectors struct {
 	end     int // of the last complete record in the file
 	once    sync.Once
 	places  map[uint64]int32 // see byKey
-	// Damage is the reason why an existing file was not used completely, nil if it was.
+	// Damage is the reason why an existing file was not used completely, or nil.
 	Damage error
 }
 
@@ -53,7 +52,7 @@ func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.
 // withChecksum appends the checksum of b.
 func withChecksum(b []byte) []byte { return binary.LittleEndian.AppendUint32(b, checksum(b)) }
 
-// hasChecksum reports whether b ends in the checksum of the bytes before.
+// hasChecksum reports whether b ends in the checksum of the preceding bytes.
 func hasChecksum(b []byte) bool {
 	n := len(b) - 4
 	return checksum(b[:n]) == binary.LittleEndian.Uint32(b[n:])
@@ -64,7 +63,7 @@ func header(print Fingerprint, dim int) []byte {
 	return withChecksum(binary.LittleEndian.AppendUint32(b, uint32(dim)))
 }
 
-// PartKey is the key of part n of the text with a key, of which the first is the text's own.
+// PartKey returns the key of part n of the text with a key. Part 0 has the key of the text.
 func PartKey(key uint64, n int) uint64 {
 	if n == 0 {
 		return key
@@ -77,8 +76,7 @@ func PartKey(key uint64, n int) uint64 {
 
 func recordSize(dim int) int { return 8 + 4 + dim + 4 }
 
-// OpenVectors reads the vectors under a name without its suffix. A file of another model is
-// ignored.
+// OpenVectors reads the vectors under a name without its suffix. It ignores a file of another model.
 func OpenVectors(name string, print Fingerprint) *Vectors {
 	v := &Vectors{}
 	data, release, err := mmap.Open(name+FileSuffix, maxVectorFile, false)
@@ -124,17 +122,17 @@ func (v *Vectors) read(data []byte, print *Fingerprint) error {
 	return fmt.Errorf("the checksums of %d vectors are wrong", damaged)
 }
 
-// Len is how many texts are known, those without a vector included.
+// Len returns the number of stored texts, including those without a vector.
 func (v *Vectors) Len() int { return len(v.records) / recordSize(v.dim) }
 
-// Has reports whether the text with a hash is known.
+// Has reports whether the text with a hash is stored.
 func (v *Vectors) Has(key uint64) bool {
 	_, ok := v.find(key, v.Len())
 	return ok
 }
 
-// find is the record of a text. Texts are mostly looked up in the order in which they are
-// stored, so the record behind the last one is tried first.
+// find returns the record of a text. Texts are mostly looked up in the order in which they are stored, so the record
+// after the last one is tried first.
 func (v *Vectors) find(key uint64, last int) (int, bool) {
 	if next := last + 1; next < v.Len() && v.key(next) == key {
 		return next, true
@@ -143,7 +141,7 @@ func (v *Vectors) find(key uint64, last int) (int, bool) {
 	return int(at), ok
 }
 
-// byKey is the record of each text.
+// byKey returns the record of each text.
 func (v *Vectors) byKey() map[uint64]int32 {
 	v.once.Do(func() {
 		v.places = make(map[uint64]int32, v.Len())
@@ -161,13 +159,13 @@ func (v *Vectors) record(i int) []byte {
 
 func (v *Vectors) key(i int) uint64 { return binary.LittleEndian.Uint64(v.record(i)) }
 
-// vector is the vector of a record, as int8, and its scale.
+// vector returns the vector of a record, as int8, and its scale.
 func (v *Vectors) vector(i int) ([]byte, float32) {
 	r := v.record(i)
 	return r[12 : 12+v.dim], math.Float32frombits(binary.LittleEndian.Uint32(r[8:]))
 }
 
-// Check reads a file of vectors of any model and returns its faults.
+// Check reads a file of vectors of any model and returns its errors.
 func Check(file string) error {
 	data, release, err := mmap.Open(file, maxVectorFile, false)
 	if err != nil {
@@ -177,16 +175,15 @@ func Check(file string) error {
 	return osfile.CatchFault(func() error { return new(Vectors).read(data, nil) })
 }
 
-// Near is a text and its similarity to a question.
+// Near is a text with its similarity to a question.
 type Near struct {
-	At     int     // position in the list of keys that was searched
-	Cosine float64 // in -1..1, as exact as int8 is
+	At     int     // index in the list of keys that was searched
+	Cosine float64 // in -1..1, with the precision of int8
 }
 
-// Nearest compares a question's vector with those of the texts with the given hashes, and
-// returns the k nearest, nearest first, of which none is below least. Texts that tie with
-// the last of them are included, so that the result does not depend on the order of keys.
-// unknown counts the texts that are not embedded yet. Every vector is compared.
+// Nearest compares a question's vector with those of the texts with the given hashes, and returns the k nearest with a
+// cosine of at least least, nearest first. It includes texts that tie with the last of them, so that the result does
+// not depend on the order of keys. unknown counts the texts that are not embedded yet. It compares every vector.
 func (v *Vectors) Nearest(ctx context.Context, question []float32, keys []uint64, k int,
 	least float64) (near []Near, unknown int, err error) {
 	if v.Len() > 0 && len(question) != v.dim {

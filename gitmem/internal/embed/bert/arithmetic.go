@@ -8,8 +8,8 @@ import (
 // epsilon is added to the variance by a normalisation, as in BERT.
 const epsilon = 1e-12
 
-// apply normalises x to mean 0 and variance 1, then scales and moves each dimension. Four sums
-// keep additions from waiting for each other; dimensions are a multiple of four.
+// apply normalises x to mean 0 and variance 1, then scales and shifts each dimension. It uses four independent sums so
+// that additions do not wait for each other; the number of dimensions is a multiple of four.
 func (n *norm) apply(x []float32) {
 	var sums, squares [4]float32
 	for i := 0; i+4 <= len(x); i += 4 {
@@ -30,7 +30,7 @@ func (n *norm) apply(x []float32) {
 	}
 }
 
-// softmax replaces scores by their exponentials as shares of the sum.
+// softmax replaces scores by their softmax.
 func softmax(scores []float32) {
 	largest := scores[0]
 	for _, x := range scores[1:] {
@@ -51,7 +51,7 @@ func softmax(scores []float32) {
 	}
 }
 
-// expSteps is how many powers between 1 and 2 are in the table of exponentials.
+// expSteps is the number of powers between 1 and 2 in the table of exponentials.
 const expSteps = 1024
 
 type powerTable [expSteps]uint32
@@ -64,8 +64,8 @@ var powers = [...]func() *powerTable{sync.OnceValue(func() *powerTable {
 	return &t
 })}
 
-// exp is e^x for x ≤ 0, to within a thousandth: the power of two of the whole part of x / ln 2 by
-// its bits, that of the rest by the table.
+// exp returns e^x for x ≤ 0 with a relative error below 0.001: the integer part of x / ln 2 sets the exponent bits, and
+// the table gives the power for the fraction.
 func (t *powerTable) exp(x float32) float32 {
 	if x < -87 {
 		return 0
@@ -74,10 +74,10 @@ func (t *powerTable) exp(x float32) float32 {
 	return math.Float32frombits(t[n%expSteps] + uint32(n/expSteps-128)<<23)
 }
 
-// The activation's table: beyond its range GELU is the identity or 0, to within 2e-4.
+// The activation's table: outside its range GELU is the identity or 0, to within 2e-4.
 const (
 	geluRange = 4
-	geluSteps = 512 // a unit
+	geluSteps = 512 // per unit
 )
 
 type geluValues [2*geluRange*geluSteps + 1]float32

@@ -8,14 +8,13 @@ import (
 	"slices"
 )
 
-// Linear is a linear layer as it was trained: the weights of each output in a row.
+// Linear is a trained linear layer, with the weights of each output contiguous.
 type Linear struct{ Weights, Bias []float32 }
 
-// Norm is a layer normalisation as it was trained.
+// Norm is a trained layer normalisation.
 type Norm struct{ Gamma, Beta []float32 }
 
-// Layer is one layer of an encoder as it was trained. Attention is the queries', keys' and
-// values' layers in a row.
+// Layer is a trained layer of an encoder. Attention contains the query, key and value layers, in that order.
 type Layer struct {
 	Attention, Attended Linear
 	AttendedNorm        Norm
@@ -23,20 +22,20 @@ type Layer struct {
 	Norm                Norm
 }
 
-// Trained is an encoder as it was trained. Its Shape's numbers are those of the slices.
+// Trained is a trained encoder. Its Shape must match the lengths of the slices.
 type Trained struct {
 	Shape
-	// Vocabulary is sorted by bytes, and WordRows has a row for each.
+	// Vocabulary is sorted by bytes, and WordRows has a row for each piece.
 	Vocabulary []string
 	WordRows   []float32
-	// PositionRows are the rows of the positions, each with that of the only type of text.
+	// PositionRows are the rows of the positions, each with the row of the only token type added.
 	PositionRows []float32
 	First        Norm
 	Stack        []Layer
 }
 
-// Build returns the file of an encoder. samples are the pieces of some texts, by which it
-// learns which channels are large; the same input gives the same bytes on one kind of processor.
+// Build returns the file of an encoder. samples are the pieces of some texts that show which channels are large. The
+// same input gives the same bytes on one kind of processor.
 func (t *Trained) Build(ctx context.Context, samples [][]int32) ([]byte, error) {
 	if err := t.validate(); err != nil {
 		return nil, err
@@ -55,7 +54,7 @@ func (t *Trained) Build(ctx context.Context, samples [][]int32) ([]byte, error) 
 	return t.file(exponents), nil
 }
 
-// exponents are those of the two smoothed inputs of each layer, by the pieces of some texts.
+// exponents returns the exponents of the two smoothed inputs of each layer, derived from sample texts.
 func (m *Model) exponents(ctx context.Context, samples [][]int32) ([][2][]int8, error) {
 	m.kernel, m.peaks = plain, map[*matrix][]float32{}
 	if _, err := m.Encode(ctx, samples); err != nil {
@@ -80,7 +79,7 @@ func (t *Trained) validateSizes() error {
 	}, partsOf(t.Stack, t.Shape)...))
 }
 
-// part is a slice of numbers with the length that it must have.
+// part is a slice of numbers with its required length.
 type part struct {
 	name      string
 	got, want int
@@ -95,7 +94,7 @@ func validateParts(parts []part) error {
 	return nil
 }
 
-// partsOf are the slices of layers.
+// partsOf returns the slices of layers.
 func partsOf(stack []Layer, s Shape) (parts []part) {
 	d, inner := s.Dims, s.Inner
 	for i, l := range stack {
@@ -110,11 +109,11 @@ func partsOf(stack []Layer, s Shape) (parts []part) {
 	return parts
 }
 
-// A channel is smoothed if its largest value is more than so many times that of the median one.
+// A channel is smoothed if its largest value exceeds that of the median channel by more than this factor.
 const largeChannel = 2
 
-// smoothing is the exponent of the power of two by which each channel is divided: the square
-// root of how many times too large it is.
+// smoothing returns for each channel the exponent of the power of two by which it is divided: half the logarithm of its
+// ratio to the median.
 func smoothing(peaks []float32) []int8 {
 	sorted := slices.Sorted(slices.Values(peaks))
 	median := sorted[len(sorted)/2]
@@ -127,7 +126,7 @@ func smoothing(peaks []float32) []int8 {
 	return out
 }
 
-// file writes the model, with the exponents of the two smoothed inputs of each layer.
+// file encodes the model, with the exponents of the two smoothed inputs of each layer.
 func (t *Trained) file(exponents [][2][]int8) []byte {
 	b := make([]byte, HeaderBytes)
 	copy(b, magic)
@@ -152,7 +151,7 @@ func (t *Trained) file(exponents [][2][]int8) []byte {
 	return b
 }
 
-// appendLayers writes layers, with their exponents unless these are nil.
+// appendLayers encodes layers, with their exponents unless these are nil.
 func appendLayers(b []byte, stack []Layer, s Shape, exponents [][2][]int8) []byte {
 	for i, l := range stack {
 		var e [2][]int8
@@ -178,7 +177,7 @@ func appendFloats(b []byte, xs []float32) []byte {
 
 func appendNorm(b []byte, n Norm) []byte { return appendFloats(appendFloats(b, n.Gamma), n.Beta) }
 
-// appendMatrix writes a linear layer, whose input is divided by 2 to the exponents.
+// appendMatrix encodes a linear layer whose input is divided by 2 to the power of the exponents.
 func appendMatrix(b []byte, l Linear, in int, exponents []int8) []byte {
 	if exponents == nil {
 		exponents = make([]int8, in)
@@ -197,7 +196,7 @@ func appendMatrix(b []byte, l Linear, in int, exponents []int8) []byte {
 	return append(b, pack(weights, in, len(l.Bias))...)
 }
 
-// appendWeights appends a row of weights as int8, and returns their scale and their sum.
+// appendWeights appends a row of weights as int8 and returns their scale and their sum.
 func appendWeights(to *[]int8, row []float32, exponents []int8) (scale float32, sum int32) {
 	scaled := make([]float64, len(row))
 	largest := 0.0

@@ -8,30 +8,30 @@ import (
 	"slices"
 )
 
-// Classifier tells which class a pair of texts is of. It reads them with an encoder's table of
-// words and lower layers, and with upper layers of its own. It is safe for concurrent use.
+// Classifier classifies pairs of texts. It uses the word table and the lower layers of an encoder, and its own upper
+// layers. It is safe for concurrent use.
 type Classifier struct {
 	model *Model
 	heads []head
 }
 
-// head is a linear layer over what is known of a pair, see [Classifier.Classify].
+// head is a linear layer over the features of a pair, see [Classifier.Classify].
 type head struct {
 	classes int
 	weights []float32 // a row of 3 × dims for each class
 	bias    []float32
 }
 
-// Pair are the word pieces of two texts in a row.
+// Pair contains the concatenated word pieces of two texts.
 type Pair struct {
 	Pieces []int32
-	Second int // where the second text begins, behind the first one and its end
+	Second int // index of the second text, after the first one and its end piece
 }
 
 // classifierMagic begins a classifier's file, which is little-endian:
 //
-//	magic; the encoder's checksum, the numbers of its layers that are read and of own ones, the
-//	number of heads, the classes of each head (uint32); CRC-32C of what follows (uint32)
+//	magic; the encoder's checksum, the number of its layers that are used, the number of own
+//	layers, the number of heads, the classes of each head (uint32); CRC-32C of the rest (uint32)
 //	own layers, as in the encoder's file
 //	each head: weights (float32), biases (float32)
 const classifierMagic = "gmpair1\n"
@@ -39,7 +39,7 @@ const classifierMagic = "gmpair1\n"
 // The limits of a valid classifier.
 const maxHeads, maxClasses = 8, 64
 
-// OpenClassifier reads a classifier that was trained above the encoder. Its weights stay in data.
+// OpenClassifier opens a classifier that was trained on top of the encoder. Its weights stay in data.
 func (m *Model) OpenClassifier(data []byte) (*Classifier, error) {
 	r := &reader{data: data}
 	if string(r.bytes(len(classifierMagic))) != classifierMagic {
@@ -77,8 +77,8 @@ func (m *Model) OpenClassifier(data []byte) (*Classifier, error) {
 	return c, nil
 }
 
-// Classify gives each pair the probability of each class of a head. What is known of a pair is the
-// last layer's first piece and the means of the pieces of either text.
+// Classify returns for each pair the probability of each class of a head. The features of a pair are the first piece in
+// the last layer and the means of the pieces of both texts.
 func (c *Classifier) Classify(ctx context.Context, head int, pairs []Pair) ([][]float32, error) {
 	texts := make([][]int32, len(pairs))
 	for i, p := range pairs {
@@ -102,7 +102,7 @@ func (c *Classifier) Classify(ctx context.Context, head int, pairs []Pair) ([][]
 	return out, err
 }
 
-// probabilities are those of the classes, by softmax.
+// probabilities returns the softmax of the class scores.
 func (h *head) probabilities(known []float32) []float32 {
 	out, sum, most := make([]float32, h.classes), 0.0, math.Inf(-1)
 	scores := make([]float64, h.classes)
@@ -124,15 +124,15 @@ func (h *head) probabilities(known []float32) []float32 {
 	return out
 }
 
-// TrainedClassifier is a classifier as it was trained, above so many layers of an encoder.
+// TrainedClassifier is a trained classifier on top of the first Shared layers of an encoder.
 type TrainedClassifier struct {
 	Shared int
 	Stack  []Layer
-	Heads  []Linear // of three means each
+	Heads  []Linear // each over three vectors
 }
 
-// Build returns the file of a classifier of an encoder. samples are the pieces of some texts, by which it
-// learns which channels are large.
+// Build returns the file of a classifier of an encoder. samples are the pieces of some texts that show which channels
+// are large.
 func (t *TrainedClassifier) Build(ctx context.Context, m *Model, samples [][]int32) ([]byte, error) {
 	if t.Shared < 0 || t.Shared > m.Layers {
 		return nil, fmt.Errorf("it reads %d layers of the encoder, which has %d", t.Shared, m.Layers)
@@ -155,7 +155,7 @@ func (t *TrainedClassifier) Build(ctx context.Context, m *Model, samples [][]int
 	return t.file(m, exponents[t.Shared:]), nil
 }
 
-// file writes the classifier, with the exponents of its own layers.
+// file encodes the classifier, with the exponents of its own layers.
 func (t *TrainedClassifier) file(m *Model, exponents [][2][]int8) []byte {
 	b := []byte(classifierMagic)
 	number := func(n uint32) { b = binary.LittleEndian.AppendUint32(b, n) }

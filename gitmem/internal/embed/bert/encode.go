@@ -5,20 +5,20 @@ import (
 	"math"
 )
 
-// together is how many pieces are computed at a time at least, so that each weight that is read
-// from memory is used for many of them.
+// together is the minimum number of pieces that are computed at a time, so that each weight read from memory is used
+// for many of them.
 const together = 256
 
-// Encode returns the vector of each text, of length 1, from the ids of its word pieces, which
-// are below the model's number of pieces. A text is cut to the model's positions; one without
-// pieces has no vector.
+// Encode returns the vector of each text, of length 1, from the ids of its word pieces, which must be below the model's
+// number of pieces. A text is truncated to the model's positions; a text without pieces has no vector.
 func (m *Model) Encode(ctx context.Context, texts [][]int32) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	err := m.run(ctx, texts, func(s *scratch, nth, text int) { out[text] = s.mean(nth) })
 	return out, err
 }
 
-// run computes the last layer of each text. take gets it as the nth text in the working memory.
+// run computes the last layer of each text and calls take for each, with the text's position in the working memory as
+// nth.
 func (m *Model) run(ctx context.Context, texts [][]int32, take func(s *scratch, nth, text int)) error {
 	s := m.newScratch(texts)
 	for at := 0; at < len(texts); {
@@ -37,12 +37,12 @@ func (m *Model) run(ctx context.Context, texts [][]int32, take func(s *scratch, 
 	return nil
 }
 
-// scratch is the working memory of a run over some texts, whose pieces stand in a row.
+// scratch is the working memory of a run over some texts, whose pieces are concatenated.
 type scratch struct {
 	kernel kernel
 	peaks  map[*matrix][]float32 // see [Model]
 	dims   int
-	starts []int // of each text, and the end of the last
+	starts []int // start of each text, and the end of the last one
 	x, y   []float32
 	wide   []float32 // for the widest output of a matrix
 	turned []float32 // a head's keys, transposed
@@ -68,11 +68,10 @@ func (m *Model) newScratch(texts [][]int32) *scratch {
 
 func roundUp(n, to int) int { return (n + to - 1) / to * to }
 
-// pieces is how many pieces stand in the row.
+// pieces returns the number of pieces in the working memory.
 func (s *scratch) pieces() int { return s.starts[len(s.starts)-1] }
 
-// embed starts a run with as many of the texts as are computed together, one at least, and
-// returns their number.
+// embed starts a run with as many of the texts as are computed together, at least one, and returns their number.
 func (m *Model) embed(s *scratch, texts [][]int32) int {
 	s.starts = append(s.starts[:0], 0)
 	for _, ids := range texts {
@@ -94,7 +93,7 @@ func (m *Model) embed(s *scratch, texts [][]int32) int {
 	return len(s.starts) - 1
 }
 
-// layer replaces what a layer reads by what it gives.
+// layer applies a layer in place.
 func (m *Model) layer(s *scratch, l *layer) {
 	n := s.pieces()
 	l.attention.times(s, s.x, s.wide, n)
@@ -120,8 +119,8 @@ func (s *scratch) addTo(by *norm, n int) {
 	}
 }
 
-// attend computes the attention of the pieces from start to end of one text to each other:
-// s.wide holds their queries, keys and values, and s.y gets the result.
+// attend computes the attention among the pieces from start to end of one text: s.wide contains their queries, keys and
+// values, and s.y receives the result.
 func (m *Model) attend(s *scratch, start, end int) {
 	n, size := end-start, m.Dims/m.Heads
 	padded := roundUp(n, lanes)
@@ -146,7 +145,8 @@ func (m *Model) attend(s *scratch, start, end int) {
 	}
 }
 
-// mean is the mean of a text's pieces at length 1, nil for a text without any and for a mean of 0.
+// mean returns the mean of a text's pieces normalised to length 1, or nil for a text without pieces and for a zero
+// mean.
 func (s *scratch) mean(text int) []float32 {
 	start, end := s.starts[text], s.starts[text+1]
 	if start == end {
@@ -166,7 +166,7 @@ func (s *scratch) mean(text int) []float32 {
 	return out
 }
 
-// sum adds up the pieces from start to end.
+// sum returns the sum of the pieces from start to end.
 func (s *scratch) sum(start, end int) []float32 {
 	out := make([]float32, s.dims)
 	for at := start * s.dims; at < end*s.dims; at += s.dims {

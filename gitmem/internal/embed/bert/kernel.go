@@ -1,12 +1,12 @@
 package bert
 
-// kernel is a way to compute, by the instructions that it needs.
+// kernel is an implementation of the arithmetic for a set of instructions.
 type kernel int
 
-// plain computes in Go. The others depend on the processor.
+// plain is the implementation in Go. The others depend on the processor.
 const plain kernel = 0
 
-// Kernels names the ways to compute that this processor has, the fastest first.
+// Kernels returns the names of the kernels that this processor supports, the fastest first.
 func Kernels() (names []string) {
 	for _, k := range kernels() {
 		names = append(names, k.String())
@@ -14,7 +14,7 @@ func Kernels() (names []string) {
 	return names
 }
 
-// Using is the model computing in one of [Kernels], which is for tests and measurements.
+// Using returns the model with one of [Kernels], for tests and measurements.
 func (m *Model) Using(name string) *Model {
 	other := m.copy()
 	for _, k := range kernels() {
@@ -25,15 +25,15 @@ func (m *Model) Using(name string) *Model {
 	return other
 }
 
-// copy is the model again, to be changed in part.
+// copy returns a shallow copy of the model.
 func (m *Model) copy() *Model {
 	other := *m
 	other.of = m
 	return &other
 }
 
-// multiplyPlain computes a tile: the products of tileRows rows of the input, from the given one
-// on, with tileColumns columns of weights.
+// multiplyPlain computes a tile: the products of tileRows rows of the input, starting at row, with tileColumns columns
+// of weights.
 func multiplyPlain(sums *tile, in *quantised, row int, weights []byte) {
 	for r := range tileRows {
 		values := in.values[(row+r)*in.in : (row+r+1)*in.in]
@@ -58,8 +58,7 @@ func dotPlain(out *[block]int32, values, weights []byte) {
 	*out = sums
 }
 
-// rowTimesPlain multiplies a row with a matrix of len(row) rows, stride numbers apart, and
-// len(out) columns.
+// rowTimesPlain multiplies a row by a matrix of len(row) rows, stride numbers apart, and len(out) columns.
 func rowTimesPlain(out, row, matrix []float32, stride int) {
 	clear(out)
 	for i, v := range row {
@@ -69,7 +68,7 @@ func rowTimesPlain(out, row, matrix []float32, stride int) {
 	}
 }
 
-// boundsPlain are the least and the largest number of x, 0 included.
+// boundsPlain returns the minimum and the maximum of x and 0.
 func boundsPlain(x []float32) (low, high float32) {
 	for _, v := range x {
 		low, high = min(low, v), max(high, v)
@@ -77,7 +76,7 @@ func boundsPlain(x []float32) (low, high float32) {
 	return low, high
 }
 
-// quantisePlain writes x × by + add, cut to a whole number, as bytes.
+// quantisePlain writes x × by + add, truncated to an integer, as bytes.
 func quantisePlain(out []byte, x []float32, by, add float32) {
 	for i, v := range x {
 		out[i] = byte(min(255, int32(float32(v*by)+add)))

@@ -8,7 +8,7 @@ const (
 	vnni        // AVX2 and AVX-512 VNNI
 )
 
-// kernels are those that the processor has, the fastest first.
+// kernels returns the kernels that the processor supports, the fastest first.
 func kernels() []kernel {
 	out := []kernel{plain}
 	if cpu.X86.HasAVX2 {
@@ -67,24 +67,22 @@ func (k kernel) quantise(out []byte, x []float32, by, add float32) {
 //go:noescape
 func multiplyVNNI(sums *tile, values, weights *byte, in int)
 
-// dotAVX2 computes two rows of one block; the rows of sums are tileColumns apart, those of
-// values in words.
+// dotAVX2 computes two rows of one block; the rows of sums are tileColumns apart, those of values in words.
 //
 //go:noescape
 func dotAVX2(sums *int32, values *int16, weights *byte, in int)
 
-// rowTimesAVX2 is rowTimesPlain; columns is a multiple of 16, and so is what each row of the
-// matrix holds.
+// rowTimesAVX2 implements rowTimesPlain; columns and the length of each matrix row are multiples of 16.
 //
 //go:noescape
 func rowTimesAVX2(out *float32, columns int, row *float32, rows int, matrix *float32, stride int)
 
-// boundsAVX2 is boundsPlain for a multiple of 16 numbers.
+// boundsAVX2 implements boundsPlain for a multiple of 16 numbers.
 //
 //go:noescape
 func boundsAVX2(x *float32, n int) (low, high float32)
 
-// quantiseAVX2 is quantisePlain for a multiple of 32 numbers.
+// quantiseAVX2 implements quantisePlain for a multiple of 32 numbers.
 //
 //go:noescape
 func quantiseAVX2(out *byte, x *float32, n int, by, add float32)

@@ -9,9 +9,9 @@ import (
 // neon is the kernel of arm64: NEON with the dot products of ARMv8.2.
 const neon kernel = 1
 
-// kernels are those that the processor has, the fastest first.
+// kernels returns the kernels that the processor supports, the fastest first.
 func kernels() []kernel {
-	// Every processor of a Mac has dot products, but macOS 12 may not say so.
+	// Every Mac processor has dot products, but macOS 12 may not report them.
 	if cpu.ARM64.HasASIMDDP || runtime.GOOS == "darwin" {
 		return []kernel{neon, plain}
 	}
@@ -55,25 +55,24 @@ func (k kernel) quantise(out []byte, x []float32, by, add float32) {
 	quantiseNEON(&out[0], &x[0], len(x), by, add)
 }
 
-// multiplyNEON computes one block of a tile; the rows of sums are tileColumns apart, those of
-// values in bytes, a multiple of 16. The instructions multiply signed bytes only, so they see
-// each value less 128, and the sums start at 128 times what the weights of a column sum up to.
+// multiplyNEON computes one block of a tile; the rows of sums are tileColumns apart, those of values in bytes, a
+// multiple of 16. The instructions multiply only signed bytes, so they use each value minus 128, and the sums start at
+// 128 times the sum of a column's weights.
 //
 //go:noescape
 func multiplyNEON(sums *int32, values, weights *byte, sum *int32, in int)
 
-// rowTimesNEON is rowTimesPlain; columns is a multiple of 16, and so is what each row of the
-// matrix holds.
+// rowTimesNEON implements rowTimesPlain; columns and the length of each matrix row are multiples of 16.
 //
 //go:noescape
 func rowTimesNEON(out *float32, columns int, row *float32, rows int, matrix *float32, stride int)
 
-// boundsNEON is boundsPlain for a multiple of 16 numbers.
+// boundsNEON implements boundsPlain for a multiple of 16 numbers.
 //
 //go:noescape
 func boundsNEON(x *float32, n int) (low, high float32)
 
-// quantiseNEON is quantisePlain for a multiple of 16 numbers.
+// quantiseNEON implements quantisePlain for a multiple of 16 numbers.
 //
 //go:noescape
 func quantiseNEON(out *byte, x *float32, n int, by, add float32)

@@ -1,23 +1,22 @@
 package bert
 
-// A product of matrices is computed in tiles of so many rows and columns, and vectors of floats
-// are multiples of lanes.
+// Matrix products are computed in tiles of this many rows and columns, and float vectors are multiples of lanes.
 const (
 	tileRows    = 4
 	tileColumns = 64
 	lanes       = 16
-	block       = 16 // columns whose weights stand together, see [pack]
-	step        = 4  // inputs whose weights stand together
+	block       = 16 // columns whose weights are contiguous, see [pack]
+	step        = 4  // inputs whose weights are contiguous
 )
 
 // tile is the part of a product that is computed at a time, by rows.
 type tile [tileRows * tileColumns]int32
 
-// quantised is the input of a product: values in a byte, with a scale and a zero point a row.
+// quantised is the input of a product: byte values, with a scale and a zero point per row.
 type quantised struct {
 	in     int
 	values []byte
-	words  []int16 // the same, for a kernel that reads those
+	words  []int16 // the same values, for a kernel that reads words
 	scale  []float32
 	zero   []int32
 	row    []float32
@@ -34,7 +33,7 @@ func newQuantised(rows, in int, k kernel) quantised {
 	return q
 }
 
-// set takes over rows of x. Each is divided by the powers of two of smooth first.
+// set quantises rows of x, after dividing each by the powers of two in smooth.
 func (q *quantised) set(x []float32, rows, in int, smooth []float32, k kernel) {
 	q.in = in
 	for r := range rows {
@@ -58,8 +57,7 @@ func (q *quantised) set(x []float32, rows, in int, smooth []float32, k kernel) {
 	}
 }
 
-// times multiplies n rows of x with the matrix, adds the bias and writes them to out, which may
-// be x.
+// times multiplies n rows of x by the matrix, adds the bias and writes the result to out, which may be x.
 func (m *matrix) times(s *scratch, x, out []float32, n int) {
 	k := s.kernel
 	if s.peaks != nil {
@@ -75,7 +73,7 @@ func (m *matrix) times(s *scratch, x, out []float32, n int) {
 	}
 }
 
-// peaks raises the largest absolute value of each channel to that of the rows of x.
+// peaks updates the largest absolute value of each channel with the rows of x.
 func peaks(of, x []float32, in int) []float32 {
 	if of == nil {
 		of = make([]float32, in)
@@ -86,7 +84,7 @@ func peaks(of, x []float32, in int) []float32 {
 	return of
 }
 
-// finish turns sums into numbers. The order of the operations is that of the kernels.
+// finish converts sums to floats. The order of the operations is the same as in the kernels.
 func (m *matrix) finish(sums *tile, in *quantised, row, rows, column int, out []float32) {
 	scale, bias := (*[tileColumns]float32)(m.scale[column:]), (*[tileColumns]float32)(m.bias[column:])
 	weights := (*[tileColumns]int32)(m.sum[column:])
@@ -100,8 +98,8 @@ func (m *matrix) finish(sums *tile, in *quantised, row, rows, column int, out []
 	}
 }
 
-// pack arranges the int8 weights of a matrix, by output row, as the kernels read them: for each
-// 16 outputs, for each 4 inputs, the 4 weights of each output.
+// pack arranges the int8 weights of a matrix, given by output row, as the kernels read them: for each 16 outputs, for
+// each 4 inputs, the 4 weights of each output.
 func pack(weights []int8, in, out int) []byte {
 	b := make([]byte, 0, in*out)
 	for o := 0; o < out; o += block {

@@ -14,15 +14,14 @@ type Shape struct {
 	Dims      int // of a vector; a multiple of 64
 	Layers    int
 	Heads     int // of the attention; each has a multiple of 16 dimensions
-	Inner     int // dimensions between the two matrices behind the attention; a multiple of 64
-	Positions int // texts are cut to so many pieces
+	Inner     int // dimensions of the feed-forward layer; a multiple of 64
+	Positions int // maximum number of pieces of a text
 	Pieces    int // of the vocabulary
-	// Reading says how texts become pieces, to whoever does that.
+	// Reading determines how the caller splits texts into pieces.
 	Reading uint32
 }
 
-// Limits of a valid model: the size of BERT large, and four times the vocabulary of the
-// multilingual one.
+// Limits of a valid model: the size of BERT large, and four times the vocabulary of the multilingual model.
 const (
 	MaxLayers = 24
 	maxDims   = 1024
@@ -48,12 +47,10 @@ func (s Shape) validate() error {
 	return nil
 }
 
-// Model is an encoder, of which the large tables stay in the bytes that it was opened from. It
-// is safe for concurrent use.
+// Model is an encoder whose large tables stay in the bytes from which it was opened. It is safe for concurrent use.
 type Model struct {
 	Shape
-	// Vocabulary is the word pieces in ascending order of their bytes; a piece's id is its
-	// position.
+	// Vocabulary contains the word pieces in ascending byte order; a piece's id is its index.
 	Vocabulary Strings
 	rows       rows   // by id
 	positions  []byte // bfloat16
@@ -61,8 +58,8 @@ type Model struct {
 	layers     []layer
 	kernel     kernel
 	peaks      map[*matrix][]float32 // the largest input of each channel, nil if it is not recorded
-	of         *Model                // that this one is a copy of, whose bytes must stay mapped
-	checksum   uint32                // of the file, as it says
+	of         *Model                // the original of a copy, whose bytes must stay mapped
+	checksum   uint32                // of the file, from its header
 }
 
 // layer is one layer of the encoder.
@@ -74,21 +71,21 @@ type layer struct {
 	norm         norm
 }
 
-// matrix is a linear layer of out rows over in columns.
+// matrix is a linear layer of out rows and in columns.
 type matrix struct {
 	in, out     int
 	weights     []byte // int8, see [pack]
 	scale, bias []float32
 	sum         []int32   // of a row's weights
-	smooth      []float32 // factor of each column of the input, nil for none
+	smooth      []float32 // factor of each column of the input, or nil
 }
 
 // norm is a layer normalisation.
 type norm struct{ gamma, beta []float32 }
 
-// magic begins a model's file, which is little-endian throughout:
+// magic begins a model's file, which is little-endian:
 //
-//	magic, the numbers of [Shape] (uint32), CRC-32C of what follows
+//	magic, the numbers of [Shape] (uint32), CRC-32C of the rest
 //	vocabulary: lengths (uint8 each), bytes
 //	table: rows, see [rows]; positions (bfloat16), normalisation
 //	each layer: matrix, matrix, normalisation, matrix, matrix, normalisation
@@ -97,14 +94,13 @@ type norm struct{ gamma, beta []float32 }
 //	normalisation: gamma, beta (float32)
 const magic = "gmbert1\n"
 
-// HeaderBytes is the size of what identifies a model: its shape and the checksum of the rest.
+// HeaderBytes is the size of the header that identifies a model: its shape and the checksum of the rest.
 const HeaderBytes = len(magic) + 7*4 + 4
 
 // ErrFormat means that bytes are not a model.
 var ErrFormat = errors.New("no encoder model")
 
-// Open reads a model whose tables stay in data. The kernel is the fastest that the processor
-// has.
+// Open opens a model whose tables stay in data. It uses the fastest kernel that the processor supports.
 func Open(data []byte) (*Model, error) {
 	if !hasHeader(data) {
 		return nil, ErrFormat
@@ -132,7 +128,7 @@ func hasHeader(data []byte) bool {
 	return len(data) >= HeaderBytes && string(data[:len(magic)]) == magic
 }
 
-// Check compares a model's bytes with their checksum.
+// Check verifies the checksum of a model's bytes.
 func Check(data []byte) error {
 	if !hasHeader(data) {
 		return ErrFormat
@@ -155,7 +151,7 @@ func (m *Model) read(r *reader) {
 	}
 }
 
-// reader cuts a model's bytes.
+// reader splits a model's bytes.
 type reader struct {
 	data  []byte
 	short bool
@@ -214,7 +210,7 @@ func (r *reader) matrix(in, out int) matrix {
 	return m
 }
 
-// Strings are sorted texts of at most 255 bytes, one behind the other.
+// Strings is a sorted list of concatenated texts of at most 255 bytes each.
 type Strings struct {
 	ends []uint32
 	text []byte
@@ -231,7 +227,7 @@ func (r *reader) strings(n int) Strings {
 	return s
 }
 
-// At returns the text at a position. It shares the model's bytes.
+// At returns the text at an index. It shares the model's bytes.
 func (s Strings) At(i int) []byte {
 	start := uint32(0)
 	if i > 0 {

@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// group is how many numbers of a row share a scale.
+// group is the number of values in a row that share a scale.
 const group = 32
 
-// rows is a table with five bits a number. A row is the scale of each group (bfloat16), the low
-// four bits of all numbers, two a byte, the even one low, and the high bits, eight a byte, the
-// first lowest. A number is (bits - 16) × scale.
+// rows is a table with five bits per number. A row consists of the scale of each group (bfloat16), the low four bits of
+// all numbers (two per byte, the even one in the low half), and the high bits (eight per byte, the first one lowest). A
+// number is (bits - 16) × scale.
 type rows struct {
 	dims int
 	data []byte
@@ -29,7 +29,7 @@ func (t rows) add(i int, sum []float32) {
 	}
 }
 
-// appendRow appends a row of the table. Its length is a multiple of 32.
+// appendRow encodes a row of the table. Its length is a multiple of 32.
 func appendRow(b []byte, row []float32) []byte {
 	low, high := make([]byte, len(row)/2), make([]byte, len(row)/8)
 	for g := 0; g < len(row); g += group {
@@ -52,7 +52,7 @@ func appendRow(b []byte, row []float32) []byte {
 	return append(append(b, low...), high...)
 }
 
-// bfloat16 is the number at i of a table of bfloat16, the upper half of a float32.
+// bfloat16 returns the number at index i of a table of bfloat16, the upper half of a float32.
 func bfloat16(table []byte, i int) float32 {
 	return math.Float32frombits(uint32(binary.LittleEndian.Uint16(table[2*i:])) << 16)
 }

@@ -1,5 +1,5 @@
-// Package embedtest writes tiny models for tests: it knows the files of model2vec models and of
-// encoders, and no product code uses it.
+// Package embedtest writes tiny models for tests. It knows the files of model2vec models and of encoders. Only tests
+// use it.
 package embedtest
 
 import (
@@ -17,26 +17,26 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// Model is a static model in the making.
+// Model describes a static model to write.
 type Model struct {
-	Vocab     []string // pieces by id; [UNK] is added in front
+	Vocab     []string // pieces by id; [UNK] is prepended
 	Dim       int
 	DType     string      // of the embeddings: F32 (as ""), F16 or I8
-	Rows      [][]float64 // by row; random where nil, from Seed
+	Rows      [][]float64 // by row; nil for random rows from Seed
 	Seed      uint64
-	Weights   []float64 // by id, nil for none
-	Mapping   []int     // by id, nil for none
+	Weights   []float64 // by id, or nil
+	Mapping   []int     // by id, or nil
 	Normalize bool
-	// Alike are lists of pieces that get nearly the same row.
+	// Alike contains lists of pieces that get nearly the same row.
 	Alike [][]string
-	// Layout is the name of the embeddings' tensor; "" is embeddings.
+	// Layout is the name of the embeddings' tensor; "" means embeddings.
 	Layout string
 }
 
-// Pieces are the vocabulary by id.
+// Pieces returns the vocabulary by id.
 func (m Model) Pieces() []string { return append([]string{"[UNK]"}, m.Vocab...) }
 
-// Table are the model's rows: those given, or random ones.
+// Table returns the model's rows: the given ones, or random ones.
 func (m Model) Table() [][]float64 {
 	if m.Rows != nil {
 		return m.Rows
@@ -60,7 +60,7 @@ func (m Model) Table() [][]float64 {
 	return rows
 }
 
-// number draws a number between -3 and 3 by SplitMix64.
+// number returns a pseudo-random number between -3 and 3 by SplitMix64.
 func number(seed *uint64) float64 {
 	*seed += 0x9e3779b97f4a7c15
 	z := *seed
@@ -69,7 +69,7 @@ func number(seed *uint64) float64 {
 	return float64((z^z>>31)>>11)/(1<<53)*6 - 3
 }
 
-// round gives a number the precision of the model's type.
+// round rounds a number to the precision of the model's type.
 func (m Model) round(x float64) float64 {
 	switch m.DType {
 	case "F16":
@@ -80,7 +80,7 @@ func (m Model) round(x float64) float64 {
 	return float64(float32(x))
 }
 
-// Write writes the model into a folder, which it makes.
+// Write writes the model into a folder, which it creates.
 func (m Model) Write(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -98,7 +98,7 @@ func (m Model) Write(dir string) error {
 	return nil
 }
 
-// Tokenizer is the model's tokenizer.json.
+// Tokenizer returns the model's tokenizer.json.
 func (m Model) Tokenizer() []byte {
 	vocab := map[string]int{}
 	for i, p := range m.Pieces() {
@@ -121,7 +121,7 @@ func (m Model) Tokenizer() []byte {
 	return b
 }
 
-// Tensors is the model's model.safetensors.
+// Tensors returns the model's model.safetensors.
 func (m Model) Tensors() []byte {
 	header := map[string]any{"__metadata__": map[string]string{"format": "pt"}}
 	var data []byte
@@ -166,7 +166,7 @@ func appendNumber(b []byte, dtype string, x float64) []byte {
 	return le.AppendUint32(b, math.Float32bits(float32(x)))
 }
 
-// half is the binary16 of a number that it can hold exactly and that is not tiny.
+// half returns the binary16 of a number that is exactly representable and not subnormal.
 func half(x float64) uint16 {
 	if x == 0 {
 		return 0
@@ -179,8 +179,7 @@ func half(x float64) uint16 {
 	return bits
 }
 
-// Encoder is the file of a random encoder of two layers that knows some words, of which those
-// in one group are the same to it.
+// Encoder returns the file of a random encoder with two layers. The words of one group have the same embedding.
 func Encoder(groups ...[]string) ([]byte, error) {
 	const dims, positions = 64, 32
 	r := uint64(7)
@@ -219,5 +218,5 @@ func Encoder(groups ...[]string) ([]byte, error) {
 			Up: linear(dims, t.Inner), Down: linear(t.Inner, dims), Norm: norm(),
 		})
 	}
-	return t.Build(context.Background(), [][]int32{{0, 1}}) // a test's, which ends by itself
+	return t.Build(context.Background(), [][]int32{{0, 1}}) // only for tests
 }
