@@ -14,22 +14,22 @@ import (
 const (
 	// finderWait is how long a question waits for the thread of one commit.
 	finderWait = 500 * time.Millisecond
-	// A question asks a forge so often for the thread of a commit: with a token, and as
-	// anybody, to whom few requests are granted.
+	// The number of requests for the threads of commits per question: with a token, and anonymously, where few requests
+	// are granted.
 	tokenFinds, publicFinds = 4, 2
-	// maxOrphans is how many commits without a thread are remembered.
+	// maxOrphans is the number of commits without a thread that are remembered.
 	maxOrphans = 1000
 )
 
 // threadFinder asks a forge for the threads of commits, for one question.
 type threadFinder struct {
-	src  providers.CommitFinder // nil where the forge can't be asked
+	src  providers.CommitFinder // nil if the forge cannot be asked
 	left int
 }
 
-// FindThread asks the forges for the pull or merge request that holds a commit of which none
-// is known, and keeps it as if it had been fetched; known reports whether it is known by
-// now. It is only for questions of people: a hook has no time for it.
+// FindThread asks the forges for the pull or merge request that contains a commit without a known one, and stores it
+// like a fetched one. known reports whether it has become known. It is only for questions of people, since hooks have
+// no time for it.
 func (fg *Forges) FindThread(ctx context.Context, sha string, known func() bool) {
 	if fg.Options.Offline || fg.ReadOnly || !fg.canDial() {
 		return
@@ -58,13 +58,13 @@ func (fg *Forges) FindThread(ctx context.Context, sha string, known func() bool)
 	}
 }
 
-// findable reports whether a forge answered when it was asked last.
+// findable reports whether a forge answered the last request.
 func findable(f items.Fetch, now time.Time) bool {
 	return !f.Tried.IsZero() && f.Error == "" && !f.Limited && (f.Cut && f.Cursor != (providers.Cursor{}) ||
 		!now.Before(f.Retry))
 }
 
-// finder is the one of a source for this question.
+// finder returns the finder of a source for this question.
 func (fg *Forges) finder(ctx context.Context, r Remote) *threadFinder {
 	if f := fg.finders[r.Key()]; f != nil {
 		return f
@@ -84,11 +84,11 @@ func (fg *Forges) finder(ctx context.Context, r Remote) *threadFinder {
 	return f
 }
 
-// findThread asks for one commit and keeps what it learns.
+// findThread asks for one commit and stores the result.
 func (fg *Forges) findThread(ctx context.Context, r Remote, f *threadFinder, cache *items.Cache,
 	sha string) (err error) {
 	if run := fg.fetches[r.Key()]; run != nil && !run.over.Load() {
-		return nil // the fetch in progress may bring it, and the cache has one writer
+		return nil // the running fetch may find it, and the cache has a single writer
 	}
 	w, ok, err := cache.Write()
 	if err != nil || !ok {
@@ -103,7 +103,7 @@ func (fg *Forges) findThread(ctx context.Context, r Remote, f *threadFinder, cac
 		finish(&st, err, fg.Options.Now(), false)
 		return errors.Join(err, w.Save(st))
 	}
-	// these say that it does not know the commit
+	// these errors mean that it does not know the commit
 	if err != nil && !errors.Is(err, providers.ErrNotFound) && !errors.Is(err, providers.ErrMalformed) {
 		return err
 	}
@@ -123,8 +123,8 @@ func (fg *Forges) findThread(ctx context.Context, r Remote, f *threadFinder, cac
 	return w.Save(st)
 }
 
-// joined is a thread with a link to a commit of it; what was fetched of it already
-// holds more than an answer about the commit does.
+// joined returns a thread with a link to one of its commits. It prefers an already fetched thread, which contains more
+// than the answer about the commit.
 func (fg *Forges) joined(r Remote, it providers.Item, sha string) (providers.Item, error) {
 	log, err := fg.ItemsOf(r).Read()
 	if err != nil {

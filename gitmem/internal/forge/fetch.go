@@ -18,41 +18,40 @@ import (
 )
 
 const (
-	// fresh is how old what was fetched may be before it is fetched on.
+	// fresh is the maximum age of fetched items before the next fetch.
 	fresh = time.Hour
-	// A question waits so long for a source that was fetched before, and for one that
-	// was never. The rest comes with the indexer.
+	// How long a question waits for a source that was fetched before, and for a new one. The indexer fetches the rest.
 	fetchWait, firstFetchWait = 1500 * time.Millisecond, 3 * time.Second
-	// indexerFetch is how long the indexer stays at one source, and silentFetch how long it
-	// waits for the next item of it where the configuration does not say.
+	// indexerFetch is how long the indexer fetches from one source, and silentFetch how long it waits for the next item
+	// unless the configuration sets it.
 	indexerFetch, silentFetch = 10 * time.Minute, 20 * time.Second
-	// A source that failed, that was cut or that is not visible is not asked for so long.
+	// The pauses after a source failed, was cut off, or is not visible.
 	failedPause, cutPause, absentPause = 5 * time.Minute, 2 * time.Minute, time.Hour
-	// fetchGrace is how long a source may take to notice that it is not waited for.
+	// fetchGrace is the time for a source to react to its cancellation.
 	fetchGrace = 250 * time.Millisecond
-	// longestPause is what a server may ask for at most.
+	// longestPause is the maximum pause that a server may request.
 	longestPause = 24 * time.Hour
-	// longestReason is how many characters of an error are shown.
+	// longestReason is the maximum length of a displayed error in characters.
 	longestReason = 300
 )
 
-// fetching is a fetch beside a question.
+// fetching is a fetch in the background of a question.
 type fetching struct {
 	done     chan struct{} // closed when it has ended
-	late     chan struct{} // closed when there is no more time for it
+	late     chan struct{} // closed when its time is over
 	stop     context.CancelFunc
-	all      bool     // it goes on where the granted requests are used up
-	messages []string // warnings, for when it has ended
-	// awaited says that nothing goes on without it, so that progress is reported.
+	all      bool     // continue after the granted requests are used up
+	messages []string // warnings, reported after its end
+	// awaited is set while a caller waits for it, so that progress is reported.
 	awaited atomic.Bool
-	// patience is the time after which a silent source is given up, nil for none.
+	// patience is the timer that cancels a silent source, or nil.
 	patience *time.Timer
-	wait     time.Duration // of patience
-	silent   atomic.Bool   // it was given up
+	wait     time.Duration // duration of patience
+	silent   atomic.Bool   // it was cancelled because the source was silent
 	over     atomic.Bool   // it has ended
 }
 
-// giveUp ends the fetch when the source sends nothing for so long.
+// giveUp cancels the fetch if the source sends nothing for the given time.
 func (f *fetching) giveUp(ctx context.Context, after time.Duration) {
 	timer := time.AfterFunc(after, func() {
 		f.silent.Store(true)
@@ -62,15 +61,15 @@ func (f *fetching) giveUp(ctx context.Context, after time.Duration) {
 	context.AfterFunc(ctx, func() { timer.Stop() })
 }
 
-// received notes that the source is not silent.
+// received resets the timer for a silent source.
 func (f *fetching) received() {
 	if f.patience != nil {
 		f.patience.Reset(f.wait)
 	}
 }
 
-// Start begins to fetch what is due of the remote sources. A fetch costs at most its own
-// results, and a question at most a moment. Close ends it.
+// Start begins to fetch from the remote sources that are due. A failing fetch loses only its own results, and delays a
+// question only briefly. Close ends it.
 func (fg *Forges) Start(ctx context.Context) {
 	for _, r := range fg.Remotes {
 		cache := fg.ItemsOf(r)
@@ -96,7 +95,7 @@ func (fg *Forges) Start(ctx context.Context) {
 			defer close(f.done)
 			defer f.over.Store(true)
 			defer stop()
-			defer func() { // malformed content must not end a question
+			defer func() { // malformed content must not abort a question
 				if p := recover(); p != nil {
 					f.report("%s of %s could not be fetched: %v", r.what(), r.name(), fg.clean(fmt.Sprint(p)))
 				}
@@ -108,10 +107,10 @@ func (fg *Forges) Start(ctx context.Context) {
 	}
 }
 
-// Fetches reports whether this call fetches a source.
+// Fetches reports whether this call fetches from a source.
 func (fg *Forges) Fetches(r Remote) bool { return fg.fetches[r.Key()] != nil }
 
-// Close ends the fetches that are under way, and releases what was opened.
+// Close ends the running fetches and releases resources.
 func (fg *Forges) Close() {
 	if fg == nil {
 		return
@@ -123,7 +122,7 @@ func (fg *Forges) Close() {
 	fg.fetched.close()
 }
 
-// fetchWait is how long a source may take before it is not waited for.
+// fetchWait returns how long to wait for a source.
 func (fg *Forges) fetchWait(f items.Fetch) time.Duration {
 	switch {
 	case fg.Indexing:
@@ -134,17 +133,16 @@ func (fg *Forges) fetchWait(f items.Fetch) time.Duration {
 	return cmp.Or(fg.configuredWait(), fetchWait)
 }
 
-// configuredWait is how long the caller or the configuration lets a source take, 0 for
-// not set.
+// configuredWait returns the wait that the caller or the configuration sets, or 0.
 func (fg *Forges) configuredWait() time.Duration {
 	return cmp.Or(fg.Options.FetchWait, fg.Conf.FetchWait)
 }
 
-// canDial reports whether this Memory was given a way to servers.
+// canDial reports whether there is a transport to servers.
 func (fg *Forges) canDial() bool { return fg.Options.Transport != nil }
 
-// due reports whether a source should be asked now. The indexer tries
-// again where only time was short, but never before a server wants it.
+// due reports whether a source should be asked now. The indexer retries if only time was short, but never earlier than
+// a server permits.
 func (fg *Forges) due(r Remote, f items.Fetch) bool {
 	now := fg.Options.Now()
 	switch {
@@ -184,7 +182,7 @@ func (f *fetching) report(format string, args ...any) {
 	f.messages = append(f.messages, fmt.Sprintf(format, args...))
 }
 
-// fetch brings the cache of a source up to date, as far as it comes.
+// fetch updates the cache of a source as far as possible.
 func (fg *Forges) fetch(ctx context.Context, f *fetching, r Remote, cache *items.Cache) (err error) {
 	w, ok, err := cache.Write()
 	if err != nil || !ok { // another process fetches
@@ -198,8 +196,8 @@ func (fg *Forges) fetch(ctx context.Context, f *fetching, r Remote, cache *items
 		return nil // still without a token, and the rate limit still holds
 	}
 	st.Tried, st.Anonymous = now, anonymous
-	// Noted before the first request: a fetch that is killed, or that holds its process
-	// until that ends, must not be what every question begins with.
+	// Saved before the first request: otherwise every question would start again with a fetch that was killed or that
+	// hangs until its process ends.
 	st.Error, st.Limited, st.Absent, st.Cut, st.Retry = "", false, false, true, now.Add(cutPause)
 	if err := w.Save(st); err != nil {
 		return err
@@ -260,7 +258,7 @@ func (fg *Forges) fetchOn(ctx context.Context, f *fetching, r Remote, src provid
 	}
 }
 
-// withSkips adds what a source left out to what was left out before it was asked.
+// withSkips adds the skips of a source to those that were known before.
 func withSkips(known []providers.Skip, src providers.Source) []providers.Skip {
 	skipper, ok := src.(providers.Skipper)
 	if !ok {
@@ -278,7 +276,7 @@ func withSkips(known []providers.Skip, src providers.Source) []providers.Skip {
 	return out
 }
 
-// finish notes how a fetch went. silent says that it brought nothing.
+// finish records the result of a fetch. silent means that the source sent nothing in time.
 func finish(st *items.Fetch, err error, now time.Time, silent bool) {
 	st.Error, st.Retry, st.Limited, st.Absent, st.Cut = "", time.Time{}, false, false, false
 	st.Unreached = errors.Is(err, providers.ErrUnreachable)
@@ -309,7 +307,7 @@ func finish(st *items.Fetch, err error, now time.Time, silent bool) {
 	st.Error = Reason(err)
 }
 
-// Reason says in plain words why a fetch failed.
+// Reason returns the reason of a failed fetch in plain words.
 func Reason(err error) string {
 	switch {
 	case errors.Is(err, providers.ErrRateLimited):
@@ -330,13 +328,12 @@ func Reason(err error) string {
 	return messages.OneLine(err.Error(), longestReason)
 }
 
-// ReportFetches says what answers from the remote sources rest on, where that
-// is not all that there is now.
+// ReportFetches adds caveats about remote sources whose cached items may be outdated.
 func (fg *Forges) ReportFetches() {
 	for _, r := range fg.Remotes {
 		st, err := fg.ItemsOf(r).State()
 		if err != nil || !fg.canDial() && st.Log == "" {
-			continue // reported already, or no server can ever be asked
+			continue // already reported, or no server can be asked
 		}
 		f := st.Fetch
 		old := f.Done.IsZero() || fg.Options.Now().Sub(f.Done) > fresh
@@ -344,7 +341,7 @@ func (fg *Forges) ReportFetches() {
 		case !old && f.Error == "":
 		case fg.Options.Offline:
 			fg.Caller.Caveat("%s", fg.unaskedCaveat(r, st, "offline"))
-		case f.Unreached && f.Error != "": // gitmem status has what the system says
+		case f.Unreached && f.Error != "": // gitmem status shows the system's error
 			fg.Caller.Caveat("%s", fg.unaskedCaveat(r, st, "not reachable (see --offline)"))
 		case f.Error != "":
 			why := f.Error
@@ -363,7 +360,7 @@ func (fg *Forges) ReportFetches() {
 	}
 }
 
-// tokenHint says what a token would help.
+// tokenHint explains how a token would help.
 func tokenHint(f items.Fetch, r Remote) string {
 	if !f.Anonymous {
 		return ""
@@ -371,7 +368,7 @@ func tokenHint(f items.Fetch, r Remote) string {
 	return ", a little each hour as long as there is no token (" + r.signIn() + ")"
 }
 
-// credentialsHint says what helps where credentials are the trouble.
+// credentialsHint suggests a fix for missing or insufficient credentials.
 func credentialsHint(f items.Fetch, r Remote) string {
 	switch {
 	case f.Anonymous && (f.Absent || f.Limited):
@@ -382,7 +379,7 @@ func credentialsHint(f items.Fetch, r Remote) string {
 	return ""
 }
 
-// fetchCaveat says why a source could not be fetched, and what answers rest on.
+// fetchCaveat explains why a source could not be fetched, and which data answers use instead.
 func (fg *Forges) fetchCaveat(r Remote, st items.State, why string) string {
 	rest := "answers rest on other sources"
 	switch {
@@ -395,8 +392,8 @@ func (fg *Forges) fetchCaveat(r Remote, st items.State, why string) string {
 	return fmt.Sprintf("%s of %s could not be fetched: %s; %s.", strings.ToUpper(what[:1])+what[1:], r.name(), why, rest)
 }
 
-// unaskedCaveat says in less than 100 characters why a source was not asked and what is
-// known of it all the same: every question has it for as long as a network is missing.
+// unaskedCaveat explains in less than 100 characters why a source was not asked and how old its cached items are. It is
+// short because every question shows it while the network is missing.
 func (fg *Forges) unaskedCaveat(r Remote, st items.State, why string) string {
 	rest := "not searched"
 	switch {
@@ -413,7 +410,7 @@ func (fg *Forges) unaskedCaveat(r Remote, st items.State, why string) string {
 	return string(name) + text
 }
 
-// clockText is a moment for a person who reads it now: the time of today, or the date.
+// clockText formats a time relative to now: today's as the time only, others with the date.
 func clockText(t, now time.Time) string {
 	t = t.In(now.Location())
 	if t.Format(time.DateOnly) == now.Format(time.DateOnly) {

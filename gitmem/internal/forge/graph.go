@@ -6,9 +6,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/items"
 )
 
-// teamGraph is what was fetched for a place, opened when it was first asked for.
+// teamGraph contains the fetched items of a workspace, opened on the first request.
 type teamGraph struct {
-	states []items.State // by the remote sources, as their logs were opened
+	states []items.State // by remote source, at the time their logs were opened
 	logs   []*items.Log
 	graph  *items.Graph
 }
@@ -16,12 +16,12 @@ type teamGraph struct {
 func (g *teamGraph) close() {
 	if g != nil {
 		for _, l := range g.logs {
-			_ = l.Close() // read-only: nothing can be lost
+			_ = l.Close() // read-only, so errors do not matter
 		}
 	}
 }
 
-// Items gives what was fetched, as it is now.
+// Items returns the currently fetched items.
 func (fg *Forges) Items() (*items.Graph, error) {
 	fg.graphing.Lock()
 	defer fg.graphing.Unlock()

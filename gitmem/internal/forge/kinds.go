@@ -15,31 +15,29 @@ import (
 )
 
 const (
-	// publicBudget is how many requests a fetch may send without a token: a
-	// forge grants 60 an hour to everybody behind one address.
+	// publicBudget is the number of requests of a fetch without a token: a forge grants 60 per hour to an IP address.
 	publicBudget = 25
-	// stepBudget is after how many requests a long fetch notes how far it has come.
+	// stepBudget is the number of requests after which a long fetch saves its progress.
 	stepBudget = 50
 )
 
-// login is what a source is asked with. The zero value has no credentials.
+// login contains the credentials for a source. The zero value has none.
 type login struct {
 	user  string // of a tracker's cloud, "" otherwise
 	token string
 }
 
-// environment gives the first of some variables that is set, without space around it.
+// environment returns the first of the named variables that is set, with white space trimmed.
 type environment func(names ...string) string
 
-// kind is how sources of one kind are asked; what else there is to know of a kind is in
-// [providers.Forges].
+// kind implements the access to sources of one kind; [providers.Forges] describes the kinds.
 type kind interface {
-	// client makes one with the options that all kinds have in common.
+	// client returns a client with the common options.
 	client(r Remote, o github.Options) (providers.Source, error)
-	// login is what the environment holds to ask a source with. A token is for one host:
-	// those of the big services are sent nowhere else, whatever address replaces theirs.
+	// login returns the credentials for a source from the environment. A token is valid for one host: tokens of the public
+	// services are sent nowhere else, even if the API address is overridden.
 	login(env environment, r Remote) login
-	signIn(r Remote) string // how somebody gives a token, in words
+	signIn(r Remote) string // instructions for providing a token
 }
 
 func kindOf(r Remote) kind {
@@ -52,7 +50,7 @@ func kindOf(r Remote) kind {
 	return jiraTracker{}
 }
 
-// The kinds that there are.
+// The supported kinds.
 type (
 	gitHub      struct{}
 	gitLab      struct{}
@@ -67,8 +65,8 @@ func (gitHub) client(r Remote, o github.Options) (providers.Source, error) {
 	return github.New(owner, name, o)
 }
 
-// enterpriseAPI is where a GitHub of an enterprise has its API: below its own host, or
-// on a host of its own where GitHub runs it (data residency).
+// enterpriseAPI returns the API address of a GitHub Enterprise host: below the host itself, or on a separate host if
+// GitHub operates it (data residency).
 func enterpriseAPI(host string) string {
 	if strings.HasSuffix(host, ".ghe.com") {
 		return "https://api." + host
@@ -76,8 +74,7 @@ func enterpriseAPI(host string) string {
 	return "https://" + host + "/api/v3"
 }
 
-// ofService reports whether a repository is on its kind's public service itself, such as
-// github.com, and not on a mirror of it.
+// ofService reports whether a repository is on the public service of its kind, such as github.com, and not on a mirror.
 func ofService(r Remote) bool {
 	f, _ := providers.ForgeOf(r.Kind)
 	return r.Host == f.Host && r.API == ""
@@ -90,10 +87,10 @@ func (gitHub) login(env environment, r Remote) login {
 	return login{token: env("GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN")}
 }
 
-// ghTime is how long the forge's own command may take to print its token.
+// ghTime limits how long the gh command may take to print its token.
 const ghTime = 2 * time.Second
 
-// githubToken asks the forge's own command for its token, "" where it has none.
+// githubToken returns the token of the gh command, or "".
 func (fg *Forges) githubToken(ctx context.Context, r Remote) string {
 	if fg.Options.Run == nil || r.Host == "github.com" && r.API != "" {
 		return ""
@@ -123,7 +120,7 @@ func (gitLab) client(r Remote, o gitlab.Options) (providers.Source, error) {
 	return gitlab.New(r.Path, o)
 }
 
-// login takes <KIND>_TOKEN for the host that <KIND>_HOST names, or else for the service.
+// login returns <KIND>_TOKEN for the host in <KIND>_HOST, or for the public service if that is not set.
 func (gitLab) login(env environment, r Remote) login {
 	prefix := strings.ToUpper(r.Kind)
 	if named := env(prefix + "_HOST"); named != "" && sameHost(named, r.Host) || named == "" && ofService(r) {
@@ -132,7 +129,7 @@ func (gitLab) login(env environment, r Remote) login {
 	return login{}
 }
 
-// sameHost compares a host, or an address that begins with one, with a host.
+// sameHost reports whether a host, or the host of an address, equals a host.
 func sameHost(named, host string) bool {
 	if _, rest, ok := strings.Cut(named, "://"); ok {
 		named = rest
@@ -167,7 +164,7 @@ func (jiraTracker) signIn(r Remote) string {
 	return "set JIRA_TOKEN"
 }
 
-// what is what a source holds, in words.
+// what returns a plural noun for the items of a source.
 func (r Remote) what() string {
 	if f, ok := providers.ForgeOf(r.Kind); ok {
 		return f.Holds
@@ -175,10 +172,10 @@ func (r Remote) what() string {
 	return "tickets"
 }
 
-// signIn says how somebody gives a token for a source.
+// signIn returns instructions for providing a token for a source.
 func (r Remote) signIn() string { return kindOf(r).signIn(r) }
 
-// loginOf finds what to ask a source with.
+// loginOf returns the credentials for a source.
 func (fg *Forges) loginOf(ctx context.Context, r Remote) login {
 	who := fg.envLogin(r)
 	if r.Kind == providers.GitHub && who.token == "" {
@@ -187,7 +184,7 @@ func (fg *Forges) loginOf(ctx context.Context, r Remote) login {
 	return who
 }
 
-// envLogin is what the environment holds to ask a source with.
+// envLogin returns the credentials for a source from the environment.
 func (fg *Forges) envLogin(r Remote) login {
 	return kindOf(r).login(func(names ...string) string {
 		for _, name := range names {
@@ -199,8 +196,8 @@ func (fg *Forges) envLogin(r Remote) login {
 	}, r)
 }
 
-// Proposer is the client through which a change of a repository can be proposed. The error is
-// a [messages.Refusal] that wraps [providers.ErrUnauthorized] where nobody signed in.
+// Proposer returns a client for proposing a change of a repository. The error is a [messages.Refusal] that wraps
+// [providers.ErrUnauthorized] if nobody is signed in.
 func (fg *Forges) Proposer(ctx context.Context, r Remote) (providers.Proposer, error) {
 	if fg.Options.Offline || !fg.canDial() {
 		return nil, fmt.Errorf("no server may be asked now: %w", providers.ErrUnreachable)
@@ -220,7 +217,7 @@ func (fg *Forges) Proposer(ctx context.Context, r Remote) (providers.Proposer, e
 	return to, nil
 }
 
-// dial makes the client of a remote source, and reports whether it has no credentials.
+// dial returns the client of a remote source, and whether it is anonymous.
 func (fg *Forges) dial(ctx context.Context, r Remote) (src providers.Source, anonymous bool, err error) {
 	who := fg.loginOf(ctx, r)
 	budget := stepBudget

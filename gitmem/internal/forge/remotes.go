@@ -12,17 +12,17 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Remote is a source behind a network that serves the current repository.
+// Remote is a remote source of the current repository.
 type Remote struct {
 	Kind     string   // one of [providers.Forges], or providers.Jira
 	Host     string   // as in the repository's remote, or in the tracker's address
 	Path     string   // owner/name on the host, "" for a tracker
-	API      string   // address of its API, "" for where the kind has it on that host
+	API      string   // address of its API, "" for the kind's default on that host
 	Projects []string // of a tracker
 	Cloud    bool     // of a tracker
 }
 
-// name is its name for people.
+// name returns the display name.
 func (r Remote) name() string {
 	if r.Kind == providers.Jira {
 		return strings.Join(r.Projects, ", ") + " on " + r.Host
@@ -30,14 +30,14 @@ func (r Remote) name() string {
 	return r.Host + "/" + r.Path
 }
 
-// Key names its cache and its index. A mirror that is read by another address is another one.
+// Key returns the name of its cache and its index. A different address of the same source gives a different key.
 func (r Remote) Key() string {
 	return r.Kind + "-" +
 		store.ShortHash(strings.Join([]string{r.Host, r.Path, r.API, strings.Join(r.Projects, ",")}, "\x00"))
 }
 
-// belowServer is the path of a project on a GitLab that has its pages below a path: in
-// addresses of the web that path comes first, those of ssh leave it out.
+// belowServer returns the path of a project on a GitLab below a path of its host: web addresses begin with that path,
+// ssh addresses omit it.
 func belowServer(address, path string, f config.Forge) string {
 	u, err := url.Parse(f.API)
 	scheme, _, web := strings.Cut(strings.ToLower(address), "://")
@@ -62,7 +62,7 @@ func RemoteRank(name string) int {
 	return OtherRemote
 }
 
-// ForgeOf is the forge of an address of a remote.
+// ForgeOf returns the forge of a remote's address.
 func (fg *Forges) ForgeOf(address string) (Remote, bool) {
 	id, ok := store.NormaliseRemote(address)
 	host, path, nested := strings.Cut(id, "/")
@@ -83,7 +83,7 @@ func (fg *Forges) ForgeOf(address string) (Remote, bool) {
 	return r, true
 }
 
-// ItemsOf is the cache of a remote source.
+// ItemsOf returns the cache of a remote source.
 func (fg *Forges) ItemsOf(r Remote) *items.Cache {
 	return items.Open(filepath.Join(fg.Dir, r.Key()))
 }

@@ -9,24 +9,23 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 )
 
-// ForgeStatus is what is known of a forge or a tracker. The JSON form is a public
-// contract.
+// ForgeStatus is the status of a forge or a tracker. The JSON form is a public contract.
 type ForgeStatus struct {
 	Kind    string    `json:"kind"`     // such as github; one of [providers.Kinds]
 	Name    string    `json:"name"`     // host and repository, or the projects of a tracker
-	Items   int       `json:"items"`    // that were fetched
-	Fetched string    `json:"fetched"`  // when a fetch last came to its end, RFC 3339, "" for never
-	Tried   string    `json:"tried"`    // when the last one began
-	Trouble string    `json:"trouble"`  // why that one failed or did not come to its end
-	Retry   string    `json:"retry"`    // before when nobody is asked again, "" where nothing speaks against it
-	Token   bool      `json:"token"`    // credentials for it were found
-	Offline bool      `json:"offline"`  // no server is asked now
-	Skipped []LeftOut `json:"left_out"` // by fetches, on purpose or since it could not be read
+	Items   int       `json:"items"`    // number of fetched items
+	Fetched string    `json:"fetched"`  // when a fetch last completed, RFC 3339, "" for never
+	Tried   string    `json:"tried"`    // when the last fetch began
+	Trouble string    `json:"trouble"`  // why the last fetch failed or did not complete
+	Retry   string    `json:"retry"`    // time before which the source is not asked again, "" for none
+	Token   bool      `json:"token"`    // there are credentials for it
+	Offline bool      `json:"offline"`  // no server may be asked now
+	Skipped []LeftOut `json:"left_out"` // items that fetches skipped, on purpose or because they were unreadable
 }
 
-// LeftOut counts what was left out.
+// LeftOut counts skipped items.
 type LeftOut struct {
-	Reason string `json:"reason"` // in words, in the plural
+	Reason string `json:"reason"` // plural description
 	Items  int    `json:"items"`
 }
 
@@ -58,7 +57,7 @@ func (fg *Forges) Status(ctx context.Context) []ForgeStatus {
 	return out
 }
 
-// String formats it in one line.
+// String returns the status on one line.
 func (f ForgeStatus) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s", f.Name, messages.Plural(f.Items, "item"))

@@ -17,24 +17,24 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// sink keeps the items of a source.
+// sink stores the items of a source.
 type sink struct {
 	fg *Forges
 	r  Remote
 	w  *items.Writer
 
-	latest  time.Time // that an item may be of
-	taken   int       // items that came
+	latest  time.Time // maximum time of an item
+	taken   int       // received items
 	refused map[string]int
 }
 
-// take keeps one item, without secrets.
+// take stores one item without secrets.
 func (t *sink) take(it providers.Item) error {
 	if !t.fg.Caller.ValidID(it.ID) || !strings.HasPrefix(it.ID, t.r.Kind+":") {
 		t.refused["had ids that are not of there"]++
 		return nil
 	}
-	if it.Time.Unix() < 0 || it.Time.After(t.latest) { // it would sort before or behind all others for ever
+	if it.Time.Unix() < 0 || it.Time.After(t.latest) { // it would sort before or after all others forever
 		t.refused["had times that can't be"]++
 		return nil
 	}
@@ -61,7 +61,7 @@ func (t *sink) report(f *fetching, src providers.Source) {
 	}
 }
 
-// What is kept of one item at most: more is a log or a mistake, or an attack.
+// Limits for one item: more is a log, a mistake or an attack.
 const (
 	keptText  = 256 << 10
 	keptTitle = 1 << 10
@@ -69,7 +69,7 @@ const (
 	keptWord  = 4 << 10
 )
 
-// Sanitised is an item as it is kept: bounded, and without any secret.
+// Sanitised returns an item in its stored form: truncated and without secrets.
 func Sanitised(it providers.Item, redactor *redact.Redactor) providers.Item {
 	clean := func(s string) string { return redactor.Clean(s).String() }
 	word := func(s string) string { return clean(cutText(s, keptWord)) }
@@ -94,10 +94,10 @@ func Sanitised(it providers.Item, redactor *redact.Redactor) providers.Item {
 	return out
 }
 
-// unbroken is a name on one line, whatever its owner made of it.
+// unbroken returns a name on one line.
 func unbroken(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// pageURL is an address that a browser may be sent to, "" for anything else.
+// pageURL returns an http or https URL unchanged, and "" for anything else.
 func pageURL(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
@@ -106,7 +106,7 @@ func pageURL(s string) string {
 	return s
 }
 
-// mapped is what f makes of the first keptList of a list, nil of none.
+// mapped applies f to the first keptList elements of a list; it returns nil for an empty list.
 func mapped[T, U any](list []T, f func(T) U) []U {
 	if len(list) == 0 {
 		return nil
@@ -114,8 +114,7 @@ func mapped[T, U any](list []T, f func(T) U) []U {
 	return slice.Map(list[:min(len(list), keptList)], f)
 }
 
-// cutText is the beginning of a text, cut between words: the first half of a secret
-// would not be known for one.
+// cutText truncates a text between words, since a truncated secret would not be recognised.
 func cutText(s string, n int) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if len(s) <= n {
