@@ -1,4 +1,4 @@
-// Package forget removes something from memory permanently: from files, indexes, traces and, if
-// asked, from every commit. Package tombstone keeps the list of what was removed, and package
-// ingest applies that list. The package must not know how anything is ranked.
+// Package forget permanently removes content from memory: from files, indexes and traces and, on request, from every
+// commit. Package tombstone stores the list of removed content, and package ingest applies it. The package must not
+// know how anything is ranked.
 package forget

@@ -15,85 +15,82 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// Forgetting is what would be forgotten. Look at it, then call [Forgetter.Do]. The
-// JSON form is a public contract.
+// Forgetting is a plan of what to forget. Review it, then call [Forgetter.Do]. The JSON form is a public contract.
 type Forgetting struct {
-	// Lines are what goes from memory's files.
+	// Lines are the lines to remove from memory's files.
 	Lines []ForgottenLine `json:"removed"`
-	// Hidden are citations of what is not gitmem's own: nothing of it is touched,
-	// but it is not indexed, shown or archived any more.
+	// Hidden lists citations of sources that gitmem does not own: they are not changed, but no longer indexed, shown or
+	// archived.
 	Hidden []HiddenSource `json:"hidden"`
-	// History is what goes from earlier commits, nil if that was not asked for.
+	// History describes the removal from earlier commits, nil if that was not requested.
 	History *ForgottenHistory `json:"history,omitempty"`
-	// Missing lists what was asked for and is not there, one line each.
+	// Missing lists the requested content that does not exist, one line each.
 	Missing []string `json:"missing"`
-	// Ask says that the caller named words, or a section of several notes: a
-	// person should look at the list first.
+	// Ask is set if the caller named words, or a section with several notes: a person should review the list first.
 	Ask bool `json:"ask"`
 
 	forgetter  *Forgetter
-	what       []string // citations for the commit's message, without text
+	what       []string // citations for the commit message, without text
 	tombstones []tombstone.Tombstone
 	cutter     tombstone.Cutter
-	files      []string // that change
-	texts      []string // what went, to look for it elsewhere
-	kept       []string // sessions whose kept transcripts go
+	files      []string // files to change
+	texts      []string // removed texts, to find them elsewhere
+	kept       []string // sessions whose kept transcripts are removed
 	history    bool
 }
 
-// ForgottenLine is a line that goes.
+// ForgottenLine is a line to remove.
 type ForgottenLine struct {
 	File string `json:"file"` // slash path below the root
-	ID   string `json:"id"`   // citation of what holds it, "" where nothing does
-	Text string `json:"text"` // redacted and shortened
+	ID   string `json:"id"`   // citation of the unit that contains it, or ""
+	Text string `json:"text"` // redacted and truncated
 }
 
-// HiddenSource is a source of somebody else's that is hidden.
+// HiddenSource is a source of another owner that is hidden.
 type HiddenSource struct {
 	ID    string `json:"id"`
-	Where string `json:"where"` // where the words still lie, and whose they are
+	Where string `json:"where"` // where the content remains, and who owns it
 }
 
-// ForgottenHistory is what goes from commits.
+// ForgottenHistory describes the removal from commits.
 type ForgottenHistory struct {
-	Commits  int                `json:"commits"` // that get another id
-	Of       int                `json:"of"`      // all
+	Commits  int                `json:"commits"` // commits that get a new id
+	Of       int                `json:"of"`      // all commits
 	Files    []store.PurgedFile `json:"files"`
 	Lines    []ForgottenLine    `json:"removed"`
 	Refs     []store.PurgedRef  `json:"refs"`
-	Stashed  int                `json:"stashed"`  // stash entries that go
-	Unsigned int                `json:"unsigned"` // signatures that go
-	Objects  int                `json:"objects"`  // of git that go
-	Bytes    int64              `json:"bytes"`    // that they, or packs with them, take on disk
-	Remotes  []string           `json:"remotes"`  // repositories that are out of reach
-	Names    []string           `json:"names"`    // files, folders, branches and tags that are named so, and stay
+	Stashed  int                `json:"stashed"`  // removed stash entries
+	Unsigned int                `json:"unsigned"` // removed signatures
+	Objects  int                `json:"objects"`  // removed git objects
+	Bytes    int64              `json:"bytes"`    // disk usage of these objects, or of packs with them
+	Remotes  []string           `json:"remotes"`  // unreachable repositories
+	Names    []string           `json:"names"`    // files, folders, branches and tags whose names contain it; they remain
 }
 
-// Forgotten is what was done. The JSON form is a public contract.
+// Forgotten is the result of forgetting. The JSON form is a public contract.
 type Forgotten struct {
 	Forgetting
-	Commit string `json:"commit"` // "" when no file changed
-	// Elsewhere are sources that still say the same.
+	Commit string `json:"commit"` // "" if no file changed
+	// Elsewhere lists other sources with the same content.
 	Elsewhere []Elsewhere `json:"elsewhere"`
 	Caveats   []string    `json:"caveats"`
 }
 
-// Elsewhere is a source that says what was forgotten.
+// Elsewhere is a source that contains forgotten content.
 type Elsewhere struct {
 	ID      string `json:"id"`
 	Layer   string `json:"layer"`
 	Excerpt string `json:"excerpt"`
 }
 
-// PlanForget finds what citations, or words, name. Each of what is a citation id,
-// or a file and line as a note reports them ("…/MEMORY.md:7"); what is neither is
-// words, all of which a piece of memory must hold, or a text in double quotes that
-// it must hold literally. Nothing at all means what was forgotten before, should
-// it have come back. With history, earlier commits are looked at, too, and for
-// words also each line that holds them literally. It changes nothing.
+// PlanForget finds the content that citations or words name. Each argument is a citation id, or a file and line as a
+// note reports them ("…/MEMORY.md:7"). Anything else is read as words that a piece of memory must all contain, or as a
+// text in double quotes that it must contain literally. Without arguments the plan covers reappeared content that was
+// forgotten before. With history, earlier commits are searched too, and for words also each line that contains them
+// literally. PlanForget changes nothing.
 //
-// ErrNotFound: nothing of that is there; of several things the plan lists those missing.
-// ErrNoStore: there is no store.
+// The error is ErrNotFound if nothing matches; if only some arguments match, the plan lists the missing ones. It is
+// ErrNoStore if there is no store.
 func (fg *Forgetter) PlanForget(ctx context.Context, what []string, history bool) (*Forgetting, error) {
 	if !fg.ws.HasStore() {
 		return nil, fmt.Errorf("%s: %w", fg.ws.Root, store.ErrNoStore)
@@ -119,7 +116,7 @@ func (fg *Forgetter) PlanForget(ctx context.Context, what []string, history bool
 	return f, nil
 }
 
-// checkReach refuses a plan that would show lines that are out of reach.
+// checkReach refuses a plan that would show lines that the caller may not read.
 func (f *Forgetting) checkReach(ctx context.Context) error {
 	own, may, err := f.forgetter.ws.Reachable(ctx)
 	if err != nil || own == nil {
@@ -137,7 +134,7 @@ func (f *Forgetting) checkReach(ctx context.Context) error {
 	return nil
 }
 
-// complete works out what goes, now that it is known what is meant.
+// complete determines what is removed.
 func (f *Forgetting) complete(ctx context.Context) error {
 	f.tombstones = f.unlisted(f.tombstones)
 	f.cutter.Set = f.cutter.Set.With(f.tombstones...)
@@ -148,12 +145,12 @@ func (f *Forgetting) complete(ctx context.Context) error {
 	return f.scanHistory(ctx)
 }
 
-// builder makes tombstones of today.
+// builder returns a builder of tombstones with today's date.
 func (f *Forgetting) builder() tombstone.Builder {
 	return f.forgetter.src.TombstoneBuilder(f.cutter.Set)
 }
 
-// unlisted drops tombstones that come twice.
+// unlisted removes duplicate tombstones.
 func (f *Forgetting) unlisted(tombstones []tombstone.Tombstone) []tombstone.Tombstone {
 	seen := map[tombstone.Tombstone]bool{}
 	return slices.DeleteFunc(slices.Clone(tombstones), func(s tombstone.Tombstone) bool {
@@ -163,7 +160,7 @@ func (f *Forgetting) unlisted(tombstones []tombstone.Tombstone) []tombstone.Tomb
 	})
 }
 
-// memory yields memory's files as they are. What can't be read is a caveat.
+// memory yields memory's files with their content. It adds a caveat for files that cannot be read.
 func (fg *Forgetter) memory() iter.Seq2[cite.File, []byte] {
 	return func(yield func(cite.File, []byte) bool) {
 		known := fg.ws.Folders()
@@ -181,7 +178,7 @@ func (fg *Forgetter) memory() iter.Seq2[cite.File, []byte] {
 	}
 }
 
-// scanFiles lists what goes from the files as they are.
+// scanFiles lists the lines to remove from the current files.
 func (f *Forgetting) scanFiles() {
 	for at, b := range f.forgetter.memory() {
 		edits, whole, cut := f.cutter.Edits(at, b)
@@ -192,7 +189,7 @@ func (f *Forgetting) scanFiles() {
 		held := f.holders(at, b)
 		id := ""
 		for _, line := range cut {
-			if tombstone.Normal(line) != "" { // else it goes with the line above it
+			if tombstone.Normal(line) != "" { // otherwise it is removed with the preceding line
 				id = held[line]
 			}
 			f.texts = append(f.texts, tombstone.Text(f.forgetter.ws.Clean(line)))
@@ -201,7 +198,7 @@ func (f *Forgetting) scanFiles() {
 	}
 }
 
-// holders are the citations of the pieces of a file, by the lines in them.
+// holders returns the citation of the piece that contains each line of a file.
 func (f *Forgetting) holders(at cite.File, src []byte) map[string]string {
 	out := map[string]string{}
 	for _, p := range tombstone.Pieces(at, src, f.forgetter.ws.Redactor) {
@@ -215,12 +212,12 @@ func (f *Forgetting) holders(at cite.File, src []byte) map[string]string {
 	return out
 }
 
-// excerpt shows a line without giving all of it away.
+// excerpt returns a truncated line for display.
 func (fg *Forgetter) excerpt(line string) string {
 	return messages.OneLine(fg.ws.Clean(tombstone.Text(line)), 60)
 }
 
-// scanHistory lists what goes from commits.
+// scanHistory lists the lines to remove from commits.
 func (f *Forgetting) scanHistory(ctx context.Context) error {
 	lines := map[ForgottenLine]bool{}
 	var tombstones []tombstone.Tombstone
@@ -231,12 +228,12 @@ func (f *Forgetting) scanHistory(ctx context.Context) error {
 	}
 	for _, cut := range purge.cut {
 		lines[ForgottenLine{File: cut.path, Text: f.forgetter.excerpt(cut.line)}] = true
-		if tombstone.Distinctive(tombstone.Normal(cut.line)) { // or a merge from another machine brings it back
+		if tombstone.Distinctive(tombstone.Normal(cut.line)) { // otherwise a merge from another machine restores it
 			tombstones = append(tombstones, build.Line(f.forgetter.ws.Clean(cut.line))...)
 		}
 	}
 	for _, c := range plan.Rewritten {
-		if c.First { // or another machine brings the old history back
+		if c.First { // otherwise another machine restores the old history
 			tombstones = append(tombstones, build.Commit(c.Old))
 		}
 	}
@@ -272,7 +269,7 @@ func (f *Forgetting) historyOf(p store.Purged, remotes []string) *ForgottenHisto
 	}
 }
 
-// purge is the cutter in the form that the store asks for. It lists what it cuts.
+// purge adapts the cutter to the store's interface and records what it removes.
 type purge struct {
 	tombstone.Cutter
 	forgetter *Forgetter
@@ -293,10 +290,9 @@ func (p *purge) File(path string, content []byte) []byte {
 	return out
 }
 
-// Do forgets: the lines go from the files, the list of what was forgotten gets a
-// line for each, which is committed, every index and trace that may hold them is
-// deleted, and, if history was asked for, they go from every commit. What is done
-// when an error comes stays done; doing it again goes on.
+// Do executes the plan. It removes the lines from the files, adds a tombstone for each and commits that, deletes every
+// index and trace that may contain them, and, if requested, removes them from every commit. Steps before an error
+// remain done; calling it again continues.
 func (fg *Forgetter) Do(ctx context.Context, f *Forgetting) (Forgotten, error) {
 	fg.ws.Caveats, f.forgetter = slices.Clone(f.forgetter.ws.Caveats), fg
 	out := Forgotten{Elsewhere: []Elsewhere{}}
@@ -325,7 +321,7 @@ func (f *Forgetting) do(ctx context.Context, out *Forgotten) (err error) {
 	return err
 }
 
-// cut removes the lines from the files, lists their hashes, and commits.
+// cut removes the lines from the files, adds their tombstones, and commits.
 func (f *Forgetting) cut(ctx context.Context) (commit string, err error) {
 	fg := f.forgetter
 	ctx, release, err := fg.ws.Store.Hold(ctx)
@@ -333,7 +329,7 @@ func (f *Forgetting) cut(ctx context.Context) (commit string, err error) {
 		return "", err
 	}
 	defer release()
-	if err := fg.ws.Store.Busy(); err != nil { // it may bring the lines back
+	if err := fg.ws.Store.Busy(); err != nil { // an operation in progress may restore the lines
 		return "", err
 	}
 	if err := fg.src.KeepEdits(ctx, f.committedFiles()); err != nil {
@@ -350,7 +346,7 @@ func (f *Forgetting) cut(ctx context.Context) (commit string, err error) {
 	if len(paths) == 0 {
 		return "", nil
 	}
-	var trailers []string // name what was forgotten without its words
+	var trailers []string // name the content without its words
 	for _, id := range f.what {
 		trailers = append(trailers, "Gitmem-Op: forget "+id)
 	}
@@ -369,8 +365,8 @@ func (f *Forgetting) cut(ctx context.Context) (commit string, err error) {
 	return commit, nil
 }
 
-// committedFiles are the files of which nothing goes that history does not hold yet: what a
-// person edited in them may be committed before.
+// committedFiles returns the files whose removed lines are all in the history. Other edits in them may be committed
+// before.
 func (f *Forgetting) committedFiles() []string {
 	folders := f.forgetter.ws.Folders()
 	cut := func(rev, rel string) []string {
@@ -398,7 +394,7 @@ func (f *Forgetting) purgeHistory(ctx context.Context) error {
 	return nil
 }
 
-// edits take the lines out of the files, and list them as forgotten.
+// edits returns the edits that remove the lines from the files and add the tombstones.
 func (f *Forgetting) edits() []store.FileEdit {
 	known := f.forgetter.ws.Folders()
 	var out []store.FileEdit

@@ -14,7 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// dropKept takes note that what was kept of a session's transcripts goes.
+// dropKept records that the kept transcripts of a session are removed.
 func (f *Forgetting) dropKept(session string) {
 	session, _, _ = strings.Cut(session, "/")
 	if base, n, ok := strings.Cut(session, "_"); ok && strings.Trim(n, "0123456789") == "" { // an older version
@@ -27,12 +27,12 @@ func (f *Forgetting) dropKept(session string) {
 	f.tombstones = append(f.tombstones, f.builder().Unit(ingest.KeptKind+session, ""))
 }
 
-// removeKept removes them, whichever of the client's folders they are of, and copies
-// that were never finished, which may hold any text.
+// removeKept removes the kept transcripts, in all of the client's folders, and incomplete copies, which may contain any
+// text.
 func (f *Forgetting) removeKept() {
 	ws := f.forgetter.ws
 	remove := func(pattern, problem string) (n int) {
-		found, _ := fs.Glob(os.DirFS(ws.KeptDir()), pattern) // the patterns are sound
+		found, _ := fs.Glob(os.DirFS(ws.KeptDir()), pattern) // the patterns are valid
 		for _, rel := range found {
 			if err := os.RemoveAll(filepath.Join(ws.KeptDir(), filepath.FromSlash(rel))); err != nil {
 				ws.Caveat(problem, rel, err)
@@ -56,13 +56,13 @@ func (f *Forgetting) removeKept() {
 	}
 }
 
-// eraseTraces takes lines that hold a forgotten text out of the traces of hooks.
+// eraseTraces removes lines with a forgotten text from the hook traces.
 func (fg *Forgetter) eraseTraces(dir string, f *Forgetting) {
-	files, _ := filepath.Glob(filepath.Join(dir, "*.jsonl")) // none in a folder whose name is no pattern
+	files, _ := filepath.Glob(filepath.Join(dir, "*.jsonl")) // none if the folder's name is not a valid pattern
 	needles := f.forgottenTexts()
 	for _, name := range files {
 		b, err := os.ReadFile(name)
-		if errors.Is(err, fs.ErrNotExist) { // thinned out meanwhile
+		if errors.Is(err, fs.ErrNotExist) { // pruned meanwhile
 			continue
 		}
 		var kept []byte
@@ -81,12 +81,12 @@ func (fg *Forgetter) eraseTraces(dir string, f *Forgetting) {
 	}
 }
 
-// forgottenTexts are the texts that go, in lower case, as they are and as JSON has them.
+// forgottenTexts returns the removed texts in lower case, plain and as JSON strings.
 func (f *Forgetting) forgottenTexts() []string {
 	var out []string
 	for _, t := range append(slices.Clone(f.texts), f.cutter.Literals...) {
 		if t = strings.ToLower(strings.TrimSpace(t)); len(t) >= shortest {
-			quoted, _ := json.Marshal(t) // a string always can be
+			quoted, _ := json.Marshal(t) // a string can always be encoded
 			out = append(out, t, strings.Trim(string(quoted), `"`))
 		}
 	}

@@ -20,10 +20,10 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// shortest is how long words must be that are looked for literally in all history.
+// shortest is the minimum length of words that are searched literally in the whole history.
 const shortest = 4
 
-// find sorts what a person named into citations, lines and words.
+// find sorts the arguments into citations, lines and words.
 func (f *Forgetting) find(ctx context.Context, what []string) error {
 	if len(what) == 0 {
 		f.what = []string{"again"}
@@ -57,19 +57,19 @@ func (f *Forgetting) isCitation(ctx context.Context, w string) bool {
 	return err == nil && strings.Contains(w, ":") // a bare word of hex digits is a word
 }
 
-// isForeign says whether a citation names what is fetched from elsewhere, commits aside.
+// isForeign reports whether a citation names a fetched source, other than a commit.
 func isForeign(w string) bool {
 	kind, rest, _ := strings.Cut(w, ":")
 	return rest != "" && kind != providers.Git && slices.Contains(providers.Kinds(), kind)
 }
 
-// isWholeTranscript says whether a session's transcript as a whole is meant.
+// isWholeTranscript reports whether a citation names a whole transcript.
 func isWholeTranscript(w string) bool {
 	session, ok := strings.CutPrefix(w, string(cite.KindTranscript)+":")
 	return ok && !strings.Contains(session, ":") && transcript.ValidSessionID(session)
 }
 
-// fileLine reads "<path>:<line>" of a file of memory.
+// fileLine parses "<path>:<line>" of a file of memory.
 func (f *Forgetting) fileLine(ctx context.Context, w string) (rel string, line int, ok bool) {
 	name, line, ok := workspace.CutLine(w)
 	if !ok || !strings.HasSuffix(name, ".md") {
@@ -83,8 +83,8 @@ func (f *Forgetting) fileLine(ctx context.Context, w string) (rel string, line i
 	return "", 0, false
 }
 
-// wholeTranscript is the citation of a transcript with the whole id of its session. One
-// whose transcript is gone is known by that alone.
+// wholeTranscript returns the citation of a transcript with the full id of its session. If the transcript was deleted,
+// the given id is used.
 func (f *Forgetting) wholeTranscript(ctx context.Context, w string) (string, error) {
 	p, err := f.forgetter.ws.Place(ctx)
 	if err != nil {
@@ -106,7 +106,7 @@ func (f *Forgetting) wholeTranscript(ctx context.Context, w string) (string, err
 	return w, nil
 }
 
-// keeper says where the client keeps the transcript of a session.
+// keeper describes where the client stores the transcript of a session.
 func (f *Forgetting) keeper(session string) string {
 	if agent := transcript.ClientOf(session); agent != transcript.ClaudeCode {
 		file := transcript.StoreOf(f.forgetter.ws.Stores().Find(session))
@@ -138,7 +138,7 @@ func (f *Forgetting) citation(ctx context.Context, w string) (err error) {
 	switch id.Kind {
 	case cite.KindTranscript, cite.KindPrompt, cite.KindCommit, cite.KindRules, cite.KindPlan:
 		return f.source(ctx, id)
-	case cite.KindProfile, cite.KindOrder: // were the path hidden, no later value could be told
+	case cite.KindProfile, cite.KindOrder: // hiding the path would also hide later values
 		return &messages.Refusal{Reason: w + " is a value of the profile, which may be said again", Err: messages.ErrUsage,
 			Advice: fmt.Sprintf("take it out with gitmem profile rm %s; its words in double quotes, with --history, take them "+
 				"out of every commit", id.Name)}
@@ -146,11 +146,11 @@ func (f *Forgetting) citation(ctx context.Context, w string) (err error) {
 	return f.unit(ctx, id)
 }
 
-// source hides what is not gitmem's own.
+// source hides a source that gitmem does not own.
 func (f *Forgetting) source(ctx context.Context, id cite.ID) error {
 	src, err := f.forgetter.reader.LookUp(ctx, id.String(), "")
 	if errors.Is(err, messages.ErrNotFound) && f.cutter.Set.HasUnit(id.String(), "") {
-		return nil // hidden already
+		return nil // already hidden
 	}
 	if err != nil {
 		return err
@@ -173,7 +173,7 @@ func (f *Forgetting) source(ctx context.Context, id cite.ID) error {
 	}
 	f.hide(src.ID, where)
 	if of, err := cite.Parse(src.ID); err == nil && id.Kind == cite.KindTranscript {
-		if unit := ingest.RecordUnit(of.Name, src.UUID, of.Fragment); unit != "" { // its number may become another one's
+		if unit := ingest.RecordUnit(of.Name, src.UUID, of.Fragment); unit != "" { // its line may become another record
 			f.tombstones[len(f.tombstones)-1] = f.builder().Unit(unit, "")
 		}
 	}
@@ -181,13 +181,13 @@ func (f *Forgetting) source(ctx context.Context, id cite.ID) error {
 	return nil
 }
 
-// hideTypedPrompts hides what the client's prompt history says of a record that goes: it
-// would be found there once the transcript is gone.
+// hideTypedPrompts hides the prompt history entries of a removed record, which would be found after the transcript is
+// deleted.
 func (f *Forgetting) hideTypedPrompts(src cite.Source) {
 	file := cite.HistoryFile(f.forgetter.ws.ClientDir)
 	r, err := os.Open(file)
 	if err != nil {
-		return // no history, nothing to be found in it
+		return // without a history nothing can be found
 	}
 	defer r.Close()
 	for p, err := range transcript.NewReader(r, transcript.Position{}).All() {
@@ -208,8 +208,8 @@ func (f *Forgetting) hide(id, where string) {
 	f.what = append(f.what, withoutWords(id))
 }
 
-// withoutWords is a citation without what may be words of the text: slugs of headings
-// and names of decisions and tasks.
+// withoutWords returns a citation without parts that may contain words of the text: slugs of headings and names of
+// decisions and tasks.
 func withoutWords(id string) string {
 	c, err := cite.Parse(id)
 	if err != nil {
@@ -224,7 +224,7 @@ func withoutWords(id string) string {
 	return c.String()
 }
 
-// line names one line of a file.
+// line selects one line of a file.
 func (f *Forgetting) line(rel string, line int) error {
 	b, err := f.forgetter.ws.Store.Read("", rel)
 	if err != nil {
@@ -246,7 +246,7 @@ func (f *Forgetting) piece(p tombstone.Piece, at cite.File) {
 	f.texts = append(f.texts, p.Text)
 }
 
-// unit finds a unit of memory in the files, or, gone from there, in history.
+// unit finds a unit of memory in the files, or otherwise in the history.
 func (f *Forgetting) unit(ctx context.Context, id cite.ID) error {
 	look := &unitSearch{f: f, folders: f.forgetter.ws.Folders(), id: id.String()}
 	for at, b := range f.forgetter.memory() {
@@ -276,8 +276,7 @@ func (f *Forgetting) unit(ctx context.Context, id cite.ID) error {
 	return nil
 }
 
-// unitSearch finds a unit in files, and in those of history as the [store.Purge] that
-// cuts nothing.
+// unitSearch finds a unit in files, and in the history as a [store.Purge] that removes nothing.
 type unitSearch struct {
 	f       *Forgetting
 	folders map[string]string
@@ -285,7 +284,7 @@ type unitSearch struct {
 	found   bool
 }
 
-// File looks into a file of memory.
+// File searches a file of memory.
 func (s *unitSearch) File(path string, content []byte) []byte {
 	if cite.AreaOf(path) == cite.AreaNone {
 		return content
@@ -304,7 +303,7 @@ func (s *unitSearch) Message(text string) string { return text }
 // Name implements [store.Purge].
 func (s *unitSearch) Name(text string) string { return text }
 
-// part names a unit with all that it consists of.
+// part selects a unit with all its pieces.
 func (f *Forgetting) part(part tombstone.Part, at cite.File) {
 	u := part.Unit
 	switch u.Source {
@@ -329,7 +328,7 @@ func (f *Forgetting) part(part tombstone.Part, at cite.File) {
 	}
 }
 
-// words names the pieces of the project, or outside any of all, that hold words.
+// words selects the pieces that contain words, in the project, or in all projects outside a repository.
 func (f *Forgetting) words(ctx context.Context, query string) error {
 	query = strings.TrimSpace(query)
 	literal := strings.ToLower(strings.TrimSpace(strings.Trim(query, `"`)))
@@ -356,7 +355,7 @@ func (f *Forgetting) words(ctx context.Context, query string) error {
 				f.cutter.Literals = append(f.cutter.Literals, line)
 			}
 		}
-		inScope = nil // a text that leaked leaked everywhere
+		inScope = nil // a leaked text may be in any project
 	}
 	f.Ask, f.what = true, []string{"query"}
 	for at, b := range f.forgetter.memory() {
@@ -375,7 +374,7 @@ func (f *Forgetting) words(ctx context.Context, query string) error {
 	return nil
 }
 
-// inProfile reports the values that hold the words: each goes with what is noted of it.
+// inProfile adds caveats about profile values that contain the words; they must be removed as values.
 func (f *Forgetting) inProfile(at cite.File, b []byte, literal string, quoted bool) {
 	units, _ := cite.Units(at, b)
 	for _, u := range units {
@@ -388,7 +387,7 @@ func (f *Forgetting) inProfile(at cite.File, b []byte, literal string, quoted bo
 	}
 }
 
-// holdsWords says whether a text has a literal, or else all of its words.
+// holdsWords reports whether a text contains a literal, or all of its words.
 func holdsWords(text, literal string, quoted bool) bool {
 	text = strings.ToLower(text)
 	if quoted {

@@ -20,8 +20,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// sessionTombstones keep the session of a section from being archived again. A continuation
-// or what became of a log takes nothing else with it.
+// sessionTombstones returns the tombstones that keep the session of a section from being archived again. A continuation
+// or a compacted log needs none.
 func (f *Forgetting) sessionTombstones(u cite.Unit, project string) []tombstone.Tombstone {
 	id, err := cite.Parse(u.ID)
 	if err != nil || !transcript.ValidSessionID(u.Session) || strings.HasSuffix(u.Title, archive.Continued) ||
@@ -35,8 +35,8 @@ func (f *Forgetting) sessionTombstones(u cite.Unit, project string) []tombstone.
 	return out
 }
 
-// erase deletes every index and every trace that may hold what was forgotten: an
-// index keeps the words of what left it until it is written anew.
+// erase deletes every index and every trace that may contain forgotten content: an index keeps the words of removed
+// documents until it is rewritten.
 func (fg *Forgetter) erase(ctx context.Context, f *Forgetting) {
 	for _, dir := range []string{fg.ws.IndexDir(), filepath.Join(fg.ws.Options.CacheDir, "gitmem",
 		store.ShortHash(fg.ws.Root))} {
@@ -69,10 +69,10 @@ func (fg *Forgetter) erase(ctx context.Context, f *Forgetting) {
 	}
 }
 
-// manyTexts bounds for how many lines it is looked whether others say the same.
+// manyTexts is the maximum number of lines that are searched in other sources.
 const manyTexts = 20
 
-// elsewhere finds sources that still say what went.
+// elsewhere finds other sources that contain the removed content.
 func (f *Forgetting) elsewhere(ctx context.Context) ([]Elsewhere, error) {
 	out := []Elsewhere{}
 	seen := map[string]bool{}

@@ -6,14 +6,14 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Forgetter takes things out of memory, during one call.
+// Forgetter removes content from memory, during one call of the program.
 type Forgetter struct {
 	ws     *workspace.Workspace
 	src    *ingest.Sources
 	reader *query.Reader
 }
 
-// New forgets during one call.
+// New returns a Forgetter for one call of the program.
 func New(ws *workspace.Workspace, src *ingest.Sources, reader *query.Reader) *Forgetter {
 	return &Forgetter{ws: ws, src: src, reader: reader}
 }
