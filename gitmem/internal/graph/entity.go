@@ -21,36 +21,36 @@ const (
 	TypeFile       = "file"
 )
 
-// EntityTypes lists the types of entities.
+// EntityTypes returns the types of entities.
 func EntityTypes() []string {
 	return []string{TypeProject, TypeTechnology, TypeConcept, TypePerson, TypeFile}
 }
 
-// Entity is something that ideas are about. The JSON form is a public contract.
+// Entity is a subject of ideas. The JSON form is a public contract.
 type Entity struct {
 	Type string `json:"type"` // one of [EntityTypes]
 	Name string `json:"name"`
 }
 
-// Mention is an entity as a text names it.
+// Mention is an entity with its spelling in a text.
 type Mention struct {
 	Entity
 	As string
 }
 
-// word is a run of characters without a blank, or what is between backticks.
+// word is a run of characters without blanks, or a text in backticks.
 type word struct {
 	text   string
 	code   bool
-	joins  bool // the word before it: no mark stands between them
-	begins bool // a sentence, so that its capital says nothing
+	joins  bool // only white space precedes it
+	begins bool // begins a sentence, so its capital has no meaning
 }
 
 var (
 	linkTarget = lazy.Pattern(`\]\([^)\s]*\)`)
 	wordOrCode = lazy.Pattern("`+[^`]+`+|[^\\s`—–…|·→]+")
 	hashName   = lazy.Pattern(`^#(\pL[\pL\pN_.+#-]+(?:/[\pL\pN_.+#-]+)*)$`)
-	// a colour or a commit, an issue, a version, code
+	// a colour or commit, an issue, a version, code
 	noName     = lazy.Pattern(`^(?i:[0-9a-f]{3,8}|[a-z]+-?\d+)$|^v\d|\.`)
 	handle     = lazy.Pattern(`^@([a-z][a-z0-9]+(?:-[a-z0-9]+)*)$`)
 	partNumber = lazy.Pattern(`^\p{Lu}{2,}\d{2,}(?:\p{Lu}+\d*)*$`)                   // ESP32, STM32L072
@@ -64,9 +64,8 @@ var (
 	lockFile = lazy.Pattern(`^(?:go|Cargo|Gemfile|poetry|yarn|composer|uv)\.`)
 )
 
-// Mentions finds the entities that a text and the tags behind it name, each once, in the order of
-// the text. What may be something else counts as nothing: a name that is an ordinary word, an
-// annotation, a colour, what is between backticks and no path.
+// Mentions returns the distinct entities that a text and its tags name, in the order of the text. It skips ambiguous
+// words: ordinary words that are also names, annotations, colours, and backtick text that is not a path.
 func (n *Names) Mentions(text string, tags ...string) (list []Mention) {
 	add := func(m Mention) {
 		if m.Name != "" && !slices.ContainsFunc(list, func(old Mention) bool { return old.Entity == m.Entity }) {
@@ -86,7 +85,7 @@ func (n *Names) Mentions(text string, tags ...string) (list []Mention) {
 	return list
 }
 
-// wordsOf cuts a text into its words.
+// wordsOf splits a text into words.
 func wordsOf(text string) (words []word) {
 	joins, begins := false, true
 	for _, s := range wordOrCode().FindAllString(linkTarget().ReplaceAllString(text, "]"), -1) {
@@ -106,8 +105,8 @@ func wordsOf(text string) (words []word) {
 	return words
 }
 
-// mention is what the first words of a text name, nothing mostly, and how many words that are.
-// before is the word before them.
+// mention returns the entity that the first words of a text name, usually none, and the number of these words. before
+// is the preceding word.
 func (n *Names) mention(words []word, before string) (Mention, int) {
 	w, most := words[0], 1
 	for most < min(len(words), maxWords) && words[most].joins {
@@ -132,8 +131,7 @@ func (n *Names) mention(words []word, before string) (Mention, int) {
 	return n.marked(w, before, words[min(1, len(words)-1)].text), 1
 }
 
-// technology is the usual spelling of a name of a program, a language or the like, "" for other
-// words.
+// technology returns the usual spelling of the name of a program, a language or similar, or "".
 func (n *Names) technology(as string, begins bool) string {
 	name, of, ordinary := profile.Name(as)
 	if name == "" {
@@ -151,8 +149,8 @@ func (n *Names) technology(as string, begins bool) string {
 	return name
 }
 
-// marked is what a word names by its form: a path in backticks, #tech/x, the number of a part, a name
-// with a version, or @x where a word beside it is one of people.
+// marked returns the entity that the form of a word denotes: a path in backticks, #tech/x, a part number, a name with a
+// version, or @x next to a word for a person.
 func (n *Names) marked(w word, before, next string) Mention {
 	if w.code {
 		return n.first(TypeFile, filePath(w.text), w.text)
@@ -177,7 +175,7 @@ func (n *Names) marked(w word, before, next string) Mention {
 	return Mention{}
 }
 
-// tagged is what #name names.
+// tagged returns the entity that #name denotes.
 func (n *Names) tagged(name, as string) Mention {
 	switch typ, rest := CutType(name); {
 	case typ == TypeTechnology:
@@ -194,7 +192,7 @@ func (n *Names) tagged(name, as string) Mention {
 	return n.first(TypeConcept, name, as)
 }
 
-// CutType takes the type off tech/PostgreSQL; typ is "" where there is none.
+// CutType splits a name such as tech/PostgreSQL; typ is "" if it has no type.
 func CutType(s string) (typ, name string) {
 	typ, name, _ = strings.Cut(s, "/")
 	if typ == "tech" {
@@ -206,8 +204,8 @@ func CutType(s string) (typ, name string) {
 	return typ, name
 }
 
-// first is the entity that is listed by a name, else the one whose name is spelled as it was when
-// it was met first; none for no name.
+// first returns the listed entity with a name, otherwise one with the first spelling of the name; an empty name gives
+// none.
 func (n *Names) first(typ, name, as string) Mention {
 	e, ok := n.listed[fold(name)]
 	if key := typ + "/" + fold(name); !ok && name != "" {
@@ -217,8 +215,8 @@ func (n *Names) first(typ, name, as string) Mention {
 	return Mention{e, as}
 }
 
-// filePath is the path of a file or a folder that a word is, "" for what may be anything else:
-// a branch, an address of a server, a type of media.
+// filePath returns the path of a file or folder that a word names, or "" if it may be something else: a branch, a
+// server address, a media type.
 func filePath(s string) string {
 	p, ok := lint.Path(s)
 	name, _, _ := profile.Name(s)
@@ -229,10 +227,10 @@ func filePath(s string) string {
 	return p
 }
 
-// SameName reports whether two names differ in case, blanks and hyphens at most.
+// SameName reports whether two names are equal except for case, blanks and hyphens.
 func SameName(a, b string) bool { return fold(a) == fold(b) }
 
-// fold makes names equal that differ in case, blanks and hyphens only; of a path these count.
+// fold normalises case, blanks and hyphens of a name; in a path only the case.
 func fold(name string) string {
 	if strings.ContainsAny(name, "./") {
 		return strings.ToLower(strings.TrimSpace(name))

@@ -1,8 +1,7 @@
-// Package graph relates the ideas of sessions. It tells which idea replaced or answered another,
-// which task was done, and what is open. It reads the sections of the archive, logs and task lists
-// in the units of package cite, and the user's list of names. It writes nothing: the Markdown
-// files are the only data, so a person's edit changes the graph. It must not know where files are,
-// who may read them, or what was asked.
+// Package graph relates the ideas of sessions: which idea superseded or answered another, which task was done, and what
+// is open. Its input is the sections of the archive, logs and task lists in the units of package cite, and the user's
+// list of names. It writes nothing: the Markdown files are the only data, so a person's edit changes the graph. It must
+// not know where files are, who may read them, or what was asked.
 package graph
 
 import (
@@ -15,59 +14,57 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Idea is a line of the archive, or a task of a project's list, with what stands there of it.
+// Idea is a line of the archive, or a task of a project's list, with its metadata.
 type Idea struct {
-	ID         string // citation
+	ID         string // citation id
 	Intent     string
 	Text       string
-	Tags       []string // behind the text, without #
+	Tags       []string // after the text, without #
 	Topic      string   // the heading above it
 	Session    string
 	Project    string
 	Time       time.Time
 	Confidence float64
 	File       string
-	Turn       int  // line of the transcript, 0 where it does not say
+	Turn       int  // line of the transcript, 0 if unknown
 	Done       bool // ticked off by hand
 	Relations  []Relation
 }
 
-// Relation is what an idea says of another one.
+// Relation is a relation of an idea to another one.
 type Relation struct {
 	Kind string `json:"kind"` // supersedes, answers, builds_on, contradicts, relates_to or withdraws
-	ID   string `json:"id"`   // citation of the other one
+	ID   string `json:"id"`   // citation id of the other idea
 }
 
-// Topic is a heading with the ideas right below it: a session's own, or that of a part about one
-// subject, which follows its session's.
+// Topic is a heading with the ideas directly below it: the heading of a session, or of a part of a session about one
+// subject, which follows its session.
 type Topic struct {
-	ID      string // citation
+	ID      string // citation id
 	Title   string
-	Whole   bool   // a session's own
-	Parent  string // citation of the topic that it is a part of, "" for none
+	Whole   bool   // the heading of a session
+	Parent  string // citation id of the topic that contains it, or ""
 	Session string
 	Time    time.Time
-	Ideas   []int // in the graph
+	Ideas   []int // indexes in the graph
 }
 
-// Graph are the ideas and topics of archives in the order of their files, with what ideas say of
-// each other.
+// Graph contains the ideas and topics of archives in the order of their files, with the relations between ideas.
 type Graph struct {
 	Ideas  []Idea
 	Topics []Topic
-	// Until are by session the minutes of the last messages that sections of the archive cover.
+	// Until maps a session to the minute of the last message that its archive sections cover.
 	Until map[string]time.Time
-	later map[string][]int // by citation: the ideas that say something of it
+	later map[string][]int // by citation id: the ideas with a relation to it
 	known map[string]*Known
 }
 
-// New is an empty graph.
+// New returns an empty graph.
 func New() *Graph {
 	return &Graph{Until: map[string]time.Time{}, later: map[string][]int{}, known: map[string]*Known{}}
 }
 
-// Add takes the ideas and topics of a file of the archive. What was said twice in the same words
-// has one id and is there twice.
+// Add adds the ideas and topics of an archive file. A repeated idea has the same id and is added twice.
 func (g *Graph) Add(f cite.File, units []cite.Unit) {
 	headings := map[string]int{} // by id
 	for _, u := range units {
@@ -104,22 +101,22 @@ func (g *Graph) Add(f cite.File, units []cite.Unit) {
 		if n, ok := headings[u.Heading]; ok {
 			g.Topics[n].Ideas = append(g.Topics[n].Ideas, len(g.Ideas))
 		}
-		if len(g.Ideas) == cap(g.Ideas) { // append alone would copy a large archive's ideas often
+		if len(g.Ideas) == cap(g.Ideas) { // append alone would copy the ideas of a large archive often
 			g.Ideas = slices.Grow(g.Ideas, len(g.Ideas)+64)
 		}
 		g.Ideas = append(g.Ideas, i)
 	}
 }
 
-// told notes that the nth idea says something of another one.
+// told records that the nth idea has a relation to another one.
 func (g *Graph) told(n int, to string) {
 	if !slices.Contains(g.later[to], n) {
 		g.later[to] = append(g.later[to], n)
 	}
 }
 
-// State tells what became of an idea: done, superseded, answered, open for a question or a task
-// that waits, and "" for the rest. by are the ideas that say so, with what each says; none is older.
+// State returns the state of an idea: done, superseded, answered, open for a question or task without an answer, and ""
+// for others. by lists the ideas that determine the state, with their relations; none of them is older than the idea.
 func (g *Graph) State(i Idea) (state string, by []Relation) {
 	for _, n := range g.later[i.ID] {
 		if g.Ideas[n].Project != i.Project || g.Ideas[n].Time.Before(i.Time) {
@@ -141,8 +138,8 @@ func (g *Graph) State(i Idea) (state string, by []Relation) {
 	return state, by
 }
 
-// AsOf is the graph of what was said until a moment: what became of an idea later is not known
-// in it. Tasks of lists have no date, and are not in it. A tick by hand has none either, and counts.
+// AsOf returns the graph of the ideas until a time, without later changes of their states. It excludes tasks of lists,
+// which have no date. Ticks by hand have no date either, but are included.
 func (g *Graph) AsOf(at time.Time) *Graph {
 	past := New()
 	for _, i := range g.Ideas {
@@ -157,12 +154,10 @@ func (g *Graph) AsOf(at time.Time) *Graph {
 	return past
 }
 
-// IsTask reports whether a citation is that of a task of a project's list, which is a todo that
-// no session said.
+// IsTask reports whether a citation id names a task of a project's list, as opposed to a todo from a session.
 func IsTask(id string) bool { return strings.HasPrefix(id, string(cite.KindTask)+":") }
 
-// closedBy is what an idea is of which another one says something of a kind, "" where that
-// leaves it as it is.
+// closedBy returns the status that a relation gives to its target, or "" if it changes nothing.
 func closedBy(kind string) string {
 	switch kind {
 	case markdown.RelationSupersedes:
@@ -175,13 +170,13 @@ func closedBy(kind string) string {
 	return ""
 }
 
-// Waits reports whether an idea is open until something is said of it.
+// Waits reports whether ideas with an intent are open until another idea closes them.
 func Waits(intent string) bool {
 	return intent == markdown.IntentTodo || intent == markdown.IntentQuestion
 }
 
-// Known are the ideas of a project as what new ones may have to do with, of those that the graph
-// had when it was first asked.
+// Known returns the ideas of a project for comparison with new ones. It contains the ideas that the graph had at the
+// first call.
 func (g *Graph) Known(project string) *Known {
 	k := g.known[project]
 	if k == nil {
@@ -196,7 +191,7 @@ func (g *Graph) Known(project string) *Known {
 	return k
 }
 
-// node is an idea as what others are compared with.
+// node converts an idea to a node for comparison.
 func (g *Graph) node(i Idea) Node {
 	state, _ := g.State(i)
 	return Node{
@@ -206,8 +201,7 @@ func (g *Graph) node(i Idea) Node {
 	}
 }
 
-// Follow takes in the ideas of a graph, none older than those that are known, and closes what they
-// close.
+// Follow adds the ideas of a graph, none older than the known ones, and closes the ideas that they close.
 func (k *Known) Follow(g *Graph) {
 	for _, i := range g.Ideas {
 		k.Add(g.node(i))

@@ -9,9 +9,9 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// AddLog takes the ideas of a session that goes on from its log, as far as no section of the
-// archive covers them, and what was said there that closes others: the section at the session's
-// end will say so, and nobody shall be told meanwhile that it is open. The archives are there.
+// AddLog adds the ideas in the log of a running session that no archive section covers, and statements there that close
+// other ideas: these would otherwise be shown as open until the section at the session's end. The archives must have
+// been added before.
 func (g *Graph) AddLog(f cite.File, units []cite.Unit) {
 	units = slices.DeleteFunc(units, func(u cite.Unit) bool {
 		return u.State == cite.StateTakenBack || Covered(u, g.Until)
@@ -21,7 +21,7 @@ func (g *Graph) AddLog(f cite.File, units []cite.Unit) {
 	}
 	k, from := g.Known(f.Project), len(g.Ideas)
 	g.Add(f, slices.DeleteFunc(slices.Clone(units), func(u cite.Unit) bool {
-		// a fork's log has what it began with
+		// a fork's log repeats its beginning
 		return slices.ContainsFunc(g.Ideas, func(i Idea) bool { return i.ID == u.ID && i.Turn == u.Turn })
 	}))
 	for n := range g.Ideas[from:] {
@@ -41,7 +41,7 @@ func (g *Graph) AddLog(f cite.File, units []cite.Unit) {
 		n := slices.IndexFunc(g.Ideas, func(i Idea) bool {
 			return i.Session == units[0].Session && i.Text == a.Quote.Text && i.Turn == a.Quote.Line
 		})
-		if n < 0 { // it is known by the entry that holds it
+		if n < 0 { // it is known by the entry that contains it
 			n = len(g.Ideas)
 			u := entries[slices.Index(said, a.Quote)]
 			g.Ideas = append(g.Ideas, Idea{
@@ -53,18 +53,18 @@ func (g *Graph) AddLog(f cite.File, units []cite.Unit) {
 	}
 }
 
-// Covered reports whether a section has what an entry of a session's log holds.
+// Covered reports whether a section covers an entry of a session's log.
 func Covered(u cite.Unit, until map[string]time.Time) bool {
 	return !u.Time.Truncate(time.Minute).After(until[u.Session])
 }
 
-// weighty reports whether an entry of a log lets its session have a section: one of nothing but
-// talk and questions gets none, see [transcript.Digest.Trivial].
+// weighty reports whether a log entry qualifies its session for a section. A session with only talk and questions gets
+// none, see [transcript.Digest.Trivial].
 func weighty(u cite.Unit) bool {
 	return u.Title == cite.EntryTool || u.Intent != "" && u.Intent != markdown.IntentQuestion
 }
 
-// SaidIn are the sentences of the prompts and answers of a log, each with its entry.
+// SaidIn returns the sentences in the prompts and answers of a log, each with its entry.
 func SaidIn(units []cite.Unit) (said []transcript.Quote, entries []cite.Unit) {
 	for _, u := range units {
 		if u.Title != cite.EntryPrompt && u.Title != cite.EntryAnswer {
@@ -79,9 +79,9 @@ func SaidIn(units []cite.Unit) (said []transcript.Quote, entries []cite.Unit) {
 	return said, entries
 }
 
-// SureOf is how probable it is that a sentence of an entry is an idea, by itself.
+// SureOf returns the probability that a sentence of an entry is an idea, without context.
 func SureOf(q transcript.Quote, of cite.Unit) float64 {
-	d, _ := transcript.Summarise(func(yield func(transcript.Message, error) bool) { // the error is that of reading
+	d, _ := transcript.Summarise(func(yield func(transcript.Message, error) bool) { // only reading could fail
 		yield(transcript.Message{Role: transcript.RoleAssistant, Prompt: of.Title == cite.EntryPrompt, Text: of.Said()}, nil)
 	})
 	for _, s := range d.Said {
@@ -92,7 +92,7 @@ func SureOf(q transcript.Quote, of cite.Unit) float64 {
 	return 0
 }
 
-// relate lets the nth idea say something of another one.
+// relate adds a relation of the nth idea to another one.
 func (g *Graph) relate(n int, kind string, of *Node) {
 	of.Closed = true
 	to := cite.IdeaID(of.ID)

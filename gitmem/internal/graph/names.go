@@ -14,25 +14,25 @@ import (
 // A longer name or alias is a sentence.
 const maxName, maxWords = 100, 5 // bytes and words
 
-// quoted is how many characters of a line a message quotes.
+// quoted is the maximum length of a quoted line in a message, in characters.
 const quoted = 40
 
-// Names tell which entities a text names: those that a person lists with their aliases, and those
-// that are known by their form or a usual name.
+// Names finds the entities that a text names: those that a person lists with their aliases, and those known by their
+// form or a usual name.
 type Names struct {
-	Aliases  [][]string        // of each entity that is listed: its name and what else it is called
+	Aliases  [][]string        // of each listed entity: its name and its aliases
 	listed   map[string]Entity // by names and aliases
-	met      map[string]Entity // not listed, by type and name
+	met      map[string]Entity // unlisted entities, by type and name
 	notNames map[string]bool   // see notName
 	once     sync.Once
 }
 
-// ReadNames reads the list of entities, one an item:
+// ReadNames parses the list of entities, one per item:
 //
 //   - tech/PostgreSQL: pg, postgres, the database
 //
-// Other lines are prose. Items that can't be understood are left out and returned, and so is an
-// alias of two entities, which stays with the first.
+// Other lines are prose. Invalid items are skipped and returned as faults, and so is an alias of two entities, which
+// stays with the first.
 func ReadNames(src string) (n *Names, faults []markdown.Skip) {
 	n = &Names{listed: map[string]Entity{}, met: map[string]Entity{}}
 	for line := range markdown.ProseLines(strings.TrimPrefix(src, "\ufeff")) {
@@ -46,13 +46,13 @@ func ReadNames(src string) (n *Names, faults []markdown.Skip) {
 	return n, faults
 }
 
-// notName reports whether a word in a use is none of a name, see [templates.NotNames].
+// notName reports whether a word in a use is not a name, see [templates.NotNames].
 func (n *Names) notName(use string) bool {
 	n.once.Do(func() { n.notNames = templates.NotNames() })
 	return n.notNames[use]
 }
 
-// list adds what an item lists, and says what is wrong with it.
+// list adds the names of an item and returns its errors.
 func (n *Names) list(item string) (reasons []string) {
 	head, aliases, _ := strings.Cut(item+" ", ": ")
 	typ, name := CutType(strings.Trim(head, "`*#[]: "))
@@ -76,8 +76,8 @@ func (n *Names) list(item string) (reasons []string) {
 	return reasons
 }
 
-// add lists a name of an entity, which becomes the one that is listed by it already where they
-// have one name. It says why it can't.
+// add adds a name of an entity. If the name is already listed for the entity, e becomes the listed one. It returns the
+// reason if the name cannot be added.
 func (n *Names) add(as string, e *Entity) (reason string) {
 	old, taken := n.listed[fold(as)]
 	switch {

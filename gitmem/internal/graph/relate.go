@@ -16,38 +16,37 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// Node is an idea as what others are compared with.
+// Node is an idea in a form for comparison.
 type Node struct {
 	ID      string // its block id
-	Day     string // of the archive's file that holds it
+	Day     string // of the archive file that contains it
 	Intent  string
 	Text    string
 	Session string
 	Time    time.Time // of the session
 	Line    int       // of the session's transcript
-	Closed  bool      // replaced, answered or done
+	Closed  bool      // superseded, answered or done
 
 	stems   map[string]bool
-	earlier *Node // of the same id
+	earlier *Node // with the same id
 }
 
-// Known are the ideas of a project that later ones may have to do with, oldest first. It is
-// not safe for concurrent use.
+// Known contains the ideas of a project that later ones may relate to, oldest first. It is not safe for concurrent use.
 type Known struct {
 	nodes  []*Node
 	ids    map[string]*Node
-	holder map[string][]int // by stem: the nodes that have it in their text
+	holder map[string][]int // by stem: the nodes whose text contains it
 	heard  transcript.Heard
 
 	dropping []templates.Phrase
 }
 
-// NewKnown knows nothing.
+// NewKnown returns an empty Known.
 func NewKnown() *Known {
 	return &Known{ids: map[string]*Node{}, holder: map[string][]int{}, dropping: templates.Dropping()}
 }
 
-// Add takes an idea, unless it is there and not closed.
+// Add adds an idea, unless it exists and is not closed.
 func (k *Known) Add(n Node) {
 	if n.earlier = k.ids[n.ID]; n.earlier != nil && !n.earlier.Closed {
 		return
@@ -61,7 +60,7 @@ func (k *Known) Add(n Node) {
 	k.nodes = append(k.nodes, &n)
 }
 
-// Mark lets reset take out again what is added later, and open what is closed.
+// Mark returns a function that removes later additions and reopens ideas that were closed since.
 func (k *Known) Mark() (reset func()) {
 	closed := slice.Map(k.nodes, func(n *Node) bool { return n.Closed })
 	return func() {
@@ -79,10 +78,10 @@ func (k *Known) Mark() (reset func()) {
 	}
 }
 
-// mostStanding is how many ideas a model is told of.
+// mostStanding is the maximum number of ideas that a model receives.
 const mostStanding = 60
 
-// Standing are the newest ideas that a later one may replace, answer or do, oldest first.
+// Standing returns the newest ideas that a later one may supersede, answer or complete, oldest first.
 func (k *Known) Standing() (list []Node) {
 	for _, n := range k.nodes {
 		if !n.Closed && (Waits(n.Intent) || n.Intent == markdown.IntentDecision || n.Intent == markdown.IntentProblem) {
@@ -92,9 +91,8 @@ func (k *Known) Standing() (list []Node) {
 	return list[max(0, len(list)-mostStanding):]
 }
 
-// Hear takes in what is said in a session, by which it is known how seldom a word is, until unhear
-// is called: what is found of the next session shall not depend on whether the same process has
-// seen this one.
+// Hear adds the statements of a session to the word statistics until unhear is called. The results for the next session
+// must not depend on whether the same process has seen this one.
 func (k *Known) Hear(said []transcript.Quote) (unhear func()) {
 	stems := make([]map[string]bool, len(said))
 	for i, q := range said {
@@ -108,8 +106,7 @@ func (k *Known) Hear(said []transcript.Quote) (unhear func()) {
 	}
 }
 
-// share is how much of the weight of a's stems b has, the greatest weight among those, and how
-// many they are.
+// share returns the weighted share of a's stems that b contains, the largest weight among those, and their number.
 func (k *Known) share(a, b map[string]bool) (part, most float64, n int) {
 	var both, all float64
 	for s := range a {
@@ -124,7 +121,7 @@ func (k *Known) share(a, b map[string]bool) (part, most float64, n int) {
 	return transcript.Rounded(both / all), most, n
 }
 
-// sharing are the nodes that are wanted and share a stem of some weight with a text, oldest first.
+// sharing returns the wanted nodes that share a stem with positive weight with a text, oldest first.
 func (k *Known) sharing(stems map[string]bool, wanted func(*Node) bool) (list []*Node) {
 	var at []int
 	for s := range stems {
@@ -137,13 +134,12 @@ func (k *Known) sharing(stems map[string]bool, wanted func(*Node) bool) (list []
 	return slice.Map(slices.Compact(at), func(n int) *Node { return k.nodes[n] })
 }
 
-// mostNamed is how many decisions that stand may have any of the words that a new one drops, all of
-// one session: a word that more of them have tells none.
+// mostNamed is the maximum number of open decisions, all of one session, that may contain a dropped word. A word in
+// more decisions is not specific.
 const mostNamed = 2
 
-// Replaced are the decisions that a new one replaces by what it says: it drops what they are about
-// ("out with dynamo", "switched from slog to zerolog"). They are those of one session that have most
-// of it.
+// Replaced returns the decisions that a new one supersedes by its text: it drops their subject ("out with dynamo",
+// "switched from slog to zerolog"). They are the decisions of the session with the largest share of the dropped words.
 func (k *Known) Replaced(n Node) (list []*Node) {
 	if n.Intent != markdown.IntentDecision {
 		return nil
@@ -163,7 +159,7 @@ func (k *Known) Replaced(n Node) (list []*Node) {
 	}
 	for _, old := range candidates {
 		about := maps.Clone(old.stems)
-		for stem := range k.dropped(old.Text) { // that one dropped it too
+		for stem := range k.dropped(old.Text) { // that decision dropped it, too
 			delete(about, stem)
 		}
 		part, _, shared := k.share(gone, about)
@@ -178,8 +174,8 @@ func (k *Known) Replaced(n Node) (list []*Node) {
 	return list
 }
 
-// dropped are the stems of what a sentence says is used no more: the words right behind a
-// phrase of dropping, or right before one that ends a clause.
+// dropped returns the stems of what a sentence drops: the words directly after a dropping phrase, or directly before
+// one that ends a clause.
 func (k *Known) dropped(text string) map[string]bool {
 	const reach = 3
 	set := map[string]bool{}
@@ -209,19 +205,19 @@ func (k *Known) dropped(text string) map[string]bool {
 	return set
 }
 
-// denies reports whether a clause says that something is not so. words are those before a phrase, and
-// the last one of the clause, where German has its negation.
+// denies reports whether a clause contains a negation. words are those before a phrase, and the last word of the
+// clause, where German has its negation.
 func denies(words []string) bool {
 	return transcript.AssertionOf(strings.Join(words, " "), nil) == transcript.Denied
 }
 
-// Answer is a sentence that answers an open question or tells that a task is done.
+// Answer is a sentence that answers an open question or reports that a task is done.
 type Answer struct {
 	Quote transcript.Quote
 	Open  *Node
 }
 
-// Intent is that of the sentence where it is no idea otherwise.
+// Intent returns the intent of the sentence if it is not an idea otherwise.
 func (a Answer) Intent() string {
 	if a.Open.Intent == markdown.IntentTodo {
 		return markdown.IntentSolution
@@ -229,17 +225,17 @@ func (a Answer) Intent() string {
 	return markdown.IntentConclusion
 }
 
-// How probable it must be that a sentence closes something; that it does so if it has the past of the
-// same verb; and that a sentence which answers a question is an idea by itself, unlike "Let me check
-// the tests". It is worse to hide what is open than to list what is done.
+// Minimum probabilities: answers that a sentence closes something; did the same if it contains the past form of the
+// same verb; worth that a sentence which answers a question is an idea by itself, unlike "Let me check the tests".
+// Hiding an open item is worse than listing a done one.
 const answers, did, worth = 0.9, 0.7, 0.2
 
-// How alike a sentence must be to what an earlier session left open, and how many words both must
-// have: a project has hundreds of sessions, and in each of them some sentence has a word of it.
+// Minimum similarity of a sentence to an open item of an earlier session, and minimum number of shared words: a project
+// has hundreds of sessions, each with some sentence that shares a word.
 const leastLike, leastShared = 0.5, 2
 
-// Answers are the open questions and tasks of a project that what was said in a session closes,
-// each with the sentence. sure is how probable it is that a sentence is an idea.
+// Answers returns the open questions and tasks of a project that the statements of a session close, each with the
+// sentence. sure returns the probability that a sentence is an idea.
 func (k *Known) Answers(session string, said []transcript.Quote, sure func(transcript.Quote) float64) (list []Answer) {
 	for _, c := range k.candidates(session, said) {
 		near := c.open.Session == session || c.shared >= leastShared && (c.score >= leastLike || c.past)
@@ -255,21 +251,21 @@ func (k *Known) Answers(session string, said []transcript.Quote, sure func(trans
 	return list
 }
 
-// models are what the labelled sessions taught, see the tests of this package.
+// models were trained on the labelled sessions, see the tests of this package.
 var models = [...]func() *linear.Model{linear.Built(templates.Closes)}
 
-// candidate is an open question or task with the sentence that is likest to it.
+// candidate is an open question or task with the most similar sentence.
 type candidate struct {
 	open     *Node
 	said     transcript.Quote
 	score    float64
-	shared   int  // stems of some weight
-	past     bool // the sentence tells of a task that was done
+	shared   int  // stems with positive weight
+	past     bool // the sentence reports a completed task
 	features []string
 }
 
-// candidates are for each open question and task, those of the session itself among them, the
-// sentence of a session that is likest to it and no question itself.
+// candidates returns, for each open question and task, including those of the session itself, the most similar sentence
+// of a session that is not a question.
 func (k *Known) candidates(session string, said []transcript.Quote) []candidate {
 	best, again := map[*Node]*candidate{}, map[string]bool{}
 	for _, n := range k.nodes {
@@ -304,8 +300,8 @@ func (k *Known) candidates(session string, said []transcript.Quote) []candidate 
 	return list
 }
 
-// closes reports whether a sentence can answer a question or complete a task: it must state
-// something. A denial or an intention answers a question only.
+// closes reports whether a sentence can answer a question or complete a task: it must assert something. A denial or an
+// intention can only answer a question.
 func closes(said string, open *Node) bool {
 	switch transcript.AssertionOf(said, open.stems) {
 	case transcript.Asserted:
@@ -316,14 +312,14 @@ func closes(said string, open *Node) bool {
 	return false
 }
 
-// participles are the ends of a verb's past participle.
+// participles are the affixes of past participles.
 var participles = [...]struct{ prefix, suffix string }{{"", "ed"}, {"ge", "t"}, {"ge", "en"}, {"", "é"}, {"", "ée"},
 	{"", "ado"}, {"", "ido"}}
 
-// tellsPast reports whether words contain the past participle of a verb that the others contain in
-// another form, such as "measured" for "measure".
+// tellsPast reports whether words contain the past participle of a verb that the others contain in another form, such
+// as "measured" for "measure".
 func tellsPast(words, others []string) bool {
-	const least, most = 3, 4 // letters that both begin with
+	const least, most = 3, 4 // number of common initial letters
 	return slices.ContainsFunc(words, func(w string) bool {
 		return !slices.Contains(others, w) &&
 			slices.ContainsFunc(participles[:], func(p struct{ prefix, suffix string }) bool {
@@ -337,7 +333,7 @@ func tellsPast(words, others []string) bool {
 	})
 }
 
-// features are what tells whether a sentence closes what it is likest to.
+// features returns the model features of a candidate.
 func (k *Known) features(c *candidate) []string {
 	f := []string{"bias", c.open.Intent}
 	add := func(name string, step int) {
