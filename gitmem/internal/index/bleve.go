@@ -17,7 +17,7 @@ import (
 	zap "github.com/blevesearch/zapx/v17"
 )
 
-// bleveDir holds the bleve index of a generation that has documents.
+// bleveDir contains the bleve index of a generation with documents.
 const bleveDir = "bleve"
 
 // registered is set once [byRow] is registered as bleve's segment format: bleve's list of
@@ -28,8 +28,8 @@ func register() {
 	registered.Do(func() { scorch.RegisterSegmentPlugin(byRow{&zap.ZapPlugin{}}, true) })
 }
 
-// byRow is bleve's segment format with documents in the order of their ids, which is that
-// of rows: bleve itself orders those of a batch as a map does.
+// byRow is bleve's segment format with documents in the order of their ids, which is that of rows: bleve itself orders
+// the documents of a batch like a map.
 type byRow struct{ *zap.ZapPlugin }
 
 func (p byRow) New(docs []bleveindex.Document) (segmentapi.Segment, uint64, error) {
@@ -84,7 +84,7 @@ func openBleve(dir string, queue *bleveindex.AnalysisQueue, floor int) (*scorch.
 	err := guarded(func() error {
 		made, err := scorch.NewScorch(scorch.Name, map[string]any{
 			"path": dir, "read_only": queue == nil,
-			// A batch reported as done is on disk.
+			// A reported batch is on disk.
 			"unsafe_batch": false, "bolt_timeout": "5s",
 			"scorchMergePlanOptions": map[string]any{"MaxSegmentsPerTier": tierSegments, "FloorSegmentSize": floor},
 		}, queue)
@@ -100,20 +100,20 @@ func openBleve(dir string, queue *bleveindex.AnalysisQueue, floor int) (*scorch.
 	return opened, err
 }
 
-// bleveID is the id of a document in bleve: its serial number, see [tableWriter].
+// bleveID returns the id of a document in bleve: its serial number, see [tableWriter].
 func bleveID(serial uint32) string {
 	return string(binary.BigEndian.AppendUint32(nil, serial))
 }
 
-// terms are the terms of a document's field for bleve: with frequencies, without positions
-// or values. The lengths of fields are in the document table, so that bleve, which writes
-// one beside each term of each document, gets the shortest.
+// terms contains the terms of a document's field for bleve: with frequencies, without positions or values. The lengths
+// of fields are in the document table. bleve writes a length with each term of each document, so it gets the shortest
+// one.
 type terms struct {
 	name  string
 	freqs bleveindex.TokenFrequencies
 }
 
-// Name implements bleve's field, as do the methods that follow.
+// Name implements bleve's field, as do the following methods.
 func (t *terms) Name() string                                          { return t.name }
 func (t *terms) Value() []byte                                         { return nil }
 func (t *terms) ArrayPositions() []uint64                              { return nil }
@@ -125,7 +125,7 @@ func (t *terms) AnalyzedTokenFrequencies() bleveindex.TokenFrequencies { return 
 func (t *terms) NumPlainTextBytes() uint64                             { return 0 }
 func (t *terms) Size() int                                             { return 64 * len(t.freqs) }
 
-// document makes a bleve document of a document, and returns the lengths of its fields.
+// document converts a document to a bleve document, and returns the lengths of its fields.
 func (a *analyzer) document(serial uint32, d *Doc) (*document.Document, [fields]uint32) {
 	out, lengths := document.NewDocument(bleveID(serial)), [fields]uint32{}
 	for n, texts := range [fields][]string{{d.Text}, {d.Title}, {d.Tool}, d.Paths, {d.DiffTerms}} {
@@ -137,9 +137,9 @@ func (a *analyzer) document(serial uint32, d *Doc) (*document.Document, [fields]
 	return out, lengths
 }
 
-// count counts the terms of texts, and returns their total. There is a count for each term of each
-// document, until a segment is written: those of 1, most of them, are one and the same, and so are the
-// names of terms. bleve uses the key of the map, not Term.
+// count counts the terms of texts, and returns their total. Counts exist for each term of each document until a segment
+// is written, so the most frequent count, 1, and the names of terms are shared. bleve uses the key of the map, not
+// Term.
 func (a *analyzer) count(texts []string, t *terms) (length uint32) {
 	var slab []bleveindex.TokenFreq
 	for _, text := range texts {
@@ -166,7 +166,7 @@ func (a *analyzer) count(texts []string, t *terms) (length uint32) {
 	return length
 }
 
-// one is the count of what a document has once. Nobody changes it.
+// one returns the shared count of terms that occur once. It must not be changed.
 func (a *analyzer) one() *bleveindex.TokenFreq {
 	if a.once == nil {
 		a.once = &bleveindex.TokenFreq{}
@@ -175,7 +175,7 @@ func (a *analyzer) one() *bleveindex.TokenFreq {
 	return a.once
 }
 
-// name is a term as a string, one for many documents.
+// name returns a term as a string that is shared by many documents.
 func (a *analyzer) name(term []byte) string {
 	if s, ok := a.names[string(term)]; ok {
 		return s
@@ -188,8 +188,8 @@ func (a *analyzer) name(term []byte) string {
 	return s
 }
 
-// errBleve means that bleve could not read its index: it is damaged, or the cause is
-// transient, such as too many open files. Checksums tell which.
+// errBleve means that bleve could not read its index: it is damaged, or the cause is transient, such as too many open
+// files. The checksums distinguish these.
 var errBleve = errors.New("the bleve index can't be read")
 
 // guarded converts a panic on damaged bytes into an error, also if a file was truncated

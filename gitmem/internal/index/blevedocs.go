@@ -18,21 +18,21 @@ import (
 // The docs file maps the documents of bleve's segments to rows:
 //
 //	magic
-//	segments   how many; for each its file's name, how many documents it has, how many
-//	           runs, and for each run how many documents are before it since the last
-//	           one, how far its first row is from the end of that one, and how many
-//	           documents it has
+//	segments   their number; for each its file name, its number of documents, its number
+//	           of runs, and for each run the number of documents between the preceding run
+//	           and it, the distance of its first row from the end of that run, and its
+//	           number of documents
 //	CRC-32     of everything before, little-endian
 //
-// A document in no run no longer has a row. Rows descend where bleve has merged segments
-// with interleaved rows. Numbers are unsigned varints, but for the second of a run, which
-// is signed; a string is its length and its bytes.
+// A document in no run no longer has a row. Rows may descend after bleve has merged segments with interleaved rows.
+// Numbers are unsigned varints, except for the second one of a run, which is signed; a string is its length and its
+// bytes.
 const (
 	docsFile  = "docs"
 	docsMagic = "gmdocs2\n"
 )
 
-// segmentRows are the rows of a segment's documents.
+// segmentRows contains the rows of a segment's documents.
 type segmentRows struct {
 	name string
 	docs int
@@ -91,7 +91,7 @@ func encodeDocs(segments []segmentRows) []byte {
 	return withChecksum(b)
 }
 
-// decodeDocs reads the file for a table of so many rows.
+// decodeDocs decodes the file for a table of the given number of rows.
 func decodeDocs(b []byte, rows int) ([]segmentRows, error) {
 	rest, err := content(b, docsMagic)
 	if err != nil {
@@ -129,11 +129,10 @@ func (g *generation) readDocs() ([]segmentRows, error) {
 	return decodeDocs(raw, g.man.Rows)
 }
 
-// writeDocs finds the rows of the documents of the index that was just written, and removes
-// obsolete files. Segments of the base keep their rows, which to renumbers if the table was
-// compacted.
+// writeDocs finds the rows of the documents of the new index, and removes obsolete files. Segments of the base keep
+// their rows, which to renumbers if the table was compacted.
 func (b *build) writeDocs(to []uint32) error {
-	if b.table.live == 0 { // an index of removed documents only is none
+	if b.table.live == 0 { // an index of removed documents only is dropped
 		return errors.Join(os.RemoveAll(b.gen.path(bleveDir)),
 			osfile.WriteFile(b.gen.path(docsFile), osfile.Bytes(encodeDocs(nil))))
 	}
@@ -189,8 +188,7 @@ func (b *build) rowsOf(index *scorch.Scorch, to []uint32) ([]segmentRows, error)
 	return out, nil
 }
 
-// bounds are the least row of a document and the one behind the greatest; ascending reports
-// whether documents and rows have the same order.
+// bounds returns the range of the documents' rows; ascending reports whether documents and rows have the same order.
 func (s *segmentRows) bounds() (first, end uint32, ascending bool) {
 	ascending = true
 	for i, r := range s.runs {
@@ -215,7 +213,7 @@ func (b *build) removeOthers(segments []segmentRows) error {
 			continue
 		}
 		gone := os.Remove(b.gen.path(bleveDir, e.Name()))
-		if runtime.GOOS != "windows" { // there a reader of the base keeps it, and a later step removes it
+		if runtime.GOOS != "windows" { // on Windows a reader of the base keeps it open, and a later step removes it
 			err = errors.Join(err, gone)
 		}
 	}

@@ -15,12 +15,11 @@ import (
 )
 
 const (
-	// batchDocs is the number of documents of a segment, and batchTerms that of their
-	// terms, a term of a document counted once, which ends one earlier. A larger one takes
-	// more memory, a smaller one more time, since segments are merged.
+	// batchDocs is the number of documents of a segment, and batchTerms that of their terms, counted once per document. A
+	// batch ends at the first of them. Larger batches need more memory, smaller ones more time, since segments are merged.
 	batchDocs, batchTerms = 5000, 500_000
-	// floorDocs is the number of documents up to which segments count as equally small
-	// when bleve chooses some to merge, and tierSegments how many of a size it leaves.
+	// floorDocs is the number of documents up to which segments count as equally small when bleve selects some to merge,
+	// and tierSegments how many of a size it leaves.
 	floorDocs, tierSegments = 1000, 4
 	// mergeMost is the number of segments that a full build merges at a time.
 	mergeMost = 100
@@ -30,8 +29,7 @@ const (
 	batchErrorWait = 50 * time.Millisecond
 )
 
-// sizes are the limits for making and merging bleve's segments: see batchDocs, batchTerms
-// and floorDocs.
+// sizes contains the limits for creating and merging bleve's segments: see batchDocs, batchTerms and floorDocs.
 type sizes struct{ docs, terms, floor int }
 
 // bleveWriter writes the bleve index of a generation. It is for one goroutine.
@@ -42,16 +40,15 @@ type bleveWriter interface {
 	close(keep bool) error
 }
 
-// fullWriter makes an index of one segment. bleve's builder counts documents only: the
-// first ones determine the size of a batch, and if one would have far too many terms
-// nevertheless, it goes on as steps do.
+// fullWriter writes an index of one segment. bleve's builder counts only documents: the first ones determine the size
+// of a batch, and if a batch would still have far too many terms, it continues with a stepWriter.
 type fullWriter struct {
 	dir     string // of the generation
 	sizes   sizes
 	first   []*document.Document
 	builder *scorch.Builder
-	docs    int // since the builder made the last segment
-	terms   int // of those
+	docs    int // since the builder wrote the last segment
+	terms   int // terms of those documents
 	step    *stepWriter
 }
 
@@ -75,7 +72,7 @@ func (w *fullWriter) add(d *document.Document) error {
 	return guarded(func() error { return w.give(d) })
 }
 
-// begin makes the first batch of the documents so far.
+// begin starts the builder with the documents so far.
 func (w *fullWriter) begin() error {
 	w.sizes.docs, w.terms = min(w.sizes.docs, len(w.first)), 0
 	return guarded(func() (err error) {
@@ -100,7 +97,7 @@ func (w *fullWriter) give(d *document.Document) error {
 	return w.builder.Index(d)
 }
 
-// termsOf is how many terms the fields of a document have.
+// termsOf returns the number of terms in the fields of a document.
 func termsOf(d *document.Document) (n int) {
 	d.VisitFields(func(f bleveindex.Field) { n += len(f.AnalyzedTokenFrequencies()) })
 	return n
@@ -126,7 +123,7 @@ func (w *fullWriter) close(keep bool) error {
 	return guarded(w.builder.Close)
 }
 
-// stepWriter changes a copy of an earlier index, once there is a change.
+// stepWriter changes a copy of an earlier index, created at the first change.
 type stepWriter struct {
 	dir     string // of the index
 	sizes   sizes
@@ -134,7 +131,7 @@ type stepWriter struct {
 	scorch  *scorch.Scorch
 	next    *bleveindex.Batch
 	pending int // documents in it
-	terms   int // of those
+	terms   int // terms of those documents
 }
 
 func (w *stepWriter) add(d *document.Document) error {
@@ -174,7 +171,7 @@ func (w *stepWriter) flush() error {
 			return false, nil
 		}
 	})
-	if errors.Is(err, errBackground) { // the batch may have the reason
+	if errors.Is(err, errBackground) { // the batch may report the reason
 		select {
 		case why := <-done:
 			err = cmp.Or(why, err)
@@ -184,8 +181,8 @@ func (w *stepWriter) flush() error {
 	return err
 }
 
-// wait waits until ended returns true, or one of bleve's own goroutines has failed: then
-// the expected event would not come.
+// wait waits until ended returns true, or one of bleve's own goroutines has failed, since the expected event would then
+// never come.
 func (w *stepWriter) wait(ended func() (bool, error)) error {
 	poll := time.NewTicker(idlePoll)
 	defer poll.Stop()
@@ -205,7 +202,7 @@ var errBackground = errors.New("bleve could not write or merge its segments")
 
 func (w *stepWriter) stats() *scorch.Stats { return w.scorch.Stats().(*scorch.Stats) }
 
-// close waits until pending merges are done, or each step would leave one more segment.
+// close waits for pending merges, otherwise each step would leave one more segment.
 func (w *stepWriter) close(keep bool) (err error) {
 	if w.scorch == nil {
 		return nil
@@ -225,8 +222,8 @@ func (w *stepWriter) close(keep bool) (err error) {
 	return err
 }
 
-// cloneBleve copies the bleve index of the previous generation: segments are hard links,
-// and only the list of them, which is written in place, is a copy.
+// cloneBleve copies the bleve index of the previous generation. Segments become hard links; only the list of them,
+// which is changed in place, is copied.
 func (b *build) cloneBleve() error {
 	entries, err := os.ReadDir(b.base.path(bleveDir))
 	if err != nil {

@@ -11,15 +11,14 @@ import (
 
 // A file of columns, little-endian throughout:
 //
-//	header     magic, version, number of columns, then numbers that its kind has
+//	header     magic, version, number of columns, then the numbers of its kind
 //	directory  for each column: width in bytes, number of values, offset
 //	CRC-32     of header and directory
 //	columns    each starting at a multiple of 8 and followed by columnPad zeros
 //	CRC-32     of everything before, then columnsEnd
 //
-// A reader checks header, directory and bounds when it opens the file, and the last CRC
-// only on request. References are checked at each use, so damage gives wrong rows but no
-// panic.
+// A reader checks header, directory and bounds when it opens the file, and the last CRC only on request. References are
+// checked at each use, so damage gives wrong rows but no panic.
 const (
 	columnsEnd     = "end\n"
 	columnsVersion = 2
@@ -38,8 +37,7 @@ type columnFile struct {
 
 func headerSize(ints int) int { return magicSize + 4 + 4 + 8*ints }
 
-// parseColumns reads header and directory; data must not change while the columns are in
-// use.
+// parseColumns parses header and directory; data must not change while the columns are in use.
 func parseColumns(data []byte, magic string, ints, columns int) (*columnFile, error) {
 	le := binary.LittleEndian
 	dirEnd := headerSize(ints) + columns*entrySize
@@ -83,7 +81,7 @@ func writeColumns(out io.Writer, magic string, ints []uint64, cols []columnBuild
 	le := binary.LittleEndian
 	numbers, at := slices.Clone(ints), headerSize(len(ints))+len(cols)*entrySize+4
 	for _, c := range cols {
-		at += -at & 7 // to a multiple of 8
+		at += -at & 7 // align to a multiple of 8
 		numbers = append(numbers, uint64(c.width), uint64(c.n), uint64(at))
 		at += c.n*c.width + columnPad
 	}

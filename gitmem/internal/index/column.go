@@ -8,9 +8,8 @@ import (
 // columnPad follows a column's values, so that any of them can be read as one 8-byte word.
 const columnPad = 8
 
-// column is a sequence of unsigned values of the same width in bytes, the
-// smallest that holds the largest; width 0 means that all are zero. It reads
-// straight from a mapped file.
+// column is a sequence of unsigned values of the same width in bytes, the smallest that fits the largest value; width 0
+// means that all are zero. It reads directly from a mapped file.
 type column struct {
 	data  []byte // n*width bytes, then columnPad
 	width int
@@ -39,13 +38,13 @@ func (c *column) signed(i int) int64 { return unzigzag(c.at(i)) }
 func zigzag(v int64) uint64   { return uint64(v<<1) ^ uint64(v>>63) }
 func unzigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }
 
-// columnBuilder is a column that is being written.
+// columnBuilder is a column during writing.
 type columnBuilder struct {
 	column
 	n int
 }
 
-// grow starts a column with the first n values of old.
+// grow returns a builder with the first n values of old.
 func grow(old column, n int) columnBuilder {
 	g := columnBuilder{column: newColumn(make([]byte, columnPad), 0)}
 	if old.data != nil {
@@ -66,7 +65,7 @@ func (g *columnBuilder) add(v uint64) {
 	g.put(g.n-1, v)
 }
 
-// addShifted appends the values of another column, each increased by shift.
+// addShifted appends values of another column, each increased by by.
 func (g *columnBuilder) addShifted(from *column, first, end, by int) {
 	for i := first; i < end; i++ {
 		g.add(from.at(i) + uint64(by))
@@ -80,7 +79,7 @@ func (g *columnBuilder) set(i int, v uint64) {
 	g.put(i, v)
 }
 
-// put writes value i, which fits.
+// put writes value i, which must fit.
 func (g *columnBuilder) put(i int, v uint64) {
 	for k := range g.width {
 		g.data[i*g.width+k] = byte(v >> (8 * k))

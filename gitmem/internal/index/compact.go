@@ -9,10 +9,9 @@ import (
 // noRow marks a row that compacting drops.
 const noRow = ^uint32(0)
 
-// compact copies the live rows into one part, if tombstones have accumulated in the
-// generation being built. It reads no source: rows are copied. Rows are renumbered in their
-// order; bleve knows documents by their serial numbers and drops dead ones when it merges.
-// It returns the new number of each row.
+// compact copies the live rows into one part, if tombstones have accumulated in the generation being built. It reads no
+// source, since rows are copied. Rows are renumbered in their order; bleve identifies documents by their serial numbers
+// and drops dead ones when it merges. It returns the new number of each row.
 func (b *build) compact() (to []uint32, err error) {
 	w, lengths := newTableWriter(nil), [fields][]uint32{}
 	w.serial = b.table.serial
@@ -42,8 +41,8 @@ func (b *build) removeParts(names []string) (err error) {
 	return err
 }
 
-// copyLive appends the live rows of another writer, whose parts are all written, with the
-// lengths of their fields. It returns the new number of each row, or noRow.
+// copyLive appends the live rows of another writer, whose parts are all written, with the lengths of their fields. It
+// returns the new number of each row, or noRow.
 func (w *tableWriter) copyLive(from *tableWriter, lengths *[fields][]uint32) ([]uint32, error) {
 	view, to := from.view(), make([]uint32, from.rows)
 	view.sessions = from.sessionTokens.n

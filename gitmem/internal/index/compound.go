@@ -2,9 +2,8 @@ package index
 
 import "strings"
 
-// connector reads what joins two words at i, if a word follows directly: one of . / - @,
-// underscores, one or two backslashes, or the # of an issue behind the name of its
-// repository.
+// connector parses what joins two words at i, if a word follows directly: one of . / - @, underscores, one or two
+// backslashes, or the # of an issue after the name of its repository.
 func connector(text string, i int) (joint byte, next int, ok bool) {
 	if i >= len(text) {
 		return 0, i, false
@@ -34,7 +33,7 @@ func connector(text string, i int) (joint byte, next int, ok bool) {
 	return joint, i, isWordRune(r) && !isDense(r)
 }
 
-// isNumber reports whether a text begins with a number and nothing else.
+// isNumber reports whether a text begins with a complete number.
 func isNumber(text string) bool {
 	rest := strings.TrimLeft(text, "0123456789")
 	if rest == "" || rest == text {
@@ -73,9 +72,8 @@ func (a *analyzer) dropVersionMarks(text string) {
 	}
 }
 
-// group emits the words [lo, hi) of a compound: the whole if it is a term, then the parts
-// between its loosest connectors, each likewise. A path is not a term: most occur once, and
-// its names find it as well.
+// group emits the words [lo, hi) of a compound: the whole if it is a term, then the parts between its loosest
+// connectors, recursively. A path is not a term: most paths occur once, and their names find them as well.
 func (a *analyzer) group(text string, lo, hi int, emit emitFunc) {
 	if hi-lo == 1 {
 		a.emitLast(text, a.parts[lo], hi == len(a.parts), emit)
@@ -101,9 +99,8 @@ func (a *analyzer) group(text string, lo, hi int, emit emitFunc) {
 	}
 }
 
-// isWhole reports whether words joined by underscores and hyphens are a term of their own.
-// Two words with a hyphen, as in left-leaning, are in documents, but in a question only
-// with a digit among them, as in ABC-12.
+// isWhole reports whether words joined by underscores and hyphens are a separate term. Two words with a hyphen, as in
+// left-leaning, are a term in documents, but in a question only if they contain a digit, as in ABC-12.
 func (a *analyzer) isWhole(text string, lo, hi int) bool {
 	if !a.query || hi-lo > 2 || a.parts[lo+1].joint == '_' {
 		return true
@@ -116,8 +113,8 @@ func (a *analyzer) isWhole(text string, lo, hi int) bool {
 	return false
 }
 
-// whole builds the term of several words in a.word: underscores and hyphens are dropped,
-// since the same name is written with either, or in camelCase.
+// whole writes the term of several words to a.word. It drops underscores and hyphens, since the same name is written
+// with either, or in camelCase.
 func (a *analyzer) whole(text string, lo, hi int) {
 	for k, p := range a.parts[lo:hi] {
 		if k > 0 && p.joint != '_' && p.joint != '-' {
@@ -144,8 +141,7 @@ func (a *analyzer) emitWhole(text string, lo, hi, top int, emit emitFunc) {
 	emit(term, a.word, a.parts[lo].start, a.parts[hi-1].end)
 }
 
-// emitSigil emits a sigil with the words from lo on up to a looser connector
-// than those within a file's name.
+// emitSigil emits a sigil with the words from lo up to a connector that is looser than those in file names.
 func (a *analyzer) emitSigil(text string, sigil byte, lo int, emit emitFunc) {
 	hi := lo + 1
 	for hi < len(a.parts) && rank(a.parts[hi].joint) <= 2 {
@@ -158,8 +154,8 @@ func (a *analyzer) emitSigil(text string, sigil byte, lo int, emit emitFunc) {
 	}
 }
 
-// emitLast emits one word of a compound. last means that no connector follows: then the
-// characters behind it may belong to it.
+// emitLast emits one word of a compound. last means that no connector follows, so the following characters may belong
+// to the word.
 func (a *analyzer) emitLast(text string, p span, last bool, emit emitFunc) {
 	if last {
 		a.emitSuffixed(text, p, emit)
@@ -192,11 +188,11 @@ func (a *analyzer) emitSuffixed(text string, p span, emit emitFunc) {
 	emit(a.word, a.word, p.start, p.end+n)
 }
 
-// shortCommit is the length to which git and people shorten a commit id.
+// shortCommit is the usual length of abbreviated commit ids.
 const shortCommit = 7
 
-// isCommit reports whether a word is a commit id or a prefix of one: more than shortCommit
-// and up to 40 hexadecimal digits, both letters and figures.
+// isCommit reports whether a word is a commit id or a prefix of one: more than shortCommit and up to 40 hexadecimal
+// digits, with both letters and digits.
 func isCommit(s string) bool {
 	if len(s) <= shortCommit || len(s) > 40 {
 		return false

@@ -20,9 +20,8 @@ func isDense(r rune) bool {
 	return r == '々'
 }
 
-// dense emits the run of a dense script at i and returns its end: each pair of neighbouring
-// characters, and each ideograph and Hangul syllable by itself, which may be a whole
-// question. A question of several characters uses the pairs only.
+// dense emits the run of a dense script at i and returns its end: each pair of adjacent characters, and each ideograph
+// and Hangul syllable alone, which may be a whole question. A question of several characters uses only the pairs.
 func (a *analyzer) dense(text string, i int, emit emitFunc) int {
 	start, end, count, katakana := i, i, 0, 0
 	for i < len(text) {
@@ -34,7 +33,7 @@ func (a *analyzer) dense(text string, i int, emit emitFunc) int {
 			katakana = 0
 		}
 		if isLong(r) && katakana > 3 && !katakanaAt(text, i+n) {
-			i += n // サーバー is サーバ
+			i += n // サーバー becomes サーバ
 			continue
 		}
 		if count > 0 {
@@ -61,8 +60,8 @@ func (a *analyzer) emitFolded(start, end int, emit emitFunc) {
 	}
 }
 
-// denseChar returns the rune at i and the length of the character that it begins, with the
-// sound marks or the parts of a syllable behind it; 0 where no dense script continues.
+// denseChar returns the rune at i and the length of the character that it begins, including sound marks and parts of a
+// syllable; 0 if no dense script continues.
 func denseChar(text string, i int) (rune, int) {
 	r, n := runeAt(text, i)
 	if !isDense(r) {
@@ -81,7 +80,7 @@ func denseChar(text string, i int) (rune, int) {
 	return r, n
 }
 
-// isSoundMark reports whether a rune turns か into が or は into ぱ.
+// isSoundMark reports whether a rune is a voicing mark that turns か into が or は into ぱ.
 func isSoundMark(r rune) bool { return r == 0x3099 || r == 0x309A || r == 0xFF9E || r == 0xFF9F }
 
 func isLong(r rune) bool { return r == 'ー' || r == 0xFF70 }
@@ -93,7 +92,7 @@ func katakanaAt(text string, i int) bool {
 	return isKatakana(r)
 }
 
-// emitAlone emits a character of a longer run by itself, if it may be a word.
+// emitAlone emits a single character of a longer run if it may be a word.
 func (a *analyzer) emitAlone(text string, start, end int, emit emitFunc) {
 	if a.query || start == end {
 		return

@@ -8,10 +8,9 @@ import (
 	"os"
 )
 
-// Erase deletes a shard with all of its generations, so that nothing of what was indexed is
-// left on disk; the next Refresh builds it anew. It reports whether the shard was deleted:
-// not if a writer is busy for longer than Options.LockWait. A reader with an open snapshot
-// keeps it; where an open file can't be deleted, as on Windows, the error says so.
+// Erase deletes a shard with all of its generations, so that no indexed content remains on disk; the next Refresh
+// rebuilds it. It reports whether the shard was deleted: not if a writer is busy for longer than Options.LockWait. A
+// reader with an open snapshot keeps it. If an open file cannot be deleted, as on Windows, it returns an error.
 func (s *Shard) Erase(ctx context.Context) (bool, error) {
 	if _, err := os.Stat(s.dir); errors.Is(err, fs.ErrNotExist) {
 		return true, nil

@@ -2,7 +2,7 @@ package index
 
 import "slices"
 
-// Field is a part of a document that is searched by itself.
+// Field is a part of a document that is searched separately.
 type Field string
 
 // The fields.
@@ -11,16 +11,16 @@ const (
 	Title Field = "title"
 	Tool  Field = "tool"
 	Paths Field = "paths"
-	// DiffTerms are the terms of a document that its author did not write as prose, such as
-	// the identifiers that a commit adds and removes.
+	// DiffTerms contains terms of a document that its author did not write as prose, such as the identifiers that a commit
+	// adds and removes.
 	DiffTerms Field = "substance"
 )
 
 // fields is the number of fields.
 const fields = 5
 
-// allFields are the fields in the order in which the table has their lengths.
+// allFields lists the fields in the order of their lengths in the table.
 var allFields = [fields]Field{Text, Title, Tool, Paths, DiffTerms}
 
-// number returns a field's index among all.
+// number returns the index of a field in allFields.
 func (f Field) number() int { return slices.Index(allFields[:], f) }

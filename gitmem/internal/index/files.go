@@ -13,15 +13,15 @@ import (
 
 const (
 	lockFile = "lock"
-	// trashPrefix begins the name of a generation that is being removed.
+	// trashPrefix is the prefix of a generation that is being removed.
 	trashPrefix = "old-"
 	lockPoll    = 10 * time.Millisecond
 	// lockProbe is longer than another process holds the lock only to probe it.
 	lockProbe = time.Millisecond
 )
 
-// lock takes the writer's lock, waiting up to LockWait; ok is false when another writer
-// keeps it. It creates the shard's directory.
+// lock takes the writer's lock, waiting up to LockWait; ok is false if another writer holds it. It creates the shard's
+// directory.
 func (s *Shard) lock(ctx context.Context) (unlock func(), ok bool, err error) {
 	patience := time.NewTimer(s.opt.LockWait)
 	defer patience.Stop()
@@ -29,8 +29,8 @@ func (s *Shard) lock(ctx context.Context) (unlock func(), ok bool, err error) {
 	return unlock, unlock != nil, err
 }
 
-// lockUnless is lock, but waits no longer than patience, and not after enough returns true:
-// then stopped is true. Without either, unlock is nil.
+// lockUnless is like lock, but waits no longer than patience, and stops when enough returns true: then stopped is true.
+// If it does not get the lock, unlock is nil.
 func (s *Shard) lockUnless(ctx context.Context, patience <-chan time.Time,
 	enough func() bool) (unlock func(), stopped bool, err error) {
 	unlock, ok, err := osfile.Lock(s.path(lockFile))
@@ -42,7 +42,7 @@ func (s *Shard) lockUnless(ctx context.Context, patience <-chan time.Time,
 		if enough() {
 			return nil, true, nil
 		}
-		if !waits { // once more nevertheless: another process may only have probed it, see Busy
+		if !waits { // retry once in any case: another process may only have probed it, see Busy
 			<-pause.C
 			again = false
 			continue
@@ -61,8 +61,7 @@ func (s *Shard) lockUnless(ctx context.Context, patience <-chan time.Time,
 	return unlock, false, nil
 }
 
-// linkFile makes a file of the base one of the new generation: as a hard link, or a copy
-// where links are unsupported.
+// linkFile adds a file of the base to the new generation: as a hard link, or a copy if links are unsupported.
 func (b *build) linkFile(name string) error {
 	src, dst := b.base.path(name), b.gen.path(name)
 	if !b.shard.noLinks && os.Link(src, dst) == nil {
@@ -83,7 +82,7 @@ func copyFile(src, dst string) error {
 	})
 }
 
-// setCurrent makes a generation the one in use.
+// setCurrent makes a generation the current one.
 func (s *Shard) setCurrent(name string) error {
 	if err := osfile.Replace(s.path(currentFile), s.path(currentFile+".tmp"),
 		osfile.Bytes([]byte(name+"\n"))); err != nil {
@@ -92,9 +91,9 @@ func (s *Shard) setCurrent(name string) error {
 	return osfile.SyncDir(s.dir)
 }
 
-// removeGenerations removes every generation but keep: older ones, and those of killed
-// writers. A generation is renamed first, so that no reader finds half of one; if open
-// files prevent that, as on Windows, a later writer removes it.
+// removeGenerations removes every generation except keep: older ones, and those of killed writers. It renames a
+// generation first, so that no reader finds half of one; if open files prevent that, as on Windows, a later writer
+// removes it.
 func (s *Shard) removeGenerations(keep string) error {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -108,7 +107,7 @@ func (s *Shard) removeGenerations(keep string) error {
 			}
 		}
 		if strings.HasPrefix(name, trashPrefix) {
-			_ = os.RemoveAll(s.path(name)) // a remaining one is retried by the next writer
+			_ = os.RemoveAll(s.path(name)) // the next writer retries
 		}
 	}
 	return nil

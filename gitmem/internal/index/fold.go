@@ -8,8 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Folded returns a word as terms have it before stemming: in lower case, without
-// accents and apostrophes.
+// Folded returns a word as in terms before stemming: in lower case, without accents and apostrophes.
 func Folded(word string) string { return string(fold(nil, word)) }
 
 // fold appends s in lower case, without accents and apostrophes.
@@ -34,14 +33,13 @@ func fold(dst []byte, s string) []byte {
 	return dst
 }
 
-// letters are those without a Unicode decomposition, each followed by its ASCII spelling.
+// letters contains letters without a Unicode decomposition, each followed by its ASCII spelling.
 const letters = " æae œoe øo đd ðd þth ßss łl ıi ħh ŋn ŧt " +
 	"ĸk ƀb ƃb ƈc ƌd ƒf ƙk ƚl ƞn ƥp ƫt ƭt ƴy ƶz ǥg ǝe ȼc ɨi ʉu ςσ " +
 	"ٱا ىي یي ةه کك"
 
-// foldRune appends a non-ASCII letter in lower case and without its marks, by Unicode's
-// compatibility decomposition, so that composed and decomposed spellings of a word give one
-// term. A mark alone folds to nothing.
+// foldRune appends a non-ASCII letter in lower case and without its marks, by Unicode's compatibility decomposition, so
+// that composed and decomposed spellings of a word give one term. A mark alone folds to nothing.
 func foldRune(dst []byte, r rune) []byte {
 	r = unicode.ToLower(r)
 	if _, rest, ok := strings.Cut(letters, " "+string(r)); ok && r >= utf8.RuneSelf {
@@ -73,8 +71,8 @@ func foldPart(dst []byte, r rune) []byte {
 	return utf8.AppendRune(dst, r)
 }
 
-// isPointing reports the optional vowel signs of Hebrew and Arabic, which are rarely typed,
-// and the marks of Arabic letters that decompose into other letters.
+// isPointing reports whether a rune is an optional vowel sign of Hebrew or Arabic, which is rarely typed, or a mark of
+// an Arabic letter that decomposes into other letters.
 func isPointing(r rune) bool {
 	return r >= 0x591 && r <= 0x5C7 && unicode.Is(unicode.Mn, r) ||
 		r >= 0x64B && r <= 0x65F || r == 0x670 || r == 0x640

@@ -7,8 +7,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
-// Guard runs f and returns a damaged index as an error if a file was truncated while
-// mapped: the error then wraps [ErrCorrupt].
+// Guard runs f and converts a fault into an error that wraps [ErrCorrupt] if a file was truncated while mapped.
 func Guard(f func() error) error {
 	err := osfile.CatchFault(f)
 	if errors.Is(err, osfile.ErrFault) {

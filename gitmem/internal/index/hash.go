@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// Hash is the content hash that a row stores of a document: the first eight bytes of the
-// SHA-256 of its text, or of title, a line break and text if it has a title.
+// Hash returns the content hash that a row stores: the first eight bytes of the SHA-256 of the text, or of title, a
+// line break and text if the document has a title.
 func (d *Doc) Hash() uint64 {
 	text := d.Text
 	if d.Title != "" {

@@ -7,14 +7,14 @@ import (
 )
 
 const (
-	// A job is what a worker analyses at a time: so many documents or bytes of text.
+	// Limits of a job, which a worker analyses at a time: documents and bytes of text.
 	jobDocs    = 128
 	jobBytes   = 1 << 18
 	maxWorkers = 4
 )
 
-// indexer converts documents into those of bleve: the caller passes batches to workers, and
-// their results are written in the order of the input.
+// indexer converts documents to bleve documents: the caller passes batches to workers, and their results are written in
+// the order of the input.
 type indexer struct {
 	job     *job
 	text    int       // bytes of the job
@@ -53,7 +53,7 @@ func newIndexer(workers int, out bleveWriter) *indexer {
 	return x
 }
 
-// add takes the next document.
+// add adds the next document.
 func (x *indexer) add(serial uint32, d *Doc) {
 	x.job.serials, x.job.docs = append(x.job.serials, serial), append(x.job.docs, *d)
 	x.text += len(d.Text) + len(d.DiffTerms)

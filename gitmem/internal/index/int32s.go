@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// int32s reads little-endian values: in place on a little-endian machine, otherwise into a
-// copy. The bytes must outlive the result.
+// int32s converts little-endian values: in place on a little-endian machine, otherwise into a copy. The bytes must
+// outlive the result.
 func int32s(b []byte) []int32 {
 	const size = 4
 	n := len(b) / size

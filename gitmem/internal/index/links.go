@@ -6,22 +6,22 @@ import (
 	"io"
 )
 
-// The links of a generation are three values for each row: its session's number, the row
-// after it and the row before it in its session; -1: none. A ranking reads them for tens of
-// thousands of rows, so the file stores them as they are used: 32 bits each, little-endian.
+// The links of a generation are three values for each row: its session's number, and the next and the previous row in
+// its session; -1 means none. A ranking reads them for tens of thousands of rows, so the file stores them in the form
+// in which they are used: 32 bits each, little-endian.
 //
-// The file stays from one generation to the next while the links of few rows differ from
-// it, which are in the live file. Behind the values is some space for new rows.
+// The file is shared by consecutive generations while the links of only a few rows differ from it; these are in the
+// live file. After the values there is some space for new rows.
 const (
 	linksMagic   = "gmlinks5"
 	linksInts    = 1 // rows
 	linksColumns = 3
 	linksWidth   = 4
-	// linksChanges is how many rows may differ before the file is rewritten.
+	// linksChanges is the number of rows that may differ before the file is rewritten.
 	linksChanges = 8192
 )
 
-// links are the values of all rows, -1 for none.
+// links contains the values of all rows, -1 for none.
 type links struct {
 	based               int // rows of the file
 	session, next, prev []int32
@@ -29,7 +29,7 @@ type links struct {
 
 func (l *links) columns() [linksColumns]*[]int32 { return [...]*[]int32{&l.session, &l.next, &l.prev} }
 
-// parseLinks reads the file. The links alias data, which is written to.
+// parseLinks parses the file. The links alias data, which they modify.
 func parseLinks(data []byte) (*links, error) {
 	l := &links{}
 	f, err := parseColumns(data, linksMagic, linksInts, linksColumns)
@@ -65,13 +65,12 @@ func (l *links) writeTo(out io.Writer) error {
 	return writeColumns(out, linksMagic, []uint64{uint64(rows)}, cols)
 }
 
-// add appends a row of a session, which has no neighbours yet.
+// add appends a row of a session without neighbours.
 func (l *links) add(session int32) {
 	l.session, l.next, l.prev = append(l.session, session), append(l.next, -1), append(l.prev, -1)
 }
 
-// change applies the links in the live file, and returns the changed rows that the file has
-// too.
+// change applies the links in the live file, and returns the changed rows that are also in the links file.
 func (l *links) change(f *columnFile) (changed []int32, err error) {
 	at := -1
 	for i := range f.count[colChanged] {

@@ -7,29 +7,29 @@ import (
 	"slices"
 )
 
-// The live file is what a step changes of existing rows: the tombstones, the sums, and the
-// links that differ from their file.
+// The live file contains a step's changes of existing rows: the tombstones, the sums, and the links that differ from
+// the links file.
 const (
 	liveMagic = "gmlive5\n"
 	liveInts  = 2 + 2*fields
 )
 
-// The numbers of a live file; tokens and documents of each field follow.
+// The numbers of a live file, followed by tokens and documents of each field.
 const (
 	liveRows = iota
-	liveLive // rows that are no tombstones
+	liveLive // rows that are not tombstones
 	liveSums
 )
 
 // The columns of a live file.
 const (
-	colDead          = iota // bytes of bits: the tombstones
+	colDead          = iota // bitmap of the tombstones
 	colSessionTokens        // of the live rows
-	colSessionTail          // the last live row plus 1; 0: none
-	colChanged              // rows whose links differ from the links' file, in order
+	colSessionTail          // the last live row plus 1; 0 for none
+	colChanged              // rows whose links differ from the links file, in order
 	_                       // their links plus 1: sessions,
-	_                       // the rows after them,
-	_                       // and those before
+	_                       // next rows,
+	_                       // and previous rows
 
 	liveColumns
 )
@@ -42,7 +42,7 @@ func parseLive(data []byte) (*columnFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.verify(); err != nil { // it is small, and read completely in any case
+	if err := f.verify(); err != nil { // it is small and read completely anyway
 		return nil, err
 	}
 	rows, live := f.ints[liveRows], f.ints[liveLive]
@@ -57,7 +57,7 @@ func parseLive(data []byte) (*columnFile, error) {
 	return f, nil
 }
 
-// writeLive writes the live file of a writer's result.
+// writeLive writes the live file of the new table.
 func (w *tableWriter) writeLive(out io.Writer) error {
 	cols := []columnBuilder{colDead: w.deadBits, colSessionTokens: w.sessionTokens, colSessionTail: w.sessionTail}
 	for len(cols) < liveColumns {

@@ -8,8 +8,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
-// Busy reports whether a writer is at work. It takes a free lock for a moment, for which a
-// writer's second attempt waits.
+// Busy reports whether a writer is at work. It takes a free lock for a moment; a writer's second attempt waits for
+// that.
 func (s *Shard) Busy() (bool, error) {
 	busy, err := osfile.IsLocked(s.path(lockFile))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -26,22 +26,19 @@ const (
 	currentFile  = "CURRENT"
 	manifestFile = "MANIFEST"
 	marksFile    = "marks"
-	// damagedFile is created in a generation whose bytes were found damaged although sizes
-	// and times are unchanged.
+	// damagedFile is created in a generation whose bytes were found damaged although sizes and times are unchanged.
 	damagedFile = "damaged"
 
 	formatVersion = 11
 
 	minTombstone = 256
-	// soonBuilt is the number of documents that are copied in a fraction of a second.
+	// soonBuilt is the number of documents that can be copied in a fraction of a second.
 	soonBuilt = 20_000
-	// checkEvery is how long a file that stays from one generation to the next is trusted
-	// after its checksum was compared.
+	// checkEvery is how long a file that is shared by generations is trusted after its checksum was compared.
 	checkEvery = 24 * time.Hour
 )
 
-// manifest describes a generation and records its files' state when their checksums were
-// taken.
+// manifest describes a generation and the state of its files when their checksums were taken.
 type manifest struct {
 	Format   int
 	Analyzer string
@@ -53,18 +50,17 @@ type manifest struct {
 	Files    []fileState
 }
 
-// fileState is a file of a generation: its slash-separated path within it.
+// fileState is a file of a generation, with its slash-separated path within it.
 type fileState struct {
 	Path    string
 	Size    int64
 	MtimeNs int64
 	CRC     uint32
-	Checked int64 `json:",omitempty"` // Unix seconds at which the bytes were last compared with CRC
+	Checked int64 `json:",omitempty"` // Unix seconds of the last comparison of the bytes with CRC
 }
 
-// wantsCompacting reports whether there are many tombstones. Without waitForLock a large
-// generation is left as it is, unless it is several times as large as necessary: that costs
-// a question less than compacting.
+// wantsCompacting reports whether there are many tombstones. Without waitForLock a large generation is only compacted
+// if it is several times as large as necessary, since a question is faster than compacting.
 func (m *manifest) wantsCompacting(waitForLock bool) bool {
 	dead := m.Rows - m.Live
 	pays := dead >= minTombstone && dead*4 > m.Rows
@@ -90,7 +86,7 @@ func (m *manifest) state(want manifest) State {
 	return Current
 }
 
-// encode returns the manifest as JSON with a last line for its CRC-32.
+// encode returns the manifest as JSON followed by a line with its CRC-32.
 func (m *manifest) encode() ([]byte, error) {
 	b, err := json.MarshalIndent(m, "", "\t")
 	if err != nil {
@@ -122,15 +118,15 @@ type generation struct {
 	name  string
 	man   *manifest
 	marks map[string]Mark
-	quiet bool // damage is reported and not recorded
+	quiet bool // damage is returned but not recorded
 }
 
 func (g *generation) path(elem ...string) string {
 	return filepath.Join(append([]string{g.dir}, elem...)...)
 }
 
-// load finds the generation in use; it is nil unless the state is Current. If a writer
-// swaps generations meanwhile it looks again.
+// load finds the current generation; it is nil unless the state is Current. It retries if a writer swaps generations
+// meanwhile.
 func (s *Shard) load() (*generation, State, error) {
 	for {
 		name, st, err := s.current()
@@ -148,14 +144,13 @@ func (s *Shard) load() (*generation, State, error) {
 	}
 }
 
-// Generation names the generation in use, "" for none: it changes with each refresh that changes
-// anything.
+// Generation returns the name of the current generation, "" for none. Each refresh with changes gives it a new name.
 func (s *Shard) Generation() string {
 	name, _, _ := s.current()
 	return name
 }
 
-// current reads CURRENT: a generation's name, or why there is none.
+// current reads CURRENT. It returns a generation's name, or the state if there is none.
 func (s *Shard) current() (string, State, error) {
 	b, err := os.ReadFile(s.path(currentFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -171,8 +166,8 @@ func (s *Shard) current() (string, State, error) {
 	return name, Current, nil
 }
 
-// loadNamed reads manifest and marks of a generation and compares its files with the
-// manifest. An error is returned only for what cannot be a damaged or missing file.
+// loadNamed reads manifest and marks of a generation and compares its files with the manifest. It returns an error only
+// if the cause cannot be a damaged or missing file.
 func (s *Shard) loadNamed(name string) (*generation, State, error) {
 	g := &generation{dir: s.path(name), name: name, quiet: s.opt.ReadOnly}
 	b, err := os.ReadFile(g.path(manifestFile))
@@ -222,11 +217,11 @@ func (g *generation) unchanged() (bool, error) {
 	return true, nil
 }
 
-// checksums reads every file and compares it with the manifest.
+// checksums verifies the checksums of all files.
 func (g *generation) checksums() error { return g.checkDue(nil) }
 
-// checkDue verifies the files whose bytes were not compared for a while, and records the
-// time. Without a clock it verifies all.
+// checkDue verifies the files whose bytes were not compared for a while, and records the time. Without a clock it
+// verifies all.
 func (g *generation) checkDue(now func() time.Time) error {
 	for i := range g.man.Files {
 		f := &g.man.Files[i]
@@ -259,15 +254,15 @@ func fileCRC(path string) (uint32, error) {
 	return sum.Sum32(), err
 }
 
-// markDamaged records that the bytes are damaged, so that the next refresh rebuilds. It
-// returns the reason, joined with the error of recording.
+// markDamaged records that the bytes are damaged, so that the next refresh rebuilds. It returns the reason, joined with
+// an error of recording.
 func (g *generation) markDamaged(why error) error {
 	var err error
 	if !g.quiet {
 		err = os.WriteFile(g.path(damagedFile), []byte(why.Error()+"\n"), 0o600)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		err = nil // the generation is gone already
+		err = nil // the generation was already removed
 	}
 	if !errors.Is(why, ErrCorrupt) {
 		why = fmt.Errorf("%w: %w", ErrCorrupt, why)
@@ -282,8 +277,8 @@ func generationNumber(name string) (int, bool) {
 	return int(n), ok && err == nil && len(digits) >= 8
 }
 
-// list returns the files of a generation. One that the base has too, of the same name,
-// size and time, is a link to it and keeps its checksum.
+// list returns the files of a generation. A file with the name, size and time of one of the base is a link to it and
+// keeps its checksum.
 func (g *generation) list(base *generation, now func() time.Time) (files []fileState, err error) {
 	err = filepath.WalkDir(g.dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
@@ -314,9 +309,8 @@ func (g *generation) list(base *generation, now func() time.Time) (files []fileS
 	return files, err
 }
 
-// file finds the base's file of a name, size and time, of which the generation's file is a
-// link, or a copy where links are unsupported; nil for none. Rows and segments never change
-// under their names.
+// file returns the base's file with the name, size and time of next, which is then a link to it, or a copy if links are
+// unsupported; nil if there is none. Rows and segments never change under their names.
 func (g *generation) file(name string, next fs.FileInfo) *fileState {
 	if g == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// Mark is how far a source has been read. It belongs to the caller, who compares it with
-// the source; the index only stores it with the generation that it describes.
+// Mark is how far a source has been read. It belongs to the caller, who compares it with the source; the index only
+// stores it with the generation that it describes.
 type Mark struct {
 	Key       string // the source; unique in the shard
 	Size      int64
@@ -27,11 +27,11 @@ type Mark struct {
 
 const marksMagic = "gmmarks1"
 
-// minMark is the minimal size of a mark in bytes: one a field.
+// minMark is the minimum size of a mark in bytes: one per field.
 const minMark = 10
 
-// encodeMarks writes the marks in key order: magic, count, the fields of each
-// as varints and length-prefixed strings, CRC-32.
+// encodeMarks encodes the marks in key order: magic, count, the fields of each as varints and length-prefixed strings,
+// CRC-32.
 func encodeMarks(marks map[string]Mark) []byte {
 	b := append([]byte(nil), marksMagic...)
 	b = binary.AppendUvarint(b, uint64(len(marks)))
@@ -52,7 +52,7 @@ func withChecksum(b []byte) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
 
-// content is what is between a magic number and the checksum of all before it.
+// content returns the bytes between a magic number and the checksum of everything before it.
 func content(b []byte, magic string) ([]byte, error) {
 	end := len(b) - 4
 	if end < len(magic) || string(b[:len(magic)]) != magic ||
@@ -91,12 +91,12 @@ func decodeMarks(b []byte) (map[string]Mark, error) {
 // decoder reads varints and strings; bad stays set after the first failure.
 type decoder struct {
 	b   []byte
-	s   string // the same bytes from the beginning, of which b is the rest
+	s   string // all bytes as a string, of which b is the rest
 	bad bool
 }
 
-// newDecoder reads bytes that nobody changes. The strings are parts of them: a question
-// decodes thousands of marks and uses few of them.
+// newDecoder returns a decoder of bytes that must not change. The strings share them: a question decodes thousands of
+// marks and uses few of them.
 func newDecoder(b []byte) decoder {
 	return decoder{b: b, s: unsafe.String(unsafe.SliceData(b), len(b))}
 }
@@ -111,7 +111,7 @@ func (d *decoder) varint() int64 {
 	return skip(d, v, n)
 }
 
-// skip drops n bytes from d and returns v, or fails if n is no valid length.
+// skip drops n bytes from d and returns v, or fails if n is not a valid length.
 func skip[T any](d *decoder, v T, n int) T {
 	var zero T
 	if n <= 0 || d.bad {

@@ -7,19 +7,18 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
-// Every step adds a part. To bound their number and the copies of a row, the last parts are
-// joined when mergeWidth of them are of about the same size, and the results again, like
-// carries in a counter. Only neighbours are joined, as their rows must be consecutive; rows
-// keep their numbers, tombstones too. Joins of more than mergeRows rows are skipped, to
-// bound the time of a step.
+// Every step adds a part. To limit their number and the number of copies of a row, the last parts are joined when
+// mergeWidth of them have about the same size, and the results again, like carries in a counter. Only adjacent parts
+// are joined, as their rows must be consecutive; rows keep their numbers, including tombstones. Joins of more than
+// mergeRows rows are skipped, to limit the time of a step.
 const (
 	mergeWidth = 4
 	mergeRows  = 1 << 18
 	mergeBase  = 64
 )
 
-// mergeFrom returns the first of the last parts to be joined, len(rows) for none. rows are
-// those of each segment.
+// mergeFrom returns the first of the last parts to be joined, len(rows) for none. rows contains the number of rows of
+// each part.
 func mergeFrom(rows []int) int {
 	tail := slices.Clone(rows) // the sizes after the joins decided so far
 	for limit := mergeBase; limit <= mergeRows; limit *= mergeWidth {

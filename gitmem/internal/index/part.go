@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// A part is the rows of one step, with the strings and session names that they were the
-// first to use. It never changes: changes are in the links and the live file. References to
-// strings and numbers of sessions are global to all parts of a generation.
+// A part contains the rows of one step, with the strings and session names that they were the first to use. It never
+// changes: changes are in the links and the live file. References to strings and numbers of sessions are global to all
+// parts of a generation.
 const (
 	partMagic = "gmrows5\n"
 	partInts  = 4
@@ -44,10 +44,10 @@ const (
 	colPathsTokens            //
 	colSubstanceTokens        //
 	colPathEnd                // where the row's paths end in colPath
-	colAlsoEnd                // where the row's further people end in colAlso
+	colAlsoEnd                // where the row's other contributors end in colAlso
 	colRelease                // string
 	colReviewerEnd            // where the row's reviewers end in colReviewer
-	colSerial                 // the row's number in bleve, which it keeps; ascending
+	colSerial                 // the row's permanent number in bleve; ascending
 
 	rowColumns
 )
@@ -55,8 +55,8 @@ const (
 // The other columns of a part.
 const (
 	colPath        = rowColumns + iota // string: the paths of all rows
-	colChurn                           // lines changed of each of these paths, 0: unknown
-	colAlso                            // string: the further people of all rows
+	colChurn                           // changed lines of each of these paths, 0: unknown
+	colAlso                            // string: the other contributors of all rows
 	colReviewer                        // string: the reviewers of all rows
 	colStringEnd                       // where each string ends in colHeap, after a 0
 	colHeap                            // bytes of the strings
@@ -98,7 +98,7 @@ func (p *part) checkCounts() error {
 			return fmt.Errorf("%w: document table: column %d has %d of %d values", ErrCorrupt, c, p.count[c], p.rows)
 		}
 	}
-	// Columns of non-zero values have at least a byte a value, so that no corrupt count
+	// Columns of non-zero values have at least one byte per value, so that no corrupt count
 	// exceeds the file's size.
 	for c, n := range map[int]int{colHash: p.rows, colStringEnd: p.strings, colPath: p.count[colPath],
 		colAlso: p.count[colAlso], colReviewer: p.count[colReviewer], colSessionName: p.count[colSessionName]} {
@@ -116,7 +116,7 @@ func (p *part) checkCounts() error {
 	return nil
 }
 
-// bytesOf returns a string's bytes within the part; nil for a bad reference.
+// bytesOf returns a string's bytes within the part; nil for an invalid reference.
 func (p *part) bytesOf(ref uint64) []byte {
 	at := ref - uint64(p.firstString)
 	if at >= uint64(p.strings) {
@@ -147,7 +147,7 @@ func (p *part) find(s string) (uint32, bool) {
 	return 0, false
 }
 
-// hashString is FNV-1a: the table is a file, so its hash must never change.
+// hashString returns the FNV-1a hash: the table is a file, so its hash must never change.
 func hashString(s string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(s) {
@@ -156,7 +156,7 @@ func hashString(s string) uint64 {
 	return h ^ h>>32
 }
 
-// newPartColumns are the columns of a part without rows.
+// newPartColumns returns the columns of a part without rows.
 func newPartColumns() []columnBuilder {
 	cols := make([]columnBuilder, columns)
 	for c := range cols {
@@ -167,7 +167,7 @@ func newPartColumns() []columnBuilder {
 	return cols
 }
 
-// fillSlots enters the strings of a part into its hash table, at most half full.
+// fillSlots builds the hash table of a part's strings, at most half full.
 func fillSlots(cols []columnBuilder) {
 	n := cols[colStringEnd].n - 1
 	size := 1 << bits.Len(uint(2*n))
@@ -185,7 +185,7 @@ func fillSlots(cols []columnBuilder) {
 	cols[colSlots] = slots
 }
 
-// joinParts returns the columns of consecutive parts as those of one.
+// joinParts concatenates the columns of consecutive parts.
 func joinParts(parts []*part) []columnBuilder {
 	cols := newPartColumns()
 	for _, p := range parts {

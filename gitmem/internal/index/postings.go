@@ -13,23 +13,22 @@ import (
 	zap "github.com/blevesearch/zapx/v17"
 )
 
-// Block is a run of the postings of a term, in ascending order of rows. The slices have the
-// same length and are valid only during the call that gets them.
+// Block is a run of the postings of a term, in ascending order of rows. The slices have the same length and are valid
+// only during the callback.
 type Block struct {
 	Rows    []int32  // live rows whose field has the term
-	Freqs   []uint32 // how often the term occurs there, at least 1
-	Lengths []uint32 // how many terms the field has in all
-	// More is how many postings follow in the same segment, those of dead rows included.
+	Freqs   []uint32 // number of occurrences of the term, at least 1
+	Lengths []uint32 // number of terms in the field
+	// More is the number of remaining postings in the same segment, including those of dead rows.
 	More int
 }
 
-// blockSize is the longest block.
+// blockSize is the maximum length of a block.
 const blockSize = 1024
 
-// Postings calls visit for each live row whose field has the term, in ascending order: how
-// often the term occurs there, and how many terms the field has in all. The term must be
-// one of those of Terms. The error is ErrClosed after Close, ErrCorrupt on damage, or the
-// context's.
+// Postings calls visit for each live row whose field has the term, in ascending order, with the number of occurrences
+// and the number of terms in the field. The term must be one of those of Terms. The error is ErrClosed after Close,
+// ErrCorrupt on damage, or the context's.
 func (s *Snapshot) Postings(ctx context.Context, f Field, term string, visit func(row int32, freq, length int)) error {
 	return s.PostingBlocks(ctx, f, term, func(b Block) {
 		for i, row := range b.Rows {
@@ -38,7 +37,7 @@ func (s *Snapshot) Postings(ctx context.Context, f Field, term string, visit fun
 	})
 }
 
-// PostingBlocks is [Snapshot.Postings] by blocks, which is faster for long lists.
+// PostingBlocks is like [Snapshot.Postings] but passes blocks, which is faster for long lists.
 func (s *Snapshot) PostingBlocks(ctx context.Context, f Field, term string, visit func(Block)) error {
 	if err := s.acquire(); err != nil {
 		return err
@@ -76,8 +75,8 @@ func (s *Snapshot) PostingBlocks(ctx context.Context, f Field, term string, visi
 	return nil
 }
 
-// DocFreq returns the number of live rows whose field has the term, without
-// reading how often each has it. Its errors are those of Postings.
+// DocFreq returns the number of live rows whose field has the term, without reading the frequencies. Its errors are
+// those of Postings.
 func (s *Snapshot) DocFreq(ctx context.Context, f Field, term string) (int, error) {
 	if err := s.acquire(); err != nil {
 		return 0, err
@@ -112,9 +111,9 @@ type postingsReader struct {
 	seg   *textSegment
 	list  segmentapi.PostingsList
 	it    segmentapi.PostingsIterator
-	begun bool // it is that of list
+	begun bool // it iterates over list
 	left  int
-	run   int // of seg.runs
+	run   int // index in seg.runs
 	found []posting
 	block Block
 }
@@ -130,7 +129,7 @@ func (s *Snapshot) reader() *postingsReader {
 
 func (r *postingsReader) clear() { r.found = r.found[:0] }
 
-// open begins with a segment's list, and reports whether there is one.
+// open opens a segment's list, and reports whether there is one.
 func (r *postingsReader) open(seg *textSegment, f Field, term string) (bool, error) {
 	dict, err := seg.seg.Segment().Dictionary(string(f))
 	if err != nil || dict.Cardinality() == 0 { // a reused list does not support an empty one
@@ -195,7 +194,7 @@ func (r *postingsReader) passBlock(t *table, f Field, visit func(Block)) {
 	r.clear()
 }
 
-// count is the number of live rows that have a term in a segment.
+// count returns the number of live rows that have a term in a segment.
 func (r *postingsReader) count(seg *textSegment, t *table, f Field, term string) (int, error) {
 	found, err := r.open(seg, f, term)
 	if !found || err != nil {
@@ -213,8 +212,7 @@ func (r *postingsReader) count(seg *textSegment, t *table, f Field, term string)
 	return n, err
 }
 
-// readMapped runs do, which reads segments: its failure means damage. The files are kept
-// open by the caller.
+// readMapped calls do, which reads segments; its failure means damage. The caller keeps the files open.
 func (s *Snapshot) readMapped(ctx context.Context, f Field, do func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -225,17 +223,17 @@ func (s *Snapshot) readMapped(ctx context.Context, f Field, do func() error) err
 	return nil
 }
 
-// Terms yields the terms of a field that begin with prefix, in byte order. A term of dead
-// rows only stays until bleve merges its segment.
+// Terms yields the terms of a field that begin with prefix, in byte order. A term that occurs only in dead rows remains
+// until bleve merges its segment.
 func (s *Snapshot) Terms(f Field, prefix string) iter.Seq2[string, error] {
 	return s.eachTerm(f, nil, prefix)
 }
 
-// Near yields the terms of a field that begin with prefix and are at most so many edits, 1
-// or 2, from term, in byte order; a swap of neighbours is one edit.
+// Near yields the terms of a field that begin with prefix and are at most edits edits, 1 or 2, from term, in byte
+// order; a transposition is one edit.
 func (s *Snapshot) Near(f Field, term string, edits int, prefix string) iter.Seq2[string, error] {
-	// For an index without segments bleve returns the automaton and starts no goroutines: a
-	// panic in these over a damaged segment would end the process.
+	// For an index without segments bleve returns the automaton and starts no goroutines: a panic in them due to a damaged
+	// segment would end the process.
 	_, a, err := new(scorch.IndexSnapshot).FieldDictFuzzyAutomaton(string(f), term, edits, prefix)
 	near, ok := a.(segmentapi.Automaton)
 	if err == nil && !ok {
@@ -255,7 +253,7 @@ func (s *Snapshot) eachTerm(f Field, a segmentapi.Automaton, prefix string) iter
 		}
 		defer s.release()
 		var all mergedTerms
-		// Without a context: an iterator ends where its caller stops.
+		// Without a context: the caller ends the iteration.
 		err := s.readMapped(context.Background(), f, func() (err error) {
 			all, err = s.joinTerms(f, a, prefix)
 			return err
@@ -274,7 +272,7 @@ func (s *Snapshot) eachTerm(f Field, a segmentapi.Automaton, prefix string) iter
 	}
 }
 
-// mergedTerms merges the terms of several segments, each with the next one of its segment.
+// mergedTerms merges the terms of several segments; each entry has the next term of its segment.
 type mergedTerms []struct {
 	it   segmentapi.DictionaryIterator
 	term *bleveindex.DictEntry // nil at the end
@@ -309,7 +307,7 @@ func (s *Snapshot) joinTerms(f Field, a segmentapi.Automaton, prefix string) (al
 	return all, nil
 }
 
-// next takes the first term in byte order, and advances all segments that have it.
+// next returns the first term in byte order, and advances all segments that have it.
 func (j mergedTerms) next() (term string, ok bool, err error) {
 	for i := range j {
 		if e := j[i].term; e != nil && (!ok || e.Term < term) {

@@ -40,7 +40,7 @@ func (s *Shard) refreshLocked(ctx context.Context, plan Plan, res Result) (Resul
 	return done, err
 }
 
-// rebuild asks plan for everything and builds from nothing.
+// rebuild asks plan for everything and builds from scratch.
 func (s *Shard) rebuild(ctx context.Context, plan Plan, st State, res Result) (Result, error) {
 	up, err := plan(map[string]Mark{}, st)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *Shard) rebuild(ctx context.Context, plan Plan, st State, res Result) (R
 	return s.build(ctx, nil, up, res)
 }
 
-// build builds the next generation, from base or from nothing, and swaps it in.
+// build builds the next generation, from base or from scratch, and swaps it in.
 func (s *Shard) build(ctx context.Context, base *generation, up Update, res Result) (Result, error) {
 	name, err := s.nextName() // before others are removed, so that no name is reused
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Shard) build(ctx context.Context, base *generation, up Update, res Resu
 		gen: &generation{dir: s.path(name), name: name, marks: map[string]Mark{}},
 	}
 	if err := b.run(ctx); err != nil {
-		_ = os.RemoveAll(b.gen.dir) // the next writer removes what stays
+		_ = os.RemoveAll(b.gen.dir) // the next writer removes what remains
 		return res, fmt.Errorf("build the index: %w", err)
 	}
 	if err := s.setCurrent(name); err != nil {
@@ -81,7 +81,7 @@ func (s *Shard) build(ctx context.Context, base *generation, up Update, res Resu
 // build is one generation being built.
 type build struct {
 	shard *Shard
-	base  *generation // nil: from nothing
+	base  *generation // nil: from scratch
 	up    Update
 	gen   *generation
 
@@ -89,11 +89,11 @@ type build struct {
 	text           bleveWriter
 	docs           []segmentRows // of the base
 	indexer        *indexer
-	ids            map[docID]bool // those that this build adds
+	ids            map[docID]bool // ids that this build adds
 	removedSerials []uint32       // serial numbers of removed rows
 	parts          []string       // files
 	files          mappings       // of the tables of the base and of this generation
-	lastName       int            // of a part
+	lastName       int            // number of the last part
 
 	added, removed, duplicates int
 	compacted                  bool
@@ -134,7 +134,7 @@ func (b *build) run(ctx context.Context) (err error) {
 	return b.writeManifest()
 }
 
-// explain finds out whether damage of the base made bleve fail.
+// explain determines whether damage of the base caused bleve's error.
 func (b *build) explain(err error) error {
 	if b.base != nil {
 		if sum := b.base.checksums(); errors.Is(sum, ErrCorrupt) || errors.Is(sum, fs.ErrNotExist) {
@@ -144,7 +144,7 @@ func (b *build) explain(err error) error {
 	return b.markDamage(err)
 }
 
-// removeText removes the documents from bleve that were removed.
+// removeText removes deleted documents from bleve.
 func (b *build) removeText() error {
 	for _, serial := range b.removedSerials {
 		if err := b.text.remove(serial); err != nil {
@@ -154,7 +154,7 @@ func (b *build) removeText() error {
 	return nil
 }
 
-// joinParts joins parts where worthwhile, and writes which rows bleve's documents are.
+// joinParts joins parts if worthwhile, and writes the rows of bleve's documents.
 func (b *build) joinParts() (err error) {
 	m, to := manifest{Rows: b.table.rows, Live: b.table.live}, []uint32(nil)
 	if b.base != nil && m.wantsCompacting(b.shard.opt.WaitForLock) {
@@ -211,7 +211,7 @@ func (b *build) start() error {
 // markDamage marks the base as damaged if err reports damage.
 func (b *build) markDamage(err error) error {
 	if b.base == nil {
-		return err // what this build itself has written
+		return err // files of this build
 	}
 	if errors.Is(err, ErrCorrupt) || errors.Is(err, fs.ErrNotExist) {
 		return b.base.markDamaged(err)
@@ -298,20 +298,19 @@ func (b *build) progress() {
 	}
 }
 
-// removeRows removes the rows of earlier generations whose sources are dropped or whose ids
-// were added again.
+// removeRows removes the rows of earlier generations whose sources are dropped or whose ids were added again.
 func (b *build) removeRows() {
 	b.addRemoved()
 	if b.table.old == nil || len(b.ids)+len(b.up.Drop) == 0 {
 		return
 	}
-	dropped := make([]bool, b.table.nStrings) // sources
+	dropped := make([]bool, b.table.nStrings) // by source
 	for _, source := range b.up.Drop {
 		if ref, ok := b.table.old.find(source); ok {
 			dropped[ref] = true
 		}
 	}
-	// Every row is checked, so only those with a prefix among the new ids look up the map.
+	// Every row is checked, so the map is only used for those with a prefix among the new ids.
 	newPrefixes := make([]bool, b.table.nStrings)
 	for id := range b.ids {
 		newPrefixes[id.prefix] = true
@@ -329,8 +328,7 @@ func (b *build) removeRows() {
 	}
 }
 
-// addRemoved adds the removed ids to the replaced ones: a row of an earlier generation is
-// removed for either reason.
+// addRemoved adds the removed ids to the replaced ones: a row of an earlier generation is removed for either reason.
 func (b *build) addRemoved() {
 	if b.up.Remove == nil || b.table.old == nil {
 		return
@@ -371,7 +369,7 @@ func (b *build) writeParts() error {
 	return osfile.WriteFile(b.gen.path(marksFile), osfile.Bytes(encodeMarks(b.newMarks())))
 }
 
-// writeLinks links the file of the links, or rewrites it if too many differ.
+// writeLinks links the links file of the base, or rewrites it if too many rows differ.
 func (b *build) writeLinks() error {
 	w := b.table
 	if w.old != nil && len(w.changed)+w.rows-w.links.based <= linksChanges {

@@ -10,9 +10,8 @@ import (
 	"runtime"
 )
 
-// Remove deletes the shard and reports whether it is gone. It stays if a writer is busy, or
-// if the system keeps files that a reader has open, as Windows does. Readers with an open
-// snapshot keep it.
+// Remove deletes the shard and reports whether that succeeded. The shard remains if a writer is busy, or if the system
+// keeps files that a reader has open, as Windows does. Readers with an open snapshot keep it.
 func (s *Shard) Remove(ctx context.Context) (bool, error) {
 	if _, err := os.Stat(s.dir); errors.Is(err, fs.ErrNotExist) {
 		return true, nil
@@ -22,7 +21,7 @@ func (s *Shard) Remove(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	trash := filepath.Join(filepath.Dir(s.dir), trashPrefix+filepath.Base(s.dir))
-	_ = os.RemoveAll(trash) // left by a killed process; the rename fails if it stays
+	_ = os.RemoveAll(trash) // from a killed process; the rename fails if it remains
 	if runtime.GOOS == "windows" {
 		unlock() // our own open file would keep the folder
 		err = os.Rename(s.dir, trash)

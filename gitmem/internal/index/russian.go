@@ -13,9 +13,8 @@ func isCyrillic(word []byte) bool {
 	return len(word) > 1 && (word[0] == 0xD0 || word[0] == 0xD1)
 }
 
-// stemmedRussian returns the folded Snowball stem of a word of Russian letters, and any
-// other word folded. Folding comes last, because endings such as -ий are recognised by the
-// й, which folding turns into an и.
+// stemmedRussian returns the folded Snowball stem of a word of Russian letters, and any other word folded. Folding
+// comes last, because endings such as -ий are recognised by the й, which folding turns into an и.
 func (a *analyzer) stemmedRussian(text string) []byte {
 	low, ok := a.lowRussian(text)
 	if !ok {
@@ -35,8 +34,8 @@ func (a *analyzer) stemmedRussian(text string) []byte {
 	return a.stem
 }
 
-// lowRussian converts a word to lower case in the 32 letters that the stemmer knows; false:
-// it has others, or is too short to have an ending.
+// lowRussian converts a word to lower case in the 32 letters that the stemmer knows. It returns false if the word has
+// other letters or is too short for an ending.
 func (a *analyzer) lowRussian(text string) (low []byte, ok bool) {
 	low = make([]byte, 0, maxTerm)
 	n := 0

@@ -11,8 +11,8 @@ import (
 )
 
 var (
-	// ErrMissing means that the shard has no usable generation: none was built yet, or it
-	// was built by another version or with other options. Refresh builds one.
+	// ErrMissing means that the shard has no usable generation: none was built yet, or it was built by another version or
+	// with other options. Refresh builds one.
 	ErrMissing = errors.New("no usable index")
 	// ErrCorrupt means that files of the generation are damaged. The next
 	// Refresh rebuilds it.
@@ -21,44 +21,42 @@ var (
 	ErrClosed = errors.New("index snapshot is closed")
 )
 
-// Doc is one document to index. Its text is analysed and not kept.
+// Doc is one document to index. Its text is analysed but not stored.
 type Doc struct {
 	ID                                                string // citation id, unique in the shard
-	Source                                            string // the key of the mark it came from
+	Source                                            string // key of the source's mark
 	Layer, Type, Role, Project, Session, Author, File string
 	Order                                             int64     // position within the session
-	Time                                              time.Time // zero: unknown; kept to the millisecond
-	Offset, Length                                    int64     // bytes within File
+	Time                                              time.Time // zero: unknown; stored with millisecond precision
+	Offset, Length                                    int64     // in bytes within File
 	Title, Text, Tool                                 string
 	DiffTerms                                         string // see the field of this name
 	Paths                                             []string
-	// Churn is how many lines of each of Paths changed, 0 where unknown; nil for none.
-	// Values beyond the last of Paths are dropped.
+	// Churn is the number of changed lines for each of Paths, 0 if unknown; nil for none. Values beyond the last of Paths
+	// are dropped.
 	Churn []uint32
-	// Also are others who share the work, in the form of Author.
+	// Also lists other contributors, in the form of Author.
 	Also []string
-	// Reviewers are those who reviewed it, in the form of Author.
+	// Reviewers lists the reviewers, in the form of Author.
 	Reviewers []string
 	// Release is the first release that contains the document, empty for none.
 	Release string
 }
 
-// Update is what a refresh changes.
+// Update contains the changes of a refresh.
 type Update struct {
-	// Rebuild drops everything first: Docs and Marks are then complete.
+	// Rebuild drops everything first: Docs and Marks must then be complete.
 	Rebuild bool
-	// Drop lists sources all of whose documents are removed, before Docs are added.
+	// Drop lists sources whose documents are all removed, before Docs are added.
 	Drop []string
-	// Docs are the new documents, nil for none. One with the id of an earlier generation's
-	// document replaces it; of two with the same id in one update the first is kept, and
-	// the others are counted. It is read once, one document at a time; an error ends the
-	// refresh.
+	// Docs are the new documents, nil for none. A document with the id of one in an earlier generation replaces it; of
+	// several with the same id in one update the first is kept, and the others are counted. Docs is read once, one
+	// document at a time; an error ends the refresh.
 	Docs iter.Seq2[Doc, error]
-	// Remove lists ids of documents of earlier generations to remove, nil for none. It is
-	// read after Docs, which may add to it.
+	// Remove lists ids of documents of earlier generations to remove, nil for none. It is read after Docs, which may add
+	// to it.
 	Remove *[]string
-	// Marks is called after Docs were read and replaces the marks of the same keys; nil for
-	// none.
+	// Marks is called after Docs was read and replaces the marks with the same keys; nil for none.
 	Marks func() []Mark
 	// Forget lists the keys of marks to remove.
 	Forget []string
@@ -71,18 +69,17 @@ func (u Update) Empty() bool {
 
 // Options are the settings of a shard.
 type Options struct {
-	// Fingerprint is the caller's part of the settings that a generation was built with,
-	// such as the version of its redaction: another value causes a rebuild.
+	// Fingerprint is the caller's part of the settings that a generation was built with, such as the version of its
+	// redaction: another value causes a rebuild.
 	Fingerprint string
-	// Now gives the time recorded in a new generation; nil records none.
+	// Now returns the time recorded in a new generation; nil records none.
 	Now func() time.Time
-	// LockWait is how long Refresh waits for another writer; 0: not at all.
+	// LockWait is how long Refresh waits for another writer; 0 means not at all.
 	LockWait time.Duration
-	// WaitForLock compacts also a large generation as soon as that is worthwhile, which may
-	// take a minute; otherwise only one that is several times as large as necessary.
+	// WaitForLock also compacts a large generation as soon as that is worthwhile, which may take a minute; otherwise only
+	// one that is several times as large as necessary.
 	WaitForLock bool
-	// ReadOnly keeps reads from recording damage that they find, so that nothing at all is
-	// written.
+	// ReadOnly keeps reads from recording damage that they find, so that nothing is written at all.
 	ReadOnly bool
 	// Progress, if set, is called with the number of documents indexed so far.
 	Progress func(done int)
@@ -94,14 +91,14 @@ type State int
 // The states, from worst to best.
 const (
 	Missing      State = iota // no generation was built
-	Corrupt                   // files of the generation are damaged or gone
+	Corrupt                   // files of the generation are damaged or missing
 	Version                   // built by another version of this package or of its engine
 	OtherOptions              // built with another fingerprint
-	Stale                     // usable; its sources have changed, or it wants compacting
+	Stale                     // usable; its sources have changed, or it should be compacted
 	Current                   // usable
 )
 
-// String returns the state's name as people read it.
+// String returns the state's name for display.
 func (s State) String() string {
 	return [...]string{"missing", "corrupt", "version", "options", "stale", "current"}[s]
 }
@@ -111,10 +108,10 @@ type Shard struct {
 	dir     string
 	opt     Options
 	sizes   sizes
-	noLinks bool // in tests: as on a file system without hard links
+	noLinks bool // for tests: as on a file system without hard links
 }
 
-// Open names the shard in dir. It reads and writes nothing.
+// Open returns the shard in dir. It reads and writes nothing.
 func Open(dir string, o Options) *Shard {
 	return &Shard{dir: dir, opt: o, sizes: sizes{batchDocs, batchTerms, floorDocs}}
 }
@@ -122,15 +119,14 @@ func Open(dir string, o Options) *Shard {
 // Dir returns the shard's directory.
 func (s *Shard) Dir() string { return s.dir }
 
-// State returns the shard's state: Missing, Corrupt, Version, OtherOptions or Current. It
-// compares sizes and times of files, not their bytes; that is Verify. An error means that
-// it could not be determined.
+// State returns the shard's state: Missing, Corrupt, Version, OtherOptions or Current. It compares sizes and times of
+// files, but not their bytes, unlike Verify. It returns an error if the state cannot be determined.
 func (s *Shard) State() (State, error) {
 	_, st, err := s.load()
 	return st, err
 }
 
-// Marks are the marks of the generation in use, none where there is no such generation.
+// Marks returns the marks of the current generation, or nil if there is none.
 func (s *Shard) Marks() map[string]Mark {
 	g, _, err := s.load()
 	if err != nil || g == nil {
@@ -141,33 +137,31 @@ func (s *Shard) Marks() map[string]Mark {
 
 // Result is the outcome of a refresh.
 type Result struct {
-	State      State  // before
+	State      State  // before the refresh
 	Busy       bool   // another writer had the lock; nothing was done
-	Rebuilt    bool   // the generation was built from nothing
+	Rebuilt    bool   // the generation was built from scratch
 	Compacted  bool   // dead documents were dropped, without reading the sources
 	Added      int    // documents
 	Removed    int    // documents
-	Duplicates int    // documents left out because their id occurred twice
-	Generation string // the one in use now
+	Duplicates int    // documents skipped because of duplicate ids
+	Generation string // the current one
 }
 
-// Plan compares the sources with marks and returns what has changed. With
-// empty marks and a state other than Current it must return everything. It
-// may be called more than once and must have no effects.
+// Plan compares the sources with marks and returns the changes. With empty marks and a state other than Current it must
+// return everything. It may be called more than once and must have no side effects.
 type Plan func(marks map[string]Mark, st State) (Update, error)
 
-// Refresh brings the shard up to date. If plan finds nothing to change in a usable
-// generation, no lock is taken and nothing is written. Otherwise the next generation is
-// built beside the present one, which stays in use until the swap, and for good if anything
-// fails. A damaged generation is rebuilt.
+// Refresh updates the shard. If plan finds no changes in a usable generation, no lock is taken and nothing is written.
+// Otherwise the next generation is built beside the current one, which remains current until the swap, or permanently
+// if anything fails. A damaged generation is rebuilt.
 func (s *Shard) Refresh(ctx context.Context, plan func(marks map[string]Mark, st State) (Update,
 	error)) (Result, error) {
 	_, res, err := s.refresh(ctx, plan)
 	return res, err
 }
 
-// refresh is Refresh. It returns the generation that was in use before, nil if none was
-// usable or another one is in use now.
+// refresh implements Refresh. It returns the generation that was current before, or nil if it was not usable or another
+// one is current now.
 func (s *Shard) refresh(ctx context.Context, plan Plan) (*generation, Result, error) {
 	patience := time.NewTimer(s.opt.LockWait)
 	defer patience.Stop()
@@ -184,7 +178,7 @@ func (s *Shard) refresh(ctx context.Context, plan Plan) (*generation, Result, er
 		switch {
 		case err != nil:
 			return g, res, err
-		case swapped: // another writer has finished: mostly nothing is left to do
+		case swapped: // another writer has finished: usually nothing is left to do
 			continue
 		case unlock == nil:
 			res.Busy = true
@@ -199,12 +193,10 @@ func (s *Shard) refresh(ctx context.Context, plan Plan) (*generation, Result, er
 	}
 }
 
-// maxSwaps is how often a refresh re-reads another writer's generation before it only waits
-// for the lock.
+// maxSwaps is how often a refresh re-reads another writer's generation before it only waits for the lock.
 const maxSwaps = 4
 
-// compare asks plan what has changed since the generation in use. The state of the result
-// is Stale if something has.
+// compare asks plan for the changes since the current generation. If there are any, the state of the result is Stale.
 func (s *Shard) compare(plan Plan) (*generation, Result, error) {
 	g, st, err := s.load()
 	if err != nil || st != Current {
@@ -221,9 +213,8 @@ func (s *Shard) compare(plan Plan) (*generation, Result, error) {
 	return g, res, nil
 }
 
-// Fresh is Refresh and then [Shard.Snapshot], but reads an unchanged generation only once.
-// The error is why the shard could not be brought up to date, or, without a snapshot, why
-// it could not be opened.
+// Fresh is Refresh followed by [Shard.Snapshot], but it reads an unchanged generation only once. The error is the
+// reason why the shard could not be refreshed, or, without a snapshot, why it could not be opened.
 func (s *Shard) Fresh(ctx context.Context, plan func(marks map[string]Mark, st State) (Update, error)) (*Snapshot,
 	Result, error) {
 	g, res, err := s.refresh(ctx, plan)
@@ -232,7 +223,7 @@ func (s *Shard) Fresh(ctx context.Context, plan func(marks map[string]Mark, st S
 			return snap, res, err
 		}
 	}
-	snap, opened := s.Snapshot() // which also distinguishes damage from a generation removed meanwhile
+	snap, opened := s.Snapshot() // also distinguishes damage from a generation removed meanwhile
 	if opened != nil {
 		return nil, res, cmp.Or(err, opened)
 	}

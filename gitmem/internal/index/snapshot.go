@@ -19,30 +19,30 @@ import (
 	"github.com/gitmem/gitmem/internal/mmap"
 )
 
-// Row is what the index stores of a document.
+// Row contains what the index stores of a document.
 type Row struct {
 	ID, Source, Layer, Type, Role, Project, Session, Author, File string
 
 	Order, Offset, Length int64
-	Tokens                int       `differs:"token count"` // terms in the text
-	Time                  time.Time // UTC, zero: unknown
+	Tokens                int       `differs:"token count"` // number of terms in the text
+	Time                  time.Time // UTC, zero if unknown
 	Hash                  uint64    `differs:"title or text"` // see Doc.Hash
 	Paths                 []string
-	// lines changed of each of Paths, 0: unknown; nil: of none is known
+	// changed lines for each of Paths, 0 if unknown; nil if all are unknown
 	Churn     []uint32 `differs:"changed lines"`
-	Also      []string `differs:"people"` // others who share the work, in the form of Author
-	Reviewers []string // who reviewed it, in the form of Author
-	Release   string   // the first release that holds it, empty: none or unknown
+	Also      []string `differs:"people"` // other contributors, in the form of Author
+	Reviewers []string // in the form of Author
+	Release   string   // the first release that contains it, empty if there is none or it is unknown
 	Dead      bool
 }
 
-// Snapshot reads one generation. It does not change while writers go on, and keeps its
-// files until Close. It is safe for concurrent use.
+// Snapshot reads one generation. It does not change while writers continue, and keeps its files until Close. It is safe
+// for concurrent use.
 type Snapshot struct {
 	gen    *generation
 	files  mappings
 	t      *table                // nil once the files are closed
-	bleve  *scorch.Scorch        // nil: there are no documents
+	bleve  *scorch.Scorch        // nil if there are no documents
 	text   *scorch.IndexSnapshot // of bleve
 	groups []segmentGroup        // in the order of rows
 
@@ -52,15 +52,15 @@ type Snapshot struct {
 	unused freelist.List[*postingsReader]
 }
 
-// textSegment is a segment of bleve and the rows of its documents.
+// textSegment is a segment of bleve with the rows of its documents.
 type textSegment struct {
 	segmentRows
 	seg   *scorch.SegmentSnapshot
 	whole bool // every document has a row
 }
 
-// Snapshot opens the generation in use. The error is ErrMissing when there is
-// none that this version can use, ErrCorrupt when it is damaged.
+// Snapshot opens the current generation. The error is ErrMissing if there is none that this version can use, ErrCorrupt
+// if it is damaged.
 func (s *Shard) Snapshot() (*Snapshot, error) {
 	for {
 		g, st, err := s.load()
@@ -88,8 +88,8 @@ func stateError(dir string, st State) error {
 	return fmt.Errorf("%w: %s: %s", ErrMissing, dir, st)
 }
 
-// diagnose distinguishes damage from transient errors, such as too many open files: a
-// generation is only marked damaged if a checksum differs or its parts do not match.
+// diagnose distinguishes damage from transient errors, such as too many open files: a generation is only marked damaged
+// if a checksum differs or its parts do not match.
 func (g *generation) diagnose(err error) error {
 	if errors.Is(err, ErrCorrupt) {
 		return g.markDamaged(err)
@@ -135,8 +135,7 @@ func (g *generation) open() (snap *Snapshot, err error) {
 	return s, nil
 }
 
-// openText compares what bleve opened with the expected segments, since it skips those that
-// it can't read.
+// openText compares what bleve opened with the expected segments, since bleve skips those that it cannot read.
 func (s *Snapshot) openText(docs []segmentRows) (err error) {
 	if s.text, err = snapshotOf(s.bleve); err != nil {
 		return err
@@ -161,11 +160,11 @@ func (s *Snapshot) openText(docs []segmentRows) (err error) {
 	return nil
 }
 
-// segmentGroup is segments with interleaved rows, or one.
+// segmentGroup contains segments with interleaved rows, or a single one.
 type segmentGroup struct {
 	segments   []textSegment
 	first, end uint32 // rows
-	ascending  bool   // documents that follow each other have ascending rows
+	ascending  bool   // consecutive documents have ascending rows
 }
 
 // joinGroups groups consecutive segments with common row ranges.
@@ -181,9 +180,9 @@ func joinGroups(groups []segmentGroup) (out []segmentGroup) {
 	return out
 }
 
-// Close ends the use of the snapshot. Its files are closed at once, or by the last of the
-// reads of terms and postings in progress; rows must not be read after that. They are not
-// left to the collector, which knows nothing of the memory that they take.
+// Close ends the use of the snapshot. Its files are closed immediately, or by the last of the reads of terms and
+// postings in progress; rows must not be read after that. They are not left to the garbage collector, which does not
+// know how much memory they use.
 func (s *Snapshot) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -209,7 +208,7 @@ func (s *Snapshot) release() {
 	_ = s.closeUnused() // nothing was written
 }
 
-// closeUnused closes the files once nobody reads them any more.
+// closeUnused closes the files if nobody reads them any more.
 func (s *Snapshot) closeUnused() error {
 	if !s.closed || s.reads > 0 {
 		return nil
@@ -229,9 +228,8 @@ func (s *Snapshot) closeUnused() error {
 	})
 }
 
-// ReleasePages releases the memory of the files that were read so far: the system maps far
-// more of them than is read, and all of it counts as this process's. Reading it again costs
-// a little more. Other reads may go on meanwhile.
+// ReleasePages releases the memory of the files read so far: the system maps far more of them than is read, and all of
+// it counts as this process's. Reading it again is slightly slower. Other reads may continue meanwhile.
 func (s *Snapshot) ReleasePages() {
 	if s.acquire() != nil {
 		return
@@ -255,7 +253,7 @@ func (s *Snapshot) Rows() int { return s.t.rows }
 // Live returns the number of live rows.
 func (s *Snapshot) Live() int { return s.t.live }
 
-// Marks returns the marks of the generation; the map is the caller's.
+// Marks returns a copy of the marks of the generation.
 func (s *Snapshot) Marks() map[string]Mark { return maps.Clone(s.gen.marks) }
 
 // Mark returns the mark of a source.
@@ -264,7 +262,7 @@ func (s *Snapshot) Mark(key string) (Mark, bool) {
 	return m, ok
 }
 
-// EachMark yields the marks of the generation in no order, without copying all.
+// EachMark yields the marks of the generation in no particular order, without copying all.
 func (s *Snapshot) EachMark() iter.Seq[Mark] { return maps.Values(s.gen.marks) }
 
 // Row decodes row i, which must be in [0, Rows).
@@ -273,8 +271,7 @@ func (s *Snapshot) Row(i int) Row { return s.t.row(i) }
 // ID returns the citation id of row i, without the rest of the row.
 func (s *Snapshot) ID(i int) string { return s.t.id(i) }
 
-// Find returns the live row with a citation id. It looks through all rows:
-// about a millisecond for 350,000.
+// Find returns the live row with a citation id. It scans all rows: about a millisecond for 350,000.
 func (s *Snapshot) Find(id string) (int, bool) {
 	return s.t.rowOf(id)
 }
@@ -282,19 +279,19 @@ func (s *Snapshot) Find(id string) (int, bool) {
 // Dead reports whether row i is a tombstone.
 func (s *Snapshot) Dead(i int) bool { return s.t.dead(i) }
 
-// Unix returns the time of row i in seconds, 0 when it has none.
+// Unix returns the time of row i in seconds, or 0 if it has none.
 func (s *Snapshot) Unix(i int) int64 {
 	ms, ok := s.t.millis(i)
 	if !ok {
 		return 0
 	}
 	if ms < 0 {
-		ms -= 999 // round down, as time.Time.Unix does
+		ms -= 999 // round down, like time.Time.Unix
 	}
 	return ms / 1000
 }
 
-// SessionOf returns the session number of row i, -1 when it has none.
+// SessionOf returns the session number of row i, or -1 if it has none.
 func (s *Snapshot) SessionOf(i int) int32 { return s.t.session(i) }
 
 // Sessions returns the number of session numbers; some may have no live rows.
@@ -308,20 +305,19 @@ func (s *Snapshot) SessionTokens(session int32) int {
 	return s.t.sessionTokens(int(session))
 }
 
-// Next returns the live row after row i in its session, -1 when there is none.
+// Next returns the live row after row i in its session, or -1.
 func (s *Snapshot) Next(i int) int32 { return s.t.neighbour(s.t.links.next, i) }
 
-// Prev returns the live row before row i in its session, -1 when there is none.
+// Prev returns the live row before row i in its session, or -1.
 func (s *Snapshot) Prev(i int) int32 { return s.t.neighbour(s.t.links.prev, i) }
 
-// Columns are values of all rows, for callers that read very many of them. They belong to
-// the snapshot and must not be written to. Damage may have changed any number: callers
-// compare those that they use with the rows or sessions that exist, since most are never
-// read.
+// Columns contains values of all rows, for callers that read very many of them. They belong to the snapshot and must
+// not be modified. Damage may have changed any number: callers must compare those that they use with the number of rows
+// or sessions, since most are never read.
 type Columns struct {
-	Session []int32 // session number; -1: none
-	Next    []int32 // the live row after it in its session; -1: none
-	Prev    []int32 // the live row before it in its session; -1: none
+	Session []int32 // session number; -1 for none
+	Next    []int32 // the next live row in its session; -1 for none
+	Prev    []int32 // the previous live row in its session; -1 for none
 }
 
 // Columns returns values of all rows.
@@ -354,17 +350,17 @@ func (s *Snapshot) FileOf(i int) uint32 { return s.ref(colFile, i) }
 // PathRefs yields the paths of row i as string references.
 func (s *Snapshot) PathRefs(i int) iter.Seq[uint32] { return s.refs(i, colPathEnd, colPath) }
 
-// ChurnOf returns how many lines of each path of row i changed, in the order of
-// [Snapshot.PathRefs] and 0 where unknown; nil if unknown for all.
+// ChurnOf returns the number of changed lines for each path of row i, in the order of [Snapshot.PathRefs] and 0 if
+// unknown; nil if all are unknown.
 func (s *Snapshot) ChurnOf(i int) []uint32 {
 	p, at := s.t.partOf(i)
 	return p.churn(at)
 }
 
-// AlsoRefs yields the others who share the work of row i as string references.
+// AlsoRefs yields the other contributors of row i as string references.
 func (s *Snapshot) AlsoRefs(i int) iter.Seq[uint32] { return s.refs(i, colAlsoEnd, colAlso) }
 
-// ReviewerRefs yields who reviewed row i as string references.
+// ReviewerRefs yields the reviewers of row i as string references.
 func (s *Snapshot) ReviewerRefs(i int) iter.Seq[uint32] {
 	return s.refs(i, colReviewerEnd, colReviewer)
 }
@@ -381,13 +377,13 @@ func (s *Snapshot) refs(i, endColumn, column int) iter.Seq[uint32] {
 	}
 }
 
-// IDPrefixOf returns the beginning of row i's id as a string reference: all of the id, or
-// what precedes the number of a part.
+// IDPrefixOf returns the prefix of row i's id as a string reference: the whole id, or what precedes the number of a
+// part.
 func (s *Snapshot) IDPrefixOf(i int) uint32 { return s.ref(colIDPrefix, i) }
 
 func (s *Snapshot) ref(c, i int) uint32 { return uint32(s.t.at(c, i)) }
 
-// StringRef returns the reference by which rows hold a string; false: none does.
+// StringRef returns the reference of a string; false if no row has it.
 func (s *Snapshot) StringRef(str string) (uint32, bool) {
 	return s.t.find(str)
 }
@@ -395,8 +391,7 @@ func (s *Snapshot) StringRef(str string) (uint32, bool) {
 // String returns the string of a reference.
 func (s *Snapshot) String(ref uint32) string { return s.t.str(uint64(ref)) }
 
-// AverageLength returns the mean number of terms of a field over the live rows
-// that have the field, 0 when none has.
+// AverageLength returns the mean number of terms of a field over the live rows that have the field, or 0 if none has.
 func (s *Snapshot) AverageLength(f Field) float64 {
 	sum := s.t.sums[f.number()]
 	if sum.docs == 0 {
@@ -405,8 +400,8 @@ func (s *Snapshot) AverageLength(f Field) float64 {
 	return float64(sum.tokens) / float64(sum.docs)
 }
 
-// Strings yields every string of the table, and the keys and data of the marks, to search
-// for what should not be there.
+// Strings yields every string of the table, and the keys and data of the marks, to search for content that must not be
+// there.
 func (s *Snapshot) Strings() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for ref := 1; ref < s.t.strings(); ref++ {

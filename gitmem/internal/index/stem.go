@@ -7,7 +7,7 @@ import (
 	porterstemmer "github.com/blevesearch/go-porterstemmer"
 )
 
-// maxStems bounds the cache of stems.
+// maxStems limits the cache of stems.
 const maxStems = 1 << 16
 
 // newAnalyzer returns an analyzer with a cache of stems, for many texts.
@@ -15,8 +15,7 @@ func newAnalyzer() *analyzer { return &analyzer{stems: map[string]string{}} }
 
 // emitStemmed emits the word text[start:end], folded, cut and stemmed.
 func (a *analyzer) emitStemmed(text string, start, end int, emit emitFunc) {
-	// Folding changes the length of a word at most by a factor of three, so what is beyond
-	// cannot reach the term.
+	// Folding changes the length of a word by at most a factor of three, so the rest cannot reach the term.
 	a.word = fold(a.word[:0], text[start:min(end, start+8*maxTerm)])
 	if len(a.word) == 0 {
 		return
@@ -29,8 +28,7 @@ func (a *analyzer) emitStemmed(text string, start, end int, emit emitFunc) {
 	emit(a.stemmed(a.word), a.word, start, end)
 }
 
-// stemmed returns the Porter stem of an English-looking word, and any other
-// word as it is.
+// stemmed returns the Porter stem of an English-looking word, and any other word unchanged.
 func (a *analyzer) stemmed(word []byte) []byte {
 	if len(word) < 3 || len(word) > maxStem {
 		return word
@@ -77,8 +75,7 @@ func cut(term []byte) []byte {
 	return term[:n]
 }
 
-// IsStopword reports whether a lower-case word, before stemming, is one of the English
-// function words; apostrophes are ignored.
+// IsStopword reports whether a lower-case word, before stemming, is an English function word, ignoring apostrophes.
 func IsStopword(word string) bool {
 	if strings.ContainsAny(word, "'’") {
 		word = string(fold(nil, word))

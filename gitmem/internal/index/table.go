@@ -17,9 +17,8 @@ import (
 // maxRows keeps a row plus 1 within an int32.
 const maxRows = 1<<31 - 2
 
-// table is the document table of a generation: the rows of its parts, and their changes
-// since. Its methods take any row below rows, and any reference: invalid ones of a damaged
-// file give nothing.
+// table is the document table of a generation: the rows of its parts, and their later changes. Its methods accept any
+// row below rows, and any reference: invalid references of a damaged file give zero values.
 type table struct {
 	rows, live int
 	sums       [fields]fieldSum
@@ -28,13 +27,13 @@ type table struct {
 	deadBits   column
 	sessions   int
 	perSession [2]column // tokens, last row plus 1
-	changed    []int32   // rows whose links differ from the links' file
+	changed    []int32   // rows whose links differ from the links file
 }
 
-// mappings are the functions that release mapped files.
+// mappings contains the functions that release mapped files.
 type mappings []func()
 
-// release releases all of them, whose bytes must not be read any more.
+// release releases all of them; their bytes must not be read afterwards.
 func (m *mappings) release() {
 	for _, release := range *m {
 		release()
@@ -42,7 +41,7 @@ func (m *mappings) release() {
 	*m = nil
 }
 
-// openTable opens the table of a generation, from which a writer goes on.
+// openTable opens the table of a generation, which a writer continues.
 func openTable(g *generation, files *mappings) (*table, error) {
 	raw, err := os.ReadFile(g.path(liveFile))
 	if err != nil {
@@ -67,7 +66,7 @@ func openTable(g *generation, files *mappings) (*table, error) {
 	return newTable(live, l, parts)
 }
 
-// openMapped maps a file and reads it. It is released with all of files.
+// openMapped maps a file and parses it. It adds the mapping to files.
 func openMapped[T any](files *mappings, path string, read func(data []byte) (*T, error)) (*T, error) {
 	data, release, err := mmap.Open(path, math.MaxInt64, true)
 	if err != nil {
@@ -77,7 +76,7 @@ func openMapped[T any](files *mappings, path string, read func(data []byte) (*T,
 	return read(data)
 }
 
-// newTable makes a table, whose rows are as many as the parts have.
+// newTable returns a table if its rows match those of the parts.
 func newTable(f *columnFile, l *links, parts []*part) (*table, error) {
 	t := &table{
 		rows: int(f.ints[liveRows]), live: int(f.ints[liveLive]), parts: parts, links: l,
@@ -134,7 +133,7 @@ func (t *table) dead(i int) bool {
 	return t.deadBits.width != 0 && t.deadBits.at(i>>3)>>(i&7)&1 != 0
 }
 
-// strings is the number of references, the empty string's included.
+// strings returns the number of references, including that of the empty string.
 func (t *table) strings() int {
 	if len(t.parts) == 0 {
 		return 1
@@ -179,9 +178,8 @@ func (t *table) id(i int) string {
 	return prefix + strconv.FormatUint(number-1, 10) + t.str(p.cols[colIDRest].at(at))
 }
 
-// splitID splits an id that ends in a colon, a number in canonical form, and perhaps # with
-// a name: number is one more. It is 0 otherwise, and prefix the whole id. Prefixes and
-// rests are few, so they are stored once.
+// splitID splits an id that ends in a colon, a number in canonical form, and optionally # with a name: number is one
+// more. Otherwise number is 0 and prefix the whole id. Prefixes and rests are few, so they are stored once.
 func splitID(id string) (prefix string, number uint64, rest string) {
 	end := len(id)
 	if at := strings.LastIndexByte(id, '#'); at > 0 && '0' <= id[at-1] && id[at-1] <= '9' {
@@ -243,7 +241,7 @@ func (t *table) lengths(f Field, rows []int32, out []uint32) {
 	}
 }
 
-// session returns a row's session number, -1 for none.
+// session returns a row's session number, or -1.
 func (t *table) session(i int) int32 {
 	if s := t.links.session[i]; s >= 0 && int(s) < t.sessions {
 		return s
@@ -263,7 +261,7 @@ func (t *table) sessionName(n int32) string {
 	return t.str(p.cols[colSessionName].at(int(n) - p.firstSession))
 }
 
-// neighbour returns the value of a link, -1 for none.
+// neighbour returns the value of a link, or -1.
 func (t *table) neighbour(link []int32, i int) int32 {
 	if n := link[i]; n >= 0 && int(n) < t.rows {
 		return n
@@ -277,7 +275,7 @@ func (t *table) millis(i int) (int64, bool) {
 	return unzigzag(v - 1), v != 0
 }
 
-// strs returns the strings of a row's span in a column, nil for none.
+// strs returns the strings of a row's span in a column, or nil.
 func (t *table) strs(p *part, i, endColumn, c int) []string {
 	start, end := p.span(i, endColumn, c)
 	if start == end {
@@ -290,7 +288,7 @@ func (t *table) strs(p *part, i, endColumn, c int) []string {
 	return out
 }
 
-// churn returns the lines changed of each path of a row, nil if unknown for all.
+// churn returns the changed lines of each path of a row, nil if all are unknown.
 func (p *part) churn(i int) []uint32 {
 	start, end := p.span(i, colPathEnd, colChurn)
 	if p.cols[colChurn].width == 0 {
@@ -309,8 +307,8 @@ func (p *part) churn(i int) []uint32 {
 	return out
 }
 
-// span is where the values of row i of the part are in a column that holds those of all
-// rows, an empty span for none; endColumn holds where those of each row end.
+// span returns the range of the values of row i of the part in a column with the values of all rows, possibly empty;
+// endColumn contains the end of each row's values.
 func (p *part) span(i, endColumn, c int) (from, to int) {
 	start, end := uint64(0), p.cols[endColumn].at(i)
 	if i > 0 {

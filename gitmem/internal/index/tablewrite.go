@@ -9,9 +9,8 @@ import (
 
 var errTooManyRows = errors.New("too many documents in one shard")
 
-// tableWriter makes the next table from the previous one: rows are appended or marked dead,
-// and the links of the changed sessions are rebuilt. New rows belong to the part that is
-// being written; endPart completes it.
+// tableWriter creates the next table from the previous one: rows are appended or marked dead, and the links of the
+// changed sessions are rebuilt. New rows belong to the part that is being written; endPart completes it.
 type tableWriter struct {
 	old   *table // nil for a full build
 	parts []*part
@@ -35,7 +34,7 @@ type tableWriter struct {
 	session         map[uint64]int32 // by reference of the name
 	newRows         map[int32][]int32
 	changedSessions map[int32]bool
-	changed         map[int32]bool // rows of the links' file whose links differ from it
+	changed         map[int32]bool // rows of the links file whose links differ from it
 }
 
 func newTableWriter(old *table) *tableWriter {
@@ -69,15 +68,13 @@ func (w *tableWriter) nextPart() {
 	w.first, w.firstString, w.firstSession = w.rows, w.nStrings, w.sessionTokens.n
 }
 
-// add appends a row and returns its number. The lengths of its fields come with
-// the end of the part.
+// add appends a row and returns its number. The lengths of its fields follow in endPart.
 func (w *tableWriter) add(d *Doc) (int, error) {
 	w.serial++
 	return w.addHashed(d, d.Hash(), w.serial-1)
 }
 
-// addHashed is add for a document whose hash and serial number are known; its text is not
-// needed.
+// addHashed is add for a document whose hash and serial number are known; its text is not needed.
 func (w *tableWriter) addHashed(d *Doc, hash uint64, serial uint32) (int, error) {
 	if w.rows >= maxRows {
 		return 0, errTooManyRows
@@ -108,7 +105,7 @@ func (w *tableWriter) addHashed(d *Doc, hash uint64, serial uint32) (int, error)
 	return row, nil
 }
 
-// docID is a citation id as the table holds it.
+// docID is a citation id in the form of the table.
 type docID struct{ prefix, number, rest uint64 }
 
 func (w *tableWriter) idOf(d *Doc) docID {
@@ -123,7 +120,7 @@ func timeValue(d *Doc) uint64 {
 	return zigzag(d.Time.UnixMilli()) + 1
 }
 
-// addPaths adds the paths of a document with the lines changed of each.
+// addPaths adds the paths of a document with their changed lines.
 func (w *tableWriter) addPaths(d *Doc) {
 	for i, p := range d.Paths {
 		if p == "" {
@@ -138,7 +135,7 @@ func (w *tableWriter) addPaths(d *Doc) {
 	}
 }
 
-// addPeople adds people of a document to a column of them, and where they end.
+// addPeople adds people of a document to a column, and the end of their range.
 func (w *tableWriter) addPeople(column, end int, people []string) {
 	for _, who := range people {
 		if who != "" {
@@ -192,7 +189,7 @@ func (w *tableWriter) sessionOf(name string, row int) int32 {
 	return s
 }
 
-// endPart writes the part with the lengths of its rows' fields, and counts them.
+// endPart writes the part with the lengths of its rows' fields, and adds them to the sums.
 func (w *tableWriter) endPart(out io.Writer, lengths *[fields][]uint32) error {
 	for f := range lengths {
 		for _, n := range lengths[f] {
@@ -214,13 +211,13 @@ func partNumbers(first, rows, firstString, firstSession int) []uint64 {
 	}
 }
 
-// partWritten begins the next part after one was written.
+// partWritten starts the next part after one was written.
 func (w *tableWriter) partWritten(p *part) {
 	w.parts = append(w.parts, p)
 	w.nextPart()
 }
 
-// view reads the parts written so far.
+// view returns a table of the parts written so far.
 func (w *tableWriter) view() *table { return &table{rows: w.rows, parts: w.parts, links: w.links} }
 
 // markDead marks a live row of an earlier generation as dead.
@@ -250,7 +247,7 @@ func (w *tableWriter) finish() {
 	}
 }
 
-// rowsOf returns the live rows of a session: the linked ones, and the new ones.
+// rowsOf returns the live rows of a session: the linked ones and the new ones.
 func (w *tableWriter) rowsOf(session int32) []int32 {
 	var rows []int32
 	if w.old != nil {
@@ -270,8 +267,8 @@ func (w *tableWriter) rowsOf(session int32) []int32 {
 	return append(rows, w.newRows[session]...)
 }
 
-// link orders the live rows of a session. Rows of the same order are sorted by id, so that
-// the result does not depend on the order of indexing.
+// link orders the live rows of a session. Rows of the same order are sorted by id, so that the result does not depend
+// on the order of indexing.
 func (w *tableWriter) link(session int32, rows []int32, view *table) {
 	type turn struct {
 		order int64

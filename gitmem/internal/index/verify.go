@@ -7,9 +7,8 @@ import (
 	"io/fs"
 )
 
-// Verify reads every byte of the generation in use and compares it with the
-// checksums taken when it was built. The error is ErrMissing or ErrCorrupt; after the latter the next
-// Refresh rebuilds.
+// Verify reads every byte of the current generation and compares it with the checksums taken when it was built. The
+// error is ErrMissing or ErrCorrupt; after ErrCorrupt the next Refresh rebuilds.
 func (s *Shard) Verify() error {
 	g, st, err := s.load()
 	if err != nil {
@@ -25,7 +24,7 @@ func (s *Shard) Verify() error {
 	return err
 }
 
-// verify reads and compares all of a generation.
+// verify verifies all of a generation.
 func (g *generation) verify() error {
 	err := g.checksums()
 	switch {
@@ -47,7 +46,7 @@ func (s *Snapshot) verify() error {
 		return s.gen.markDamaged(err)
 	}
 	live := uint64(0)
-	// Without a context: opening is not called off, and takes moments.
+	// Without a context: opening is quick and cannot be cancelled.
 	err := s.readMapped(context.Background(), Text, func() (err error) {
 		if s.text != nil {
 			live, err = s.text.DocCount()

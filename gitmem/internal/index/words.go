@@ -1,90 +1,66 @@
 // # Terms
 //
-// Text is read once from left to right as UTF-8; a byte that is none separates.
+// Text is read once from left to right as UTF-8; an invalid byte separates words.
 //
-// A word character is a letter (L), a mark (M) or a decimal digit (Nd), or one
-// of U+00AD, U+200C and U+200D. The dense characters among them are those of
-// scripts written without spaces: U+0E00–0EFF, 1000–109F, 1100–11FF, 1780–17FF,
-// 3040–30FF, 3400–4DBF, 4E00–9FFF, AC00–D7AF, F900–FAFF, FF66–FF9F, 20000–3FFFF
-// and 々. A run of other word characters is a word. Everything else separates,
-// apart from what follows.
+// A word character is a letter (L), a mark (M) or a decimal digit (Nd), or one of U+00AD, U+200C and U+200D. The dense
+// characters among them belong to scripts written without spaces: U+0E00–0EFF, 1000–109F, 1100–11FF, 1780–17FF,
+// 3040–30FF, 3400–4DBF, 4E00–9FFF, AC00–D7AF, F900–FAFF, FF66–FF9F, 20000–3FFFF and 々. A run of other word characters
+// is a word. Everything else separates words, with the exceptions below.
 //
-// Folding makes lower case of a word, drops accents (U+0300–036F, the points of
-// Hebrew, the vowel signs and U+0640 of Arabic, and those that composed letters
-// of Latin, Greek and Cyrillic contain: é e, ё е, й и), apostrophes and the
-// invisible characters above; writes ß ss, æ ae, ø o, ł l, þ th, ı i; joins
-// Arabic letters that are typed for one another; writes full-width letters and
-// Arabic figures as ASCII. A term is cut after the last character that ends
-// within maxTerm bytes. Nothing is emitted for a word that folds to nothing.
+// Folding converts a word to lower case and drops accents (U+0300–036F, the points of Hebrew, the vowel signs and
+// U+0640 of Arabic, and those in composed letters of Latin, Greek and Cyrillic: é e, ё е, й и), apostrophes and the
+// invisible characters above. It writes ß as ss, æ ae, ø o, ł l, þ th, ı i. It unifies Arabic letters that are typed
+// for one another, and converts full-width letters and Arabic digits to ASCII. A term is cut after the last character
+// that ends within maxTerm bytes. A word that folds to nothing emits nothing.
 //
-// Stemming follows: a folded word of 3 to maxStem bytes, all of them a–z,
-// becomes its Porter stem. A word of at most maxTerm bytes as written, whose
-// folded form begins with a Cyrillic letter of U+0400–047F, and that consists
-// in lower case of at least 4 letters а–я and ё (ё counts as е; и followed by
-// U+0306 as й; U+0301 and U+0308 are dropped first) becomes its Russian
-// Snowball stem, which is folded then. Other words stay as they are.
+// Stemming follows. A folded word of 3 to maxStem bytes, all of them a–z, becomes its Porter stem. A word becomes its
+// Russian Snowball stem, folded afterwards, if it has at most maxTerm bytes as written, its folded form begins with a
+// Cyrillic letter of U+0400–047F, and it consists in lower case of at least 4 letters а–я and ё. There ё counts as е,
+// and и followed by U+0306 as й; U+0301 and U+0308 are dropped first. Other words are unchanged.
 //
-// An apostrophe (' or U+2019) behind a word followed by s, ll, re, ve, d or m
-// in either case, not followed by a word character or ', is
-// skipped with these letters; followed by t it belongs to the word with the t:
-// don't is dont. Any other apostrophe separates.
+// An apostrophe (' or U+2019) after a word is skipped together with a following s, ll, re, ve, d or m in either case,
+// unless a word character or ' follows. An apostrophe followed by t belongs to the word with the t: don't becomes dont.
+// Any other apostrophe separates words.
 //
-// A compound is words joined, each with a word of no dense script right behind
-// it, by one of . / - @, by a run of underscores, by one or two backslashes,
-// which count as /, or by a # with a number and no other word character right
-// behind. Its joints rank from close to loose: 1 _ and -, 2 the dot, 3 the
-// slash, 4 @ and #. In a compound, a part that is v or V and ASCII digits, is
-// not itself joined by a dot to the part before it, and is followed by a dot
-// and an ASCII digit, loses its v before all else. The terms of a compound of
-// one word are those of the word. Those of a compound of several words, in this
-// order:
+// A compound consists of joined words: each is directly followed by one of . / - @, a run of underscores, one or two
+// backslashes, which count as /, or a # with a number that no other word character follows, and then directly by a word
+// of no dense script. Joints have ranks from close to loose: 1 for _ and -, 2 for the dot, 3 for the slash, 4 for @ and
+// #. A part of a compound first loses its v if it is v or V and ASCII digits, no dot joins it to the preceding part,
+// and a dot and an ASCII digit follow it. The terms of a compound of one word are those of the word. The terms of a
+// compound of several words are, in this order:
 //
-//  1. Its whole where no joint ranks above 2, unless they all rank 1 and the
-//     text is a question and there are two words, joined by hyphens, without an
-//     ASCII digit. The whole is the folded words one after the other with their
-//     dots between them, _ and - leave no trace; it is stemmed where all joints
-//     rank 1.
-//  2. For each of the compounds that its loosest joints part it into, from
-//     left to right: where a # joins it to what is before it, the term of
-//     the sigil #, see below; then its own terms by these same rules.
+//  1. The whole, if no joint ranks above 2, except for two hyphenated words without an ASCII digit in a question. The
+//     whole is the concatenation of the folded words with the dots between them, without _ and -; it is stemmed if all
+//     joints rank 1.
+//  2. For each of the compounds between its loosest joints, from left to right: the term of the sigil #, see below, if
+//     a # joins it to the preceding part; then its own terms by these same rules.
 //
-// The terms of a word, in this order:
+// The terms of a word are, in this order:
 //
-//  1. Where nothing joins another word behind it, it begins with an ASCII
-//     letter and has at most 12 bytes: the folded word with ++, if ++ is
-//     right behind it and then neither + nor an ASCII letter; or with #, if
-//     it has one byte and # is right behind it and then no ASCII letter
-//     or digit.
+//  1. If no other word is joined after it, it begins with an ASCII letter and it has at most 12 bytes: the folded word
+//     with ++, if ++ follows directly and then neither + nor an ASCII letter; or with #, if the word has one byte and #
+//     follows directly and then no ASCII letter or digit.
 //  2. The word, folded, cut and stemmed.
-//  3. Its humps, if it has at most maxTerm bytes as written and 2 to maxHumps
-//     humps: those of more than one byte, folded, cut and stemmed. A hump
-//     begins at a capital that follows a small letter or a character that is
-//     neither, and at the last capital of a run of them that a small letter
-//     follows, other than a single s that ends the word.
-//  4. Instead of humps its first 7 characters, if it is the only word of its
-//     compound and has 8 to 40 bytes, all of them hexadecimal digits and among
-//     them both letters and figures.
+//  3. Its humps, if it has at most maxTerm bytes as written and 2 to maxHumps humps: those of more than one byte,
+//     folded, cut and stemmed. A hump begins at a capital after a small letter or a character that is neither, and at
+//     the last capital of a run before a small letter, except before a single s that ends the word.
+//  4. Instead of humps its first 7 characters, if it is the only word of its compound and has 8 to 40 bytes, all of
+//     them hexadecimal digits, with both letters and digits.
 //
-// A sigil is one of # @ and the dot, right before a word of no dense script.
-// No word character and not the same sigil may be before # and @; an ASCII
-// letter must be behind the dot, and before it nothing, a space, tab, line
-// feed or one of " ' ` ( [ { , = : / \. Its term comes before those of the
-// compound behind it: the sigil, then the words of the compound up to the first
-// joint that ranks 3 or 4, written as a whole that is not stemmed.
+// A sigil is one of # @ and the dot, directly before a word of no dense script. Before # and @ there must be neither a
+// word character nor the same sigil. An ASCII letter must follow the dot, and before it must be nothing, a space, tab,
+// line feed or one of " ' ` ( [ { , = : / \. The sigil's term precedes those of the compound after it: the sigil and
+// the words of the compound up to the first joint that ranks 3 or 4, in the form of a whole without stemming.
 //
-// In a run of dense characters, one character is a code point with one sound
-// mark (U+3099, 309A, FF9E, FF9F) right behind it, or a Hangul initial
-// (U+1100–115F) with the vowels and finals (U+1160–11FF) right behind it. They
-// are folded, half-width Katakana and composed forms made of the parts. A long
-// vowel mark (ー or its half-width form) that ends a stretch of more than three
-// Katakana (U+30A1–30FF, FF66–FF9F; counted in characters, the mark included)
-// is passed over. The terms are each pair of neighbours; in documents also,
-// after the pair that it begins, each character that is 々, of U+3400–9FFF,
-// F900–FAFF or from U+20000 on, or Hangul; a run of one character is a term by
-// itself.
+// In a run of dense characters, one character is a code point directly followed by at most one sound mark (U+3099,
+// 309A, FF9E, FF9F), or a Hangul initial (U+1100–115F) directly followed by vowels and finals (U+1160–11FF). They are
+// folded: half-width Katakana become full-width, and parts are composed. A long vowel mark (ー or its half-width form)
+// is skipped if it ends a stretch of more than three Katakana (U+30A1–30FF, FF66–FF9F; counted in characters including
+// the mark). The terms are all pairs of adjacent characters. In documents, each pair is followed by its first character
+// if that is 々, in U+3400–9FFF or F900–FAFF, from U+20000 on, or Hangul. A run of one character is itself a term.
 //
-// [QueryTerms] drops those terms whose folded form before stemming is a stop
-// word, unless no others are left, and then all repetitions but the first.
+// [QueryTerms] drops the terms whose folded form before stemming is a stop word, unless no others remain, and then all
+// repetitions after the first.
 package index
 
 import (
@@ -102,21 +78,20 @@ const (
 	analyzerVersion = "5"
 	// maxTerm is the longest term kept, in bytes; longer ones are cut.
 	maxTerm = 64
-	// maxStem is the longest word that is stemmed; nothing beyond is English.
+	// maxStem is the longest word that is stemmed; longer words are not English.
 	maxStem = 40
-	// maxHumps is the number of camelCase parts above which a run is taken
-	// for encoded bytes rather than for an identifier.
+	// maxHumps is the number of camelCase parts above which a run is probably encoded bytes and not an identifier.
 	maxHumps = 8
 )
 
-// Token is a term and the bytes of the text that it came from.
+// Token is a term with the byte range that it came from.
 type Token struct {
 	Term       string
 	Start, End int
 }
 
-// Words returns the terms of text in the order in which they start, the whole
-// of a compound before its parts, each with its byte offsets in text.
+// Words returns the terms of text in the order in which they start, the whole of a compound before its parts, each with
+// its byte offsets in text.
 func Words(text string) []Token {
 	var out []Token
 	a := analyzer{}
@@ -126,7 +101,7 @@ func Words(text string) []Token {
 	return out
 }
 
-// TermSet is the set of the terms of some texts: see [Terms].
+// TermSet returns the set of the terms of some texts: see [Terms].
 func TermSet(texts ...string) map[string]bool {
 	set := map[string]bool{}
 	for _, text := range texts {
@@ -137,9 +112,8 @@ func TermSet(texts ...string) map[string]bool {
 	return set
 }
 
-// Terms returns the terms under which text is found: its words in lower case,
-// without accents and stemmed; an identifier, dotted name or path both whole
-// and in parts; scripts written without spaces as pairs of characters.
+// Terms returns the terms under which text is found: its words in lower case, without accents and stemmed; an
+// identifier, dotted name or path both whole and in parts; scripts written without spaces as pairs of characters.
 func Terms(text string) []string {
 	var out []string
 	a := analyzer{}
@@ -149,8 +123,8 @@ func Terms(text string) []string {
 	return out
 }
 
-// QueryTerms is Terms without stop words and repetitions, in order. A text
-// made of nothing but stop words keeps them.
+// QueryTerms returns Terms without stop words and repetitions, in order. If a text contains only stop words, it keeps
+// them.
 func QueryTerms(text string) []string {
 	var all, kept []string
 	seen := map[string]bool{}
@@ -160,8 +134,8 @@ func QueryTerms(text string) []string {
 		if seen[t] {
 			return
 		}
-		// A term is marked as seen only where it counts: "being" is a stop
-		// word and "beings" is not, and both have the same stem.
+		// A term is marked as seen only if it is kept: "being" is a stop word and "beings" is not, and both have the same
+		// stem.
 		if IsStopword(string(word)) {
 			if !slices.Contains(all, t) {
 				all = append(all, t)
@@ -177,12 +151,12 @@ func QueryTerms(text string) []string {
 	return all
 }
 
-// emitFunc receives a term, the lower-case word before stemming, and the bytes
-// of the text they came from. Both slices are valid only during the call.
+// emitFunc receives a term, the lower-case word before stemming, and the byte range that they came from. Both slices
+// are valid only during the call.
 type emitFunc func(term, word []byte, start, end int)
 
-// analyzer splits text into terms. It reuses its buffers; it is for one goroutine. stems,
-// if set, is a cache. query leaves out the terms that only documents have.
+// analyzer splits text into terms. It reuses its buffers and is not safe for concurrent use. stems, if set, is a cache.
+// query omits the terms that only documents have.
 type analyzer struct {
 	query bool
 	word  []byte
@@ -195,8 +169,7 @@ type analyzer struct {
 	once  *bleveindex.TokenFreq
 }
 
-// span is a word's bytes in the text; joint is the connector before it within
-// a compound, 0 for the first.
+// span is a word's byte range in the text; joint is the connector before it within a compound, 0 for the first.
 type span struct {
 	start, end int
 	joint      byte
@@ -230,8 +203,8 @@ func (a *analyzer) scan(text string, emit emitFunc) {
 
 func isSigil(b byte) bool { return b == '#' || b == '@' || b == '.' }
 
-// opens reports whether the sigil at i belongs to the word behind it: #123, @person, .NET.
-// A dot does so only where a word could begin.
+// opens reports whether the sigil at i belongs to the following word: #123, @person, .NET. A dot does so only where a
+// word could begin.
 func opens(text string, i int) bool {
 	if i+1 == len(text) {
 		return false
@@ -272,9 +245,8 @@ func isWordRune(r rune) bool {
 // hyphen and the joiners of scripts.
 func isInvisible(r rune) bool { return r == 0xAD || r == 0x200C || r == 0x200D }
 
-// compound reads the words at i that connectors join without a space, emits the wholes and
-// each word, and returns the end. sigil is the character before i that belongs to the word,
-// or 0.
+// compound reads the words at i that connectors join without a space, emits the wholes and each word, and returns the
+// end. sigil is the character before i that belongs to the word, or 0.
 func (a *analyzer) compound(text string, i int, sigil byte, emit emitFunc) int {
 	a.parts = a.parts[:0]
 	joint := byte(0)
@@ -297,8 +269,8 @@ func (a *analyzer) compound(text string, i int, sigil byte, emit emitFunc) int {
 	return i
 }
 
-// wordEnd returns the end of the word at i and the position to go on from: an
-// English contraction's tail belongs to neither.
+// wordEnd returns the end of the word at i and the position at which to continue: the tail of an English contraction
+// belongs to neither.
 func wordEnd(text string, i int) (end, next int) {
 	for i < len(text) {
 		if b := text[i]; b < utf8.RuneSelf {
@@ -324,8 +296,8 @@ func wordEnd(text string, i int) (end, next int) {
 	return i, i + tail
 }
 
-// contraction returns the length of an apostrophe and the English ending after it at i, or
-// 0; isNot means the t of "don't", which stays.
+// contraction returns the length of an apostrophe and the English ending after it at i, or 0; isNot means the t of
+// "don't", which is kept.
 func contraction(text string, i int) (n int, isNot bool) {
 	r, n := utf8.DecodeRuneInString(text[i:])
 	if r != '\'' && r != '’' {
@@ -371,9 +343,8 @@ func (a *analyzer) emitWord(text string, start, end int, emit emitFunc) {
 	}
 }
 
-// humps splits text[start:end] where a capital follows a small letter or a
-// digit, and before the last capital of a run: parseHTTPHeader → parse HTTP
-// Header. The s of a plural such as IDs is no part.
+// humps splits text[start:end] where a capital follows a small letter or a digit, and before the last capital of a run:
+// parseHTTPHeader → parse HTTP Header. The s of a plural such as IDs is not a part.
 func humps(out []span, text string, start, end int) []span {
 	const lower, upper, other = 1, 2, 3
 	from, last, lastAt := start, 0, start
