@@ -16,16 +16,16 @@ import (
 )
 
 const (
-	// keptFrozen is how many past states of each kind of source stay indexed.
+	// keptFrozen is the number of past states of each kind of source that stay indexed.
 	keptFrozen = 4
-	// excludedFile names the rules by which the frozen shards leave something out.
+	// excludedFile stores the exclusion rules of the frozen shards.
 	excludedFile = "excluded"
 )
 
-// pastMemoryShards are the indexes of memory and transcripts at a moment.
+// pastMemoryShards returns the indexes of memory and transcripts at the reference time.
 func (src *Sources) pastMemoryShards(ctx context.Context) (out []Shard) {
 	w := src.ws.Past
-	if src.ws.Policy().Err != nil { // what is excluded can't be known
+	if src.ws.Policy().Err != nil { // the exclusions are unknown
 		w.Unknown = []string{"memory", "transcripts"}
 		return nil
 	}
@@ -37,22 +37,22 @@ func (src *Sources) pastMemoryShards(ctx context.Context) (out []Shard) {
 		(&TranscriptSource{M: src, until: w.Until}).Plan))
 }
 
-// frozenShard is the shard of one state of a source. It is named by what it holds, so
-// that moments between which nothing happened share one; only that of transcripts, whose
-// files may vanish, is brought up to date. It embeds nothing.
+// frozenShard returns the shard of one state of a source. Its name is derived from its content, so that reference times
+// without changes in between share it. Only the shard of transcripts, whose files may be deleted, is refreshed. It
+// embeds nothing.
 func (src *Sources) frozenShard(name, state string, plan Planner) Shard {
 	s := src.shardIn(filepath.Join(src.FrozenDir(), name+"-"+state), name, MemoryWait, plan)
 	s.Frozen, s.Plan = true, s.bare
 	return s
 }
 
-// FrozenDir is the folder of the indexes of the past.
+// FrozenDir returns the folder of the indexes of past states.
 func (src *Sources) FrozenDir() string { return filepath.Join(src.ws.IndexDir(), "asof") }
 
-// frozenSource fills a shard with trees that never change.
+// frozenSource is a source for a shard of trees that never change.
 type frozenSource struct{ markdownSource }
 
-// plan has nothing to do where the shard was built once.
+// plan returns an empty update if the shard was built before.
 func (f *frozenSource) plan(_ map[string]index.Mark, st index.State) (index.Update, error) {
 	if st == index.Current {
 		return index.Update{}, nil
@@ -63,8 +63,7 @@ func (f *frozenSource) plan(_ map[string]index.Mark, st index.State) (index.Upda
 	return u, nil
 }
 
-// list takes the files of the trees. A log is left out where the transcript that it
-// was kept beside is on disk and had begun.
+// list lists the files of the trees. It skips a log if the session's transcript is on disk and had begun.
 func (f *frozenSource) list() {
 	f.files = f.files[:0]
 	for _, t := range f.trees {
@@ -85,7 +84,7 @@ func (f *frozenSource) list() {
 	}
 }
 
-// contentHash names the bytes of a file of a tree, "" where they can't be read.
+// contentHash returns the hash of a file's content, or "" if it cannot be read.
 func contentHash(t cite.Tree, f cite.File) string {
 	if of, ok := t.(*commitTree); ok {
 		return of.entries[f.Path].Hash
@@ -97,7 +96,7 @@ func contentHash(t cite.Tree, f cite.File) string {
 	return HashOf(b)
 }
 
-// state names what the source would index: each file's place, bytes and project.
+// state returns a hash of what the source would index: each file's key, content and project.
 func (f *frozenSource) state() string {
 	f.list()
 	var b strings.Builder
@@ -107,9 +106,8 @@ func (f *frozenSource) state() string {
 	return HashOf([]byte(b.String()))[:16]
 }
 
-// pastTranscripts names the state of the transcripts by the newest record that the
-// reference time saw, which the present index knows. Where that can't be opened, the reference time
-// itself does.
+// pastTranscripts identifies the state of the transcripts by the newest record up to the reference time, according to
+// the present index. If that cannot be opened, it uses the reference time itself.
 func (src *Sources) pastTranscripts(ctx context.Context) string {
 	present := src.shard("transcripts", "transcripts", 0, src.whenPolicyIsKnown((&TranscriptSource{M: src}).Plan))
 	snap, _, err := present.Index.Fresh(ctx, present.Plan)
@@ -126,22 +124,21 @@ func (src *Sources) pastTranscripts(ctx context.Context) string {
 	return fmt.Sprint(newest)
 }
 
-// keepFrozen notes that frozen shards were used now, and deletes those that were
-// not used for longest. One that another process writes, or reads where the system
-// keeps open files, stays until a later call.
+// keepFrozen records that frozen shards were used now, and deletes the least recently used ones. A shard in use by
+// another process stays until a later call.
 func (src *Sources) keepFrozen(ctx context.Context, shards []Shard) {
 	now := src.ws.Options.Now()
 	kept := map[string]int{} // by kind
 	var mine []string
 	for _, s := range shards {
 		mine = append(mine, filepath.Base(s.Index.Dir()))
-		_ = os.Chtimes(s.Index.Dir(), now, now) // only the order of leaving depends on it
+		_ = os.Chtimes(s.Index.Dir(), now, now) // only affects the order of deletion
 	}
 	entries, err := os.ReadDir(src.FrozenDir())
 	if err != nil {
 		return // nothing was built here
 	}
-	// without it all is forgotten
+	// without this file all frozen shards are deleted
 	_ = os.WriteFile(filepath.Join(src.FrozenDir(), excludedFile), []byte(src.Exclusions()), 0o600)
 	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { return changed(b).Compare(changed(a)) })
 	for _, e := range entries {
@@ -153,7 +150,7 @@ func (src *Sources) keepFrozen(ctx context.Context, shards []Shard) {
 	}
 }
 
-// changed is when what is in a folder changed, the zero time where it is gone since.
+// changed returns the modification time of an entry, or the zero time if it was deleted.
 func changed(e fs.DirEntry) (at time.Time) {
 	if info, err := e.Info(); err == nil {
 		at = info.ModTime()
@@ -161,29 +158,28 @@ func changed(e fs.DirEntry) (at time.Time) {
 	return at
 }
 
-// Exclusions identifies the configuration that says what is excluded, and for the
-// list of what was forgotten.
+// Exclusions returns a hash of the configuration of exclusions and of the list of forgotten content.
 func (src *Sources) Exclusions() string {
 	var b []byte
 	for _, name := range []string{src.ws.ConfigFile(), src.ws.LocalFile()} {
-		text, _ := os.ReadFile(name) // without one it excludes nothing
+		text, _ := os.ReadFile(name) // a missing file excludes nothing
 		b = append(append(b, text...), 0)
 	}
 	return HashOf(b) + " " + src.Fingerprint()
 }
 
-// ForgetFrozen deletes the frozen shards when the rules of what is excluded changed:
-// what must not be found any more should not stay in a cache either.
+// ForgetFrozen deletes the frozen shards if the exclusion rules changed, so that excluded content does not remain in a
+// cache.
 func (src *Sources) ForgetFrozen(ctx context.Context) {
 	known, err := os.ReadFile(filepath.Join(src.FrozenDir(), excludedFile))
 	if err != nil || string(known) == src.Exclusions() {
 		return // nothing was built, or under the same rules
 	}
-	_, _ = EraseFrozen(ctx, src.ws.IndexDir()) // what stays is tried again by the next question
+	_, _ = EraseFrozen(ctx, src.ws.IndexDir()) // the next question tries again to delete the rest
 }
 
-// EraseFrozen deletes all frozen shards below a folder of indexes and reports
-// whether they are gone: not one that is written, or kept open where that holds it.
+// EraseFrozen deletes all frozen shards below a folder of indexes and reports whether that succeeded. A shard remains
+// if it is being written, or if the system keeps open files.
 func EraseFrozen(ctx context.Context, indexes string) (bool, error) {
 	dir := filepath.Join(indexes, "asof")
 	entries, err := os.ReadDir(dir)

@@ -11,8 +11,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// hadBegun reports whether a session, by the name that a log has of it, has a transcript
-// on disk that had begun at the reference time.
+// hadBegun reports whether the session with a name from a log has a transcript on disk that had begun at the reference
+// time.
 func (src *Sources) hadBegun(name string) bool {
 	w := &src.files
 	if w.sessions == nil {
@@ -20,7 +20,7 @@ func (src *Sources) hadBegun(name string) bool {
 		for _, dir := range src.ws.TranscriptRoots() {
 			found, err := fs.Glob(os.DirFS(dir), "*/*.jsonl")
 			if err != nil {
-				continue // only a malformed pattern is an error
+				continue // fails only for a malformed pattern
 			}
 			for _, rel := range found {
 				id, file := cite.TranscriptName(rel), filepath.Join(dir, filepath.FromSlash(rel))
@@ -39,8 +39,8 @@ func (src *Sources) hadBegun(name string) bool {
 	return false
 }
 
-// messagesUpTo reads a transcript as it was. A file that can't be read has no
-// messages: indexing it reports that.
+// messagesUpTo yields the messages of a transcript up to the reference time. It yields none for a file that cannot be
+// read, which the indexer reports.
 func (src *Sources) messagesUpTo(file string) iter.Seq[transcript.Message] {
 	return func(yield func(transcript.Message) bool) {
 		f, err := transcript.OpenSession(file)
@@ -57,8 +57,7 @@ func (src *Sources) messagesUpTo(file string) iter.Seq[transcript.Message] {
 	}
 }
 
-// CheckRecorded returns an error that wraps ErrNotFound unless a record of a transcript
-// belongs to the reference time.
+// CheckRecorded returns an error that wraps ErrNotFound unless a record of a transcript existed at the reference time.
 func (src *Sources) CheckRecorded(file string, id cite.ID) error {
 	for msg := range src.messagesUpTo(file) {
 		if msg.Line == id.Number {
@@ -68,8 +67,8 @@ func (src *Sources) CheckRecorded(file string, id cite.ID) error {
 	return fmt.Errorf("not there yet at %s: %w", src.ws.AsOfText(), cite.ErrNotFound)
 }
 
-// NotNewer passes a source on unless it is a record that a transcript got later: one
-// may have been rewritten since it was indexed.
+// NotNewer returns an error if a source is a transcript record after the reference time: the transcript may have been
+// rewritten since it was indexed.
 func (src *Sources) NotNewer(found cite.Source, err error) (cite.Source, error) {
 	isTurn := found.Source == string(cite.KindTranscript) || found.Source == string(cite.KindPrompt)
 	if err == nil && isTurn && src.ws.Newer(found.Time) {

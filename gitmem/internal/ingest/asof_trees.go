@@ -13,19 +13,18 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// frozenFiles are what is read instead of files on disk: memory, the user's rules and the
-// transcripts of the reference time, and the rules of a frozen repository.
+// frozenFiles replaces files on disk: memory, the user's rules and the transcripts at the reference time, and the rules
+// of a frozen repository.
 type frozenFiles struct {
 	memory, user, repository *commitTree
 	sessions                 map[string][]string // transcripts on disk by short session id
 }
 
-// commitTree is a list of Markdown files as one commit holds them. It implements
-// cite.Tree.
+// commitTree is a list of Markdown files in a commit. It implements cite.Tree.
 type commitTree struct {
 	repo    *git.Repository
 	files   []cite.File
-	entries map[string]git.Entry // where each file's bytes lie, by its path
+	entries map[string]git.Entry // the entry of each file, by path
 	src     *Sources
 }
 
@@ -41,8 +40,7 @@ func (t *commitTree) add(f cite.File, e git.Entry) {
 // Files lists the files of the commit.
 func (t *commitTree) Files() ([]cite.File, error) { return t.files, nil }
 
-// Read returns the bytes of a file as they were committed, without what was
-// forgotten since.
+// Read returns the committed content of a file, without content that was forgotten since.
 func (t *commitTree) Read(f cite.File) ([]byte, error) {
 	e, ok := t.entries[f.Path]
 	if !ok {
@@ -55,8 +53,7 @@ func (t *commitTree) Read(f cite.File) ([]byte, error) {
 	return t.src.Mask(f, b), nil
 }
 
-// ReadTrees lists what of memory and of the rules there is in the state that is asked
-// about, where that is not what lies on disk.
+// ReadTrees lists the files of memory and of the rules in the requested state, unless that is the state on disk.
 func (src *Sources) ReadTrees(p *workspace.Place) error {
 	w := &src.files
 	w.memory, w.user, w.repository = src.newCommitTree(nil), src.newCommitTree(nil), src.newCommitTree(nil)
@@ -92,14 +89,12 @@ func (src *Sources) pastMemory() error {
 	return nil
 }
 
-// byFolder is the order in which a walk over folders meets files: where an id occurs
-// twice, the first one counts.
+// byFolder compares entries in the order of a directory walk: the first of several entries with the same id counts.
 func byFolder(a, b git.Entry) int {
 	return slices.Compare(strings.Split(a.Path, "/"), strings.Split(b.Path, "/"))
 }
 
-// pastUserRules are the user's own rules where memory's repository was made to track
-// them. Otherwise nobody knows what they were.
+// pastUserRules lists the user's own rules if memory's repository tracks them. Otherwise their past state is unknown.
 func (src *Sources) pastUserRules() {
 	if r := src.ws.Past.Revision; r != nil && src.ws.ClientDir == src.ws.Root {
 		src.files.user = src.rulesAt(r.Repository(), r.Commit(), src.UserRules())
@@ -112,8 +107,8 @@ func (src *Sources) pastUserRules() {
 	}
 }
 
-// frozenRules are the rules in the tree of the commit that a frozen repository has as
-// its HEAD. What lies in the work tree without being tracked is reported.
+// frozenRules lists the rules in the HEAD commit of a frozen repository. It adds a caveat for untracked rules in the
+// work tree.
 func (src *Sources) frozenRules(p *workspace.Place) error {
 	now, ok := src.RepositoryRules(p)
 	repo, err := src.ws.Repository(p)
@@ -130,7 +125,7 @@ func (src *Sources) frozenRules(p *workspace.Place) error {
 	return src.reportUntracked(p, files)
 }
 
-// reportUntracked names rules of the work tree that HEAD does not hold today.
+// reportUntracked adds a caveat for rules of the work tree that today's HEAD does not contain.
 func (src *Sources) reportUntracked(p *workspace.Place, files []cite.File) error {
 	repo, err := git.Open(p.Loc)
 	if err != nil {
@@ -150,9 +145,8 @@ func (src *Sources) reportUntracked(p *workspace.Place, files []cite.File) error
 	return nil
 }
 
-// rulesAt lists the files of a tree as a commit holds them, as a walk over its places
-// on disk does: dot folders are passed over, links inside the
-// tree are followed. What can't be read is reported.
+// rulesAt lists the files of a tree in a commit like a walk over its places on disk: it skips dot folders and follows
+// links inside the tree. It adds a caveat for unreadable files.
 func (src *Sources) rulesAt(repo *git.Repository, commit string, now FolderTree) *commitTree {
 	t := src.newCommitTree(repo)
 	for _, place := range now.placesAt(repo, commit) {
@@ -177,8 +171,8 @@ func (src *Sources) rulesAt(repo *git.Repository, commit string, now FolderTree)
 	return t
 }
 
-// finish does for rules as a commit holds them what [FolderTree.Files] does for those on disk: it
-// leaves out links to another one of the files, and adds what the files import.
+// finish processes rules in a commit like [FolderTree.Files] those on disk: it drops links to other listed files, and
+// adds imported files.
 func (t *commitTree) finish(commit string, now FolderTree) {
 	t.files = slices.DeleteFunc(t.files, func(f cite.File) bool {
 		real := t.entries[f.Path].Path
@@ -198,7 +192,7 @@ func (t *commitTree) finish(commit string, now FolderTree) {
 	})
 }
 
-// filesAt lists the Markdown files at or below a place, by their paths below it.
+// filesAt lists the Markdown files at or below a place, with their paths relative to it.
 func filesAt(repo *git.Repository, commit, place string) ([]git.Entry, error) {
 	top, err := repo.Follow(commit, place)
 	if errors.Is(err, git.ErrNotFound) {
@@ -220,7 +214,7 @@ func filesAt(repo *git.Repository, commit, place string) ([]git.Entry, error) {
 	return out, err
 }
 
-// hidden reports whether a path leads through a folder whose name begins with a dot.
+// hidden reports whether a path contains a folder whose name begins with a dot.
 func hidden(below string) bool {
 	folders := strings.Split(below, "/")
 	return slices.ContainsFunc(folders[:len(folders)-1], func(s string) bool { return strings.HasPrefix(s, ".") })

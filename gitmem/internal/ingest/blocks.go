@@ -14,31 +14,31 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// BlockOrders is how many blocks of one record have an order of their own.
+// BlockOrders is the number of blocks of one record that have a separate order.
 const BlockOrders = 64
 
-// transcriptBlocks makes documents of the thinking, tool calls, results and plans of one transcript.
+// transcriptBlocks converts the thinking, tool calls, results and plans of one transcript to documents.
 type transcriptBlocks struct {
 	m    *Sources
 	file transcript.File
 	in   io.ReaderAt
 	mode string
-	// calls are those without an answer so far.
+	// calls are the calls without a result so far.
 	calls map[string]called
 }
 
-// called is what is remembered of a call until its result comes.
+// called is a call whose result is not read yet.
 type called struct {
 	tool string
-	own  bool // gitmem was called, or read
+	own  bool // it called gitmem, or read its files
 }
 
-// NewTranscriptBlocks makes documents of the blocks of a transcript, which in reads.
+// NewTranscriptBlocks returns a converter of the blocks of a transcript that is read from in.
 func NewTranscriptBlocks(m *Sources, file transcript.File, in io.ReaderAt) *transcriptBlocks {
 	return &transcriptBlocks{m: m, file: file, in: in, mode: m.toolsMode(), calls: map[string]called{}}
 }
 
-// toolsMode is how much is indexed beside messages: "" for all, or names, off.
+// toolsMode returns what is indexed besides messages: "" for everything, or names or off.
 func (src *Sources) toolsMode() string {
 	if mode := src.ws.Policy().Config.IndexTools; mode != config.ToolsOn {
 		return mode
@@ -46,10 +46,9 @@ func (src *Sources) toolsMode() string {
 	return ""
 }
 
-// Note remembers the calls of a record, and looks for those that its results
-// answer and that were read before.
+// Note records the calls in a record, and looks up earlier calls that its results answer.
 func (a *transcriptBlocks) Note(m transcript.Message) error {
-	if a.mode != "" { // no results are indexed
+	if a.mode != "" { // results are not indexed
 		return nil
 	}
 	for _, t := range m.Tools {
@@ -70,7 +69,7 @@ func (a *transcriptBlocks) Note(m transcript.Message) error {
 	return nil
 }
 
-// docs are the documents beside what a record says; d has what they share.
+// docs returns the documents for the blocks of a record; d has their common fields.
 func (a *transcriptBlocks) docs(d index.Doc, m transcript.Message) []index.Doc {
 	own := map[string]bool{}
 	for _, t := range m.Tools {
@@ -96,7 +95,7 @@ func (a *transcriptBlocks) docs(d index.Doc, m transcript.Message) []index.Doc {
 	return docs
 }
 
-// wanted is a record without the parts that are not indexed, of which some are large.
+// wanted returns a record without the parts that are not indexed, some of which are large.
 func (a *transcriptBlocks) wanted(m transcript.Message) transcript.Message {
 	if a.mode != "" {
 		m.Thinking, m.Results = "", nil
@@ -104,7 +103,7 @@ func (a *transcriptBlocks) wanted(m transcript.Message) transcript.Message {
 	return m
 }
 
-// doc makes a document of one part.
+// doc returns the document of one part.
 func (a *transcriptBlocks) doc(d index.Doc, p cite.Part, call called, i int) index.Doc {
 	d.ID, d.Type, d.Tool, d.Paths = p.ID.String(), p.Type, p.Tool, p.Paths
 	if d.Role != "sidechain" && d.Role != cite.StateTakenBack {
@@ -125,8 +124,8 @@ func (a *transcriptBlocks) doc(d index.Doc, p cite.Part, call called, i int) ind
 	return d
 }
 
-// OwnCall reports whether a call asks gitmem or reads what gitmem or the client
-// keep: its answer says nothing that is not indexed from its source.
+// OwnCall reports whether a call queries gitmem or reads files of gitmem or the client. Its result is already indexed
+// from its source.
 func (src *Sources) OwnCall(t transcript.ToolUse) bool {
 	if transcript.OwnTool(t.Name) {
 		return true
@@ -140,7 +139,7 @@ func (src *Sources) OwnCall(t transcript.ToolUse) bool {
 	case "Bash", "PowerShell":
 		command := t.InputText()
 		return runsGitmem(command) || src.readsMemory(command)
-	case "exec", "codemode": // programs in JavaScript, by which Codex and pi call tools
+	case "exec", "codemode": // JavaScript programs by which Codex and pi call tools
 		return strings.Contains(t.InputText(), "mcp__gitmem")
 	case "Skill", "SlashCommand":
 		word, _, _ := strings.Cut(strings.TrimPrefix(t.InputText(), "/"), ":")
@@ -149,12 +148,12 @@ func (src *Sources) OwnCall(t transcript.ToolUse) bool {
 	return false
 }
 
-// readsMemory reports whether a shell command names the folders that OwnCall knows.
+// readsMemory reports whether a shell command names the folders of gitmem or the client.
 func (src *Sources) readsMemory(command string) bool {
 	command = strings.ReplaceAll(command, `\`, "/")
 	for _, dir := range []string{filepath.Join(src.ws.Root, "gitmem"), src.ws.ClientProjects()} {
 		dir = filepath.ToSlash(dir)
-		home := path.Join(path.Base(path.Dir(dir)), path.Base(dir)) // as behind ~ or $HOME
+		home := path.Join(path.Base(path.Dir(dir)), path.Base(dir)) // as after ~ or $HOME
 		if strings.Contains(command, dir+"/") || strings.HasPrefix(home, ".") && strings.Contains(command, "/"+home+"/") {
 			return true
 		}
@@ -167,10 +166,10 @@ var gitmemCall = lazy.Pattern(`(?m)(?:^|[|&;(){}\x60]|\s-\w*c\s+["'])\s*\$?\s*` 
 	`|until|do|!)(?:\.exe)?|\S+=\S*|[-\d]\S*)\s+)*` +
 	`["']?(?:[^\s|&;(){}\x60]*[/\\])?gitmem(?:\.exe)?["']?(?:[\s|&;(){}\x60"']|$)`)
 
-// runsGitmem reports whether a shell command runs gitmem, alone, among others, or by way
-// of programs that run the command behind them, with their options and numbers.
+// runsGitmem reports whether a shell command runs gitmem: directly, among other commands, or through wrapper programs
+// with their options and numbers.
 func runsGitmem(command string) bool {
-	if !strings.Contains(command, "gitmem") { // most commands, which are not worth an expression
+	if !strings.Contains(command, "gitmem") { // most commands; skips the regular expression
 		return false
 	}
 	return gitmemCall().MatchString(command)

@@ -13,14 +13,13 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// KeepEdits commits what somebody changed in files without committing it, so that the next commit
-// holds one change only and can be undone without losing theirs. It commits each file that the
-// client's model wrote on its own, and then what a person changed, with what they deleted from the
-// archive, see [Sources.ListDeleted]. A file with a secret is left out,
-// and the next commit reports it; a file of a commit that gitmem has yet to make is left out too.
-// The user is told which of their notes the model's changes removed, see [Sources.Untold].
+// KeepEdits commits the uncommitted changes of others in files, so that the next commit contains one change only and
+// can be undone without losing theirs. It commits each file that the client's model wrote separately, and then a
+// person's changes, including deletions from the archive, see [Sources.ListDeleted]. It skips files with secrets, which
+// the next commit reports, and files that gitmem has yet to commit. The user receives a message about their notes that
+// the model's changes removed, see [Sources.Untold].
 func (src *Sources) KeepEdits(ctx context.Context, paths []string) error {
-	paths, err := src.ws.Store.Differing(ctx, paths) // it mostly spares a wait for git's lock
+	paths, err := src.ws.Store.Differing(ctx, paths) // usually avoids waiting for git's lock
 	if err != nil || len(paths) == 0 {
 		return err
 	}
@@ -31,7 +30,7 @@ func (src *Sources) KeepEdits(ctx context.Context, paths []string) error {
 	paths = slices.DeleteFunc(paths, func(p string) bool { return slices.Contains(late, p) })
 	models, err := src.modelWrote(ctx, paths)
 	if err != nil {
-		return err // nobody knows whose these changes are, so that they wait
+		return err // the author of these changes is unknown, so they wait
 	}
 	var byHand []string
 	for _, rel := range paths {
@@ -61,18 +60,17 @@ func (src *Sources) KeepEdits(ctx context.Context, paths []string) error {
 	return errors.Join(err, listErr, src.keep(ctx, store.HandEdits(append(byHand, list...), src.ws.Options.Now()), ""))
 }
 
-// indexFile is the file of the client's memory that it loads at every start.
+// indexFile is the file of the client's memory that the client loads at every start.
 const indexFile = "MEMORY.md"
 
-// isGone reports whether a folder of the store is not there.
+// isGone reports whether a folder of the store does not exist.
 func (src *Sources) isGone(dir string) bool {
 	_, err := os.Stat(src.ws.Path(dir))
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// keep commits a change that somebody else made, and tells the user which of their notes it
-// removed. how is the message, with %s for these notes; it is "" for a change that the user need not
-// be told of.
+// keep commits a change of somebody else and reports which of the user's notes it removed. how is the message format,
+// with %s for these notes; "" means that the user needs no message.
 func (src *Sources) keep(ctx context.Context, c store.Change, how string) error {
 	var lost []string
 	if how != "" {
@@ -89,8 +87,7 @@ func (src *Sources) keep(ctx context.Context, c store.Change, how string) error 
 	return err
 }
 
-// KeepRewritten is KeepEdits for files that only grow when nobody edits them: what
-// was appended to one and not committed yet is no edit.
+// KeepRewritten is like KeepEdits for files to which gitmem only appends: uncommitted appended text is not an edit.
 func (src *Sources) KeepRewritten(ctx context.Context, paths ...string) error {
 	s := src.ws.Store
 	paths, err := s.Differing(ctx, paths)
@@ -109,7 +106,7 @@ func (src *Sources) KeepRewritten(ctx context.Context, paths ...string) error {
 	return errors.Join(err, src.KeepEdits(ctx, edited))
 }
 
-// KeepMemory is KeepEdits for the files of a folder of the client's memory.
+// KeepMemory is like KeepEdits for the files in a folder of the client's memory.
 func (src *Sources) KeepMemory(ctx context.Context, dir string) error {
 	if !src.ws.HasStore() {
 		return nil
@@ -125,7 +122,7 @@ func (src *Sources) KeepMemory(ctx context.Context, dir string) error {
 	return src.KeepEdits(ctx, paths)
 }
 
-// WrittenByHand takes the files away that hooks and the archive write.
+// WrittenByHand returns the paths without the files that hooks and the archive write.
 func WrittenByHand(paths []string) []string {
 	return slices.DeleteFunc(slices.Clone(paths), func(rel string) bool {
 		_, ours := store.ProjectOf(rel)

@@ -21,12 +21,11 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// opModel is what a commit of what the client's model wrote says that it does.
+// opModel is the operation of commits with files that the client's model wrote.
 const opModel = "model"
 
-// modelWrote finds which files, as they differ from the last commit, the client's model wrote, and
-// in which session, "" where that is not known: a tool call that is not committed yet names them,
-// or the client has noted it in the file.
+// modelWrote returns the changed files that the client's model wrote, each with its session, or "" if that is unknown.
+// An uncommitted tool call names such a file, or the client recorded it in the file.
 func (src *Sources) modelWrote(ctx context.Context, paths []string) (sessions map[string]string, err error) {
 	sessions = map[string]string{}
 	for _, rel := range paths {
@@ -54,8 +53,8 @@ func (src *Sources) modelWrote(ctx context.Context, paths []string) (sessions ma
 	return sessions, err
 }
 
-// clientNoted reports whether the client's frontmatter of a file of its memory says that its model
-// wrote it since the last commit, and in which session it began to.
+// clientNoted reports whether the frontmatter of a client memory file shows that the client's model wrote it since the
+// last commit. It returns the session in which the model created the file.
 func (src *Sources) clientNoted(rel string) (session string, ok bool) {
 	if cite.AreaOf(rel) != cite.AreaMemory {
 		return "", false
@@ -69,9 +68,9 @@ func (src *Sources) clientNoted(rel string) (session string, ok bool) {
 	return session, was == nil || cite.ModifiedAt(d) != cite.ModifiedAt(markdown.Parse(was))
 }
 
-// ByModel returns the numbers, from 1, of the lines in a file of the client's memory that a model
-// wrote: the line itself says so, or memory's history does. What the history says is kept beside the
-// index until the file changes. The error is [store.ErrNoStore] where there is no history.
+// ByModel returns the 1-based numbers of the lines in a client memory file that a model wrote, according to marks in
+// the file or memory's history. It caches the result from the history beside the index until the file changes. The
+// error is [store.ErrNoStore] if there is no history.
 func (src *Sources) ByModel(ctx context.Context, rel string) (lines []int, err error) {
 	if !src.ws.HasStore() || !src.ws.Present() {
 		return nil, store.ErrNoStore
@@ -96,26 +95,26 @@ func (src *Sources) ByModel(ctx context.Context, rel string) (lines []int, err e
 	return found.lines, nil
 }
 
-// keptByModel is what [Sources.ByModel] keeps of a file.
+// keptByModel is the cached result of [Sources.ByModel] for a file.
 type keptByModel struct {
-	Hash  string // of its bytes
+	Hash  string // of the file's content
 	Lines []int
 }
 
 // byModel is a file with the lines of it that a model wrote.
 type byModel struct {
 	body      []byte
-	lines     []int // their numbers, from 1
-	committed bool  // all of the file is
+	lines     []int // 1-based line numbers
+	committed bool  // the whole file is committed
 }
 
-// writtenByModel finds the lines that a model wrote in a file at a revision, "" for the file on disk.
+// writtenByModel finds the lines of a file at a revision that a model wrote; "" means the file on disk.
 func (src *Sources) writtenByModel(ctx context.Context, rev, rel string) (found byModel, err error) {
 	origins, err := src.ws.Store.Blame(ctx, rev, rel)
 	if err != nil {
 		return byModel{}, err
 	}
-	for _, o := range origins { // not what was read before: the file may have changed since
+	for _, o := range origins { // blame has its own read of the file, which may have changed
 		found.body = append(found.body, o.Text...)
 	}
 	var ids []string
@@ -138,7 +137,7 @@ func (src *Sources) writtenByModel(ctx context.Context, rev, rel string) (found 
 	}
 	clients := path.Base(rel) != indexFile && cite.OriginSession(markdown.Parse(found.body)) != ""
 	marked := cite.ModelLines(string(found.body), false)
-	restored := map[string]map[string]bool{} // by commit that an undo took back: what a model wrote before it
+	restored := map[string]map[string]bool{} // by reverted commit: the lines that a model wrote before it
 	for i, o := range origins {
 		did := func(op string) bool { return slices.Contains(commits[o.Commit].Trailers, "Gitmem-Op: "+op) }
 		model := o.Commit == "" && pending || did(opModel) || did(workspace.OpInit) && clients || slices.Contains(marked, i+1)
@@ -155,7 +154,7 @@ func (src *Sources) writtenByModel(ctx context.Context, rev, rel string) (found 
 	return found, nil
 }
 
-// undoneBy is the commit that another one took back, "" for none.
+// undoneBy returns the commit that an undo commit reverted, or "".
 func undoneBy(c store.CommitInfo) string {
 	for _, t := range c.Trailers {
 		if undone, ok := strings.CutPrefix(t, "Gitmem-Op: undo "); ok {
@@ -165,8 +164,7 @@ func undoneBy(c store.CommitInfo) string {
 	return ""
 }
 
-// textsByModel are the lines of a file at a revision that a model wrote, none where that is not
-// known.
+// textsByModel returns the lines of a file at a revision that a model wrote, or none if that is unknown.
 func (src *Sources) textsByModel(ctx context.Context, rev, rel string) map[string]bool {
 	texts := map[string]bool{}
 	found, err := src.writtenByModel(ctx, rev, rel)
@@ -182,20 +180,20 @@ func (src *Sources) textsByModel(ctx context.Context, rev, rel string) map[strin
 	return texts
 }
 
-// Attributed is a source of the client's memory with the lines of it that a model wrote, as
-// memory's history tells beside the text; any other is as it is.
+// Attributed adds to a source of the client's memory the lines that a model wrote, according to memory's history. It
+// returns other sources unchanged.
 func (src *Sources) Attributed(found cite.Source, err error) (cite.Source, error) {
 	if err != nil || found.Source != string(cite.KindMemory) {
 		return found, err
 	}
-	// Without a context: the file's history is read once for the call, and a resolver has none.
-	if lines, err := src.ByModel(context.Background(), found.Path); err == nil { // else the text alone tells
+	// Without a context: the file's history is read once per call, and a resolver has no context.
+	if lines, err := src.ByModel(context.Background(), found.Path); err == nil { // otherwise only marks count
 		found.ByModel = within(lines, found.Line, found.Text)
 	}
 	return found, nil
 }
 
-// AttributedUnits are units of a file of the client's memory as [Sources.Attributed] has sources.
+// AttributedUnits is like [Sources.Attributed] for the units of a client memory file.
 func (src *Sources) AttributedUnits(rel string, units []cite.Unit) []cite.Unit {
 	lines, err := src.ByModel(context.Background(), rel) // as in Attributed
 	for i, u := range units {
@@ -206,7 +204,7 @@ func (src *Sources) AttributedUnits(rel string, units []cite.Unit) []cite.Unit {
 	return units
 }
 
-// within are the lines of a file that belong to a text in it, counted from the text's first.
+// within returns the line numbers of a file that belong to a text in it, relative to the text's first line.
 func within(lines []int, first int, text string) (out []int) {
 	for _, n := range lines {
 		if n >= first && n < first+strings.Count(strings.TrimRight(text, "\n"), "\n")+1 {
@@ -216,12 +214,12 @@ func within(lines []int, first int, text string) (out []int) {
 	return out
 }
 
-// lostNotes are the lines of files of the client's memory, as they were committed last, that the
-// user wrote and no file of the folder says any more.
+// lostNotes returns the lines of the last committed versions of client memory files that the user wrote and that no
+// file of the folder contains any more.
 func (src *Sources) lostNotes(ctx context.Context, paths []string) (lost []string) {
 	kept := map[string]bool{}
 	_ = src.WalkMarkdown(src.ws.Root, []string{path.Dir(paths[0])}, func(rel string) {
-		b, _ := src.ws.Store.ReadMaybe("", rel) // what can't be read keeps nothing
+		b, _ := src.ws.Store.ReadMaybe("", rel) // an unreadable file keeps nothing
 		for line := range strings.Lines(string(b)) {
 			kept[tombstone.Normal(line)] = true
 		}
@@ -241,7 +239,7 @@ func (src *Sources) lostNotes(ctx context.Context, paths []string) (lost []strin
 		}
 		was, err := src.writtenByModel(ctx, "HEAD", rel)
 		if err != nil {
-			continue // there was no such file, or nothing is known to be the user's
+			continue // there was no such file, or its authors are unknown
 		}
 		n, at, body := 0, 0, markdown.Parse(was.body).Body.Start
 		for line := range strings.Lines(string(was.body)) {
@@ -255,7 +253,7 @@ func (src *Sources) lostNotes(ctx context.Context, paths []string) (lost []strin
 	return lost
 }
 
-// tellLost warns of notes that are lost, and keeps that for the start of the next session.
+// tellLost warns about lost notes, and stores the warning for the start of the next session.
 func (src *Sources) tellLost(dir, how string, lost []string, commit string) {
 	what, them := "a note of yours", "it"
 	if len(lost) > 1 {
@@ -266,17 +264,18 @@ func (src *Sources) tellLost(dir, how string, lost []string, commit string) {
 	src.ws.Options.Warn(text)
 	name := src.untoldFile(dir)
 	if os.MkdirAll(filepath.Dir(name), 0o700) == nil {
-		waiting, _ := os.ReadFile(name)                                       // mostly there is none
-		_ = os.WriteFile(name, append(append(waiting, text...), '\n'), 0o600) // it was told where the commit was made
+		waiting, _ := os.ReadFile(name)                                       // usually there is none
+		_ = os.WriteFile(name, append(append(waiting, text...), '\n'), 0o600) // already printed as a warning
 	}
 }
 
-// untoldFile lies beside the answers of a model, which go when something is forgotten.
+// untoldFile returns the path of a folder's pending warnings. It is next to the records of model runs, which are
+// deleted when something is forgotten.
 func (src *Sources) untoldFile(dir string) string {
 	return filepath.Join(src.ws.IndexDir(), workspace.RunsFolder, store.ShortHash(dir)+".lost")
 }
 
-// Untold is what the user has to be told of a folder of the client's memory, once; "" for nothing.
+// Untold returns and removes the pending warnings about a folder of the client's memory, or "".
 func (src *Sources) Untold(dir string) string {
 	b, err := os.ReadFile(src.untoldFile(dir))
 	if err != nil || os.Remove(src.untoldFile(dir)) != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// Indexed is what a snapshot knows of the history, nil where that is not all of it.
+// Indexed returns the history in a snapshot, or nil if the snapshot is incomplete.
 func (f *historySource) Indexed(snap *index.Snapshot) *git.Indexed {
 	tips, err := f.tips()
 	mark, _ := snap.Mark(historyKey)
@@ -28,11 +28,11 @@ func (f *historySource) Indexed(snap *index.Snapshot) *git.Indexed {
 	}
 }
 
-// CommitPrefix begins the citation ids of commits.
+// CommitPrefix is the prefix of the citation ids of commits.
 const CommitPrefix = string(cite.KindCommit) + ":"
 
-// naming lists the commits whose messages have a commit in full, or speak of a revert and have the
-// number of a pull request.
+// naming lists the commits whose messages contain a full commit id, or mention a revert and contain a pull request
+// number.
 func naming(ctx context.Context, snap *index.Snapshot, name string) ([]string, error) {
 	holding := func(term string) (rows map[int32]bool, err error) {
 		rows = map[int32]bool{}

@@ -7,8 +7,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// RetryDamaged answers a question, and once more where an index turned out to be damaged
-// on the way: the damage was noted, so that the second time finds it built anew.
+// RetryDamaged answers a question, and retries once if an index turned out to be damaged: the damage was recorded, so
+// that the second attempt rebuilds it.
 func RetryDamaged[T any](ctx context.Context, answer func(damaged *bool) (T, error)) (T, error) {
 	damaged := false
 	var out T
@@ -23,8 +23,7 @@ func RetryDamaged[T any](ctx context.Context, answer func(damaged *bool) (T, err
 	return out, err
 }
 
-// reportRebuilt says that a damaged index was built anew. Answers are as ever, so that it
-// is no caveat.
+// reportRebuilt reports that a damaged index was rebuilt. It is not a caveat, since answers are not affected.
 func (src *Sources) reportRebuilt(name string, res index.Result) {
 	if res.Rebuilt && res.State == index.Corrupt {
 		src.ws.Options.Warn("the " + name + " index was damaged and has been built anew")

@@ -15,14 +15,13 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// ListDeleted brings the list of tombstones up to date with what a person did to those of the files
-// that are of the archive: it takes in the sections, topics and ideas that the last commit has and the
-// files have no more, and drops those that are there again. It returns the file of the list, which
-// belongs into the commit of the files, where it has to do with any of them.
+// ListDeleted updates the tombstone list with a person's changes to archive files among the paths. It adds the
+// sections, topics and ideas that are in the last commit but no longer in the files, and removes those that were
+// restored. It returns the file of the list, which belongs in the same commit, if it concerns any of the files.
 //
-// What is in another file of the archive now was moved and not deleted, and so was a file whose
-// project has no folder any more. While git merges, or is in the middle of something else, nobody
-// knows who took out what.
+// Content that is now in another archive file was moved and not deleted, and so was a file whose project folder no
+// longer exists. During a merge or another unfinished git operation the author of deletions is unknown, so nothing is
+// listed.
 func (src *Sources) ListDeleted(ctx context.Context, paths []string) (list []string, err error) {
 	deleted, back, err := src.deletedFrom(ctx, paths)
 	if err != nil || len(deleted)+len(back) == 0 {
@@ -39,8 +38,8 @@ func (src *Sources) ListDeleted(ctx context.Context, paths []string) (list []str
 	return []string{tombstone.File}, nil
 }
 
-// DropSections takes into account, in what a day's file has of a session, the sections that a
-// person deleted from it, and reports whether there were any.
+// DropSections adds the sections of a session that a person deleted from a day's file to its archived state, and
+// reports whether there were any.
 func (src *Sources) DropSections(a *archive.Session, session, date string) (deleted bool) {
 	set, has := src.Forgotten(), a.LastID()
 	for n := 1; set.AnyDeleted(); n++ {
@@ -55,8 +54,8 @@ func (src *Sources) DropSections(a *archive.Session, session, date string) (dele
 	return false
 }
 
-// ReachDeleted moves the end of what is archived of a session to the last line that a deleted section
-// covered. It reports whether the transcript has such a line: a transcript that was written anew may have none.
+// ReachDeleted moves the end of a session's archived part to the last line that a deleted section covered. It reports
+// whether the transcript contains such a line: a rewritten transcript may not.
 func (src *Sources) ReachDeleted(a *archive.Session, session, file string) (known bool) {
 	for msg, err := range transcript.All(file) {
 		mark := archive.MarkOf(msg.UUID)
@@ -70,7 +69,7 @@ func (src *Sources) ReachDeleted(a *archive.Session, session, file string) (know
 	return known
 }
 
-// SupposeDeleted lets this call know what [Sources.ListDeleted] would list, and writes nothing.
+// SupposeDeleted applies the changes of [Sources.ListDeleted] to this call's list in memory without writing it.
 func (src *Sources) SupposeDeleted(ctx context.Context, paths []string) error {
 	deleted, back, err := src.deletedFrom(ctx, paths)
 	if err != nil || len(deleted)+len(back) == 0 {
@@ -82,7 +81,7 @@ func (src *Sources) SupposeDeleted(ctx context.Context, paths []string) error {
 	return err
 }
 
-// deletedFrom are the keys of what was deleted from files of the archive, and of what was put back.
+// deletedFrom returns the keys of blocks that were deleted from archive files, and of those that were restored.
 func (src *Sources) deletedFrom(ctx context.Context, paths []string) (deleted, back []string, err error) {
 	s := src.ws.Store
 	if s.Unfinished() != "" || s.InMerge() {
@@ -119,28 +118,28 @@ func (src *Sources) deletedFrom(ctx context.Context, paths []string) (deleted, b
 	return deleted, back, nil
 }
 
-// blocks are what a file of the archive names by block ids at the last commit, and what it does now.
+// blocks returns the blocks of an archive file by id, in the last commit and now.
 func (src *Sources) blocks(rel string) (was, now map[string]archive.Block, err error) {
 	head, headErr := src.ws.Store.ReadMaybe("HEAD", rel)
 	disk, err := src.ws.Store.ReadMaybe("", rel)
 	return archive.Blocks(head), archive.Blocks(disk), errors.Join(headErr, err)
 }
 
-// without are those blocks whose ids others do not have.
+// without returns the blocks whose ids the others lack.
 func without(blocks, others map[string]archive.Block) map[string]archive.Block {
 	blocks = maps.Clone(blocks)
 	maps.DeleteFunc(blocks, func(id string, _ archive.Block) bool { _, there := others[id]; return there })
 	return blocks
 }
 
-// moved is what files of the archive have that may have been in another one.
+// moved contains blocks that may have been moved between archive files.
 type moved struct {
-	came map[string]bool // block ids that a file had not at the last commit
-	// how far sections reach, by session and file: a file may have been committed before
+	came map[string]bool // block ids that a file lacked in the last commit
+	// ends of sections by session and file, since a file may have been committed before
 	sessions map[string]map[string]int
 }
 
-// moved reads all files of the archive.
+// moved reads all archive files.
 func (src *Sources) moved(ctx context.Context) (*moved, error) {
 	m := &moved{came: map[string]bool{}, sessions: map[string]map[string]int{}}
 	pending, err := src.ws.Store.Pending(ctx)
@@ -180,7 +179,7 @@ func (src *Sources) moved(ctx context.Context) (*moved, error) {
 	return m, nil
 }
 
-// drop leaves out of what is gone from a file what another file has now.
+// drop removes blocks from gone that another file now contains.
 func (m *moved) drop(rel string, gone map[string]archive.Block) {
 	for id, b := range gone {
 		elsewhere := m.came[id]
@@ -194,7 +193,7 @@ func (m *moved) drop(rel string, gone map[string]archive.Block) {
 	}
 }
 
-// blockKeys are the keys under which a block of a file is listed as deleted.
+// blockKeys returns the keys under which a block of a file is listed as deleted.
 func blockKeys(rel, id string, b archive.Block) []string {
 	keys := []string{tombstone.BlockKey(rel, id)}
 	if b.Session != "" {
@@ -206,8 +205,8 @@ func blockKeys(rel, id string, b archive.Block) []string {
 	return keys
 }
 
-// deletedKeys are the keys of a block that is gone. Where something of what it held is left, it was
-// taken apart: a merge must not take that away. What goes with a block needs no keys of its own.
+// deletedKeys returns the keys of a deleted block. If a part of its content remains, it was split up, and a merge must
+// not delete that part. Blocks inside a deleted block need no keys.
 func deletedKeys(rel, id string, gone, now map[string]archive.Block) []string {
 	whole := func(id string) bool {
 		return !slices.ContainsFunc(gone[id].Holds, func(held string) bool { _, left := now[held]; return left })

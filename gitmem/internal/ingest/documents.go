@@ -22,19 +22,18 @@ import (
 )
 
 const (
-	// docsKey is the mark of the commit whose documents were read; the marks of the
-	// documents have their paths.
+	// docsKey is the key of the mark for the commit whose documents were read; the marks of documents have their paths as
+	// keys.
 	docsKey = "\x00docs"
-	// touchDepth is how many commits are looked through for who changed a document
-	// last. One that is older has the date that it gives itself, or none.
+	// touchDepth is the number of commits that are searched for the last change of a document. A document that was changed
+	// earlier has the date in its text, or none.
 	touchDepth = 2000
 	// ModeOfFile is git's mode of a regular file.
 	ModeOfFile = 0o100000
 )
 
-// docsShard is the index of the documents of a place. They are read as the current
-// commit has them: what is committed is what the team agreed on, while a work tree
-// also holds what one person is about to try.
+// docsShard returns the index of a workspace's documents. They are read from the current commit: committed documents
+// are agreed on by the team, while a work tree also contains one person's drafts.
 func (src *Sources) docsShard(ctx context.Context, p *workspace.Place) (Shard, bool) {
 	repo, err := src.ws.Repository(p)
 	if err != nil || repo == nil {
@@ -51,8 +50,8 @@ func (src *Sources) docsShard(ctx context.Context, p *workspace.Place) (Shard, b
 	return src.docsIndex(p, source.plan(ctx)), len(files) > 0
 }
 
-// docsIndex is the index of the documents of the commit that is asked about: who changed
-// them last depends on what came before it.
+// docsIndex returns the index of the documents in the requested commit. It depends on the commit's history, which
+// contains the last changes.
 func (src *Sources) docsIndex(p *workspace.Place, plan Planner) Shard {
 	if src.ws.AtHead() {
 		return src.shard(providers.Docs, docsDir(p), 0, plan)
@@ -64,20 +63,19 @@ func docsDir(p *workspace.Place) string {
 	return "docs-" + store.ShortHash(p.Loc.CommonDir+"\x00"+p.Loc.GitDir)
 }
 
-// documentSource brings the shard of a repository's documents up to date with its current
-// commit.
+// documentSource refreshes the shard of a repository's documents from its current commit.
 type documentSource struct {
 	m *Sources
 	p *workspace.Place
 }
 
-// open gives a repository to read from, and the commit. Indexes are brought up to date
-// at once, and a repository is for one of them.
+// open returns a separate repository to read from, and the commit. Indexes are refreshed in parallel, and each needs
+// its own repository.
 func (f *documentSource) open() (repo *git.Repository, head string, done func(), err error) {
 	if repo, err = f.m.ws.OpenRepository(f.p); err != nil {
 		return nil, "", nil, err
 	}
-	done = func() { _ = repo.Close() } // read-only: nothing can be lost
+	done = func() { _ = repo.Close() } // read-only, so errors do not matter
 	ref, err := repo.Head()
 	if err != nil && !errors.Is(err, git.ErrEmpty) {
 		done()
@@ -127,7 +125,7 @@ func (f *documentSource) changes(ctx context.Context, marks map[string]index.Mar
 	return u, nil
 }
 
-// DocumentsAt are the documents of a commit.
+// DocumentsAt returns the documents in a commit.
 func DocumentsAt(repo *git.Repository, head string) (files []docs.File, left int, err error) {
 	if head == "" {
 		return nil, 0, nil
@@ -137,7 +135,7 @@ func DocumentsAt(repo *git.Repository, head string) (files []docs.File, left int
 		return nil, 0, err
 	}
 	for _, e := range entries {
-		if e.Mode&0o170000 == ModeOfFile { // a link names what is there already
+		if e.Mode&0o170000 == ModeOfFile { // a link points to an existing file
 			files = append(files, docs.File{Path: strings.ToValidUTF8(e.Path, "\uFFFD"), Hash: e.Hash})
 		}
 	}
@@ -145,7 +143,7 @@ func DocumentsAt(repo *git.Repository, head string) (files []docs.File, left int
 	return files, left, nil
 }
 
-// docs cuts the documents that changed since another commit.
+// docs parses the documents that changed since another commit.
 func (f *documentSource) docs(ctx context.Context, head, before string, all,
 	changed []docs.File) (iter.Seq2[index.Doc, error], func() []index.Mark) {
 	var marks []index.Mark
@@ -163,7 +161,7 @@ func (f *documentSource) docs(ctx context.Context, head, before string, all,
 		touched := f.touched(ctx, repo, head, before, changed)
 		siblings := docs.Paths(all)
 		tags := sync.OnceValue(func() []git.Tag {
-			all, _ := repo.Tags() // without them, notes have the date of their document
+			all, _ := repo.Tags() // without them, release notes have the date of their document
 			return all
 		})
 		for _, file := range changed {
@@ -186,7 +184,7 @@ func (f *documentSource) docs(ctx context.Context, head, before string, all,
 	return seq, func() []index.Mark { return marks }
 }
 
-// touched looks through the newest commits for the last change of each document.
+// touched searches the newest commits for the last change of each document.
 func (f *documentSource) touched(ctx context.Context, repo *git.Repository, head, before string,
 	files []docs.File) map[string]docs.LastChange {
 	out := map[string]docs.LastChange{}
@@ -200,7 +198,7 @@ func (f *documentSource) touched(ctx context.Context, repo *git.Repository, head
 	n := 0
 	for c, err := range repo.Walk(ctx, []string{head}, o) {
 		if n++; err != nil || n > touchDepth || len(wanted) == 0 {
-			break // what is not known has the date that it gives itself
+			break // documents not found have the date in their text
 		}
 		for _, ch := range c.Changes {
 			if wanted[ch.Path] && len(c.Parents) < 2 {
@@ -213,17 +211,17 @@ func (f *documentSource) touched(ctx context.Context, repo *git.Repository, head
 	return out
 }
 
-// touchText is the form of a last change in a mark.
+// touchText encodes a last change for a mark.
 func touchText(t docs.LastChange) string {
 	if t.Time.IsZero() {
 		return ""
 	}
 	t.Time = t.Time.UTC()
-	b, _ := json.Marshal(t) // a time and names always can be
+	b, _ := json.Marshal(t) // always encodable
 	return string(b)
 }
 
-// document looks a section of a document up, as the current commit has it.
+// document returns a section of a document in the current commit.
 func (src *Sources) document(p *workspace.Place, id cite.ID) (it providers.Item, line int, err error) {
 	repo, err := src.ws.Repository(p)
 	if err != nil || repo == nil {
@@ -244,8 +242,8 @@ func (src *Sources) document(p *workspace.Place, id cite.ID) (it providers.Item,
 	return src.section(part, src.ReleaseTags), part.Line, err
 }
 
-// section is a part of a document without secrets. Notes of a release have the name of its tag, and
-// its time where they bear no date.
+// section returns a part of a document without secrets. Release notes get the name of their tag, and its time if they
+// are undated.
 func (src *Sources) section(part docs.Section, tags func() []git.Tag) providers.Item {
 	if part.Release != "" {
 		if tag, ok := noteTag(tags(), part.Release, part.Paths[0]); ok {
@@ -258,7 +256,7 @@ func (src *Sources) section(part docs.Section, tags func() []git.Tag) providers.
 	return forge.Sanitised(part.Item, src.ws.Redactor)
 }
 
-// docsSource reads the documents of the commit that is asked about, which are listed once.
+// docsSource returns the documents of the requested commit, which are listed once.
 func (src *Sources) docsSource(p *workspace.Place, repo *git.Repository, head string) (*docs.Source, error) {
 	if src.documents != nil {
 		return src.documents, nil
@@ -271,7 +269,7 @@ func (src *Sources) docsSource(p *workspace.Place, repo *git.Repository, head st
 		b, err := repo.Content(git.Entry{Path: f.Path, Mode: ModeOfFile, Hash: f.Hash})
 		return []byte(src.ws.Redactor.Lines(string(b))), err
 	}
-	known := map[string]docs.LastChange{} // at this commit; opening the index takes longer than all else
+	known := map[string]docs.LastChange{} // of this commit; opening the index is the slowest part
 	src.documents = docs.NewSource(files, read, func(path string) docs.LastChange {
 		last := known[path]
 		if last.Time.IsZero() {
@@ -283,7 +281,7 @@ func (src *Sources) docsSource(p *workspace.Place, repo *git.Repository, head st
 	return src.documents, nil
 }
 
-// lastChange is the last change of a document as the index noted it.
+// lastChange returns the last change of a document according to the index.
 func (src *Sources) lastChange(p *workspace.Place, path string) docs.LastChange {
 	snap, err := src.docsIndex(p, nil).Index.Snapshot()
 	if err != nil {
@@ -292,12 +290,12 @@ func (src *Sources) lastChange(p *workspace.Place, path string) docs.LastChange 
 	defer snap.Close()
 	var last docs.LastChange
 	mark, _ := snap.Mark(path)
-	_ = json.Unmarshal([]byte(mark.Data), &last) // "" is of a change that is not known
+	_ = json.Unmarshal([]byte(mark.Data), &last) // "" means an unknown change
 	last.Time = last.Time.UTC()
 	return last
 }
 
-// Owners says who owns which paths of a place, as its current commit has it.
+// Owners returns the path owners of a workspace's repository in its current commit.
 func (src *Sources) Owners(p *workspace.Place) docs.Owners {
 	repo, err := src.ws.Repository(p)
 	if err != nil || repo == nil {

@@ -22,20 +22,20 @@ import (
 )
 
 const (
-	// embedBatch is how many texts are embedded at a time.
+	// embedBatch is the number of texts that are embedded at a time.
 	embedBatch = 64
-	// maxQueued is how many bytes of texts wait for a server during a question; the
-	// rest is embedded when somebody asks for it.
+	// maxQueued is the number of bytes of texts that are queued for a server during a question; the rest is embedded on
+	// request.
 	maxQueued = 1 << 20
-	// drainTime is how long a question waits for new texts to be embedded by a server.
+	// drainTime is how long a question waits for a server to embed new texts.
 	drainTime = 2 * time.Second
-	// CatchUpTime bounds what a question embeds of texts that were indexed before there
-	// was a model, and CatchUpRows how many rows an index may have for that.
+	// CatchUpTime limits the time in which a question embeds texts that were indexed before there was a model, and
+	// CatchUpRows the number of rows in such an index.
 	CatchUpTime = 2 * time.Second
 	CatchUpRows = 20_000
 )
 
-// meaningOf is the text of a document that is embedded, the one that its hash is of.
+// meaningOf returns the text of a document that is embedded, the same that its hash covers.
 func meaningOf(d *index.Doc) string {
 	if d.Title == "" {
 		return d.Text
@@ -43,9 +43,8 @@ func meaningOf(d *index.Doc) string {
 	return d.Title + "\n" + d.Text
 }
 
-// embedding is a shard's plan that embeds the documents that pass through, or lets
-// them wait for a server. Texts that have a vector already cost a look-up, so a
-// rebuild embeds nothing again.
+// embedding wraps a shard's plan so that new documents are embedded, or queued for a server. Texts with a vector only
+// need a lookup, so a rebuild embeds nothing again.
 func (src *Sources) embedding(sh Shard) Planner {
 	s := src.Semantic()
 	if src.ws.ReadOnly {
@@ -86,17 +85,16 @@ func (src *Sources) embedding(sh Shard) Planner {
 	}
 }
 
-// keepOnly drops the vectors of all texts but some. An index that is built anew since
-// something of it is excluded now leaves nothing of that behind, and a vector says
-// of a text what it is about.
+// keepOnly drops the vectors of all texts except those with the given keys. When an index is rebuilt because something
+// is now excluded, no vector of it may remain, since a vector reveals the subject of its text.
 func (src *Sources) keepOnly(s *Semantic, set string, keys []uint64) {
 	err := src.dropOthers(set, s.File(set))
 	switch readErr := s.Ready(); {
 	case readErr != nil:
-	case s.Deep && !ofTeamSet(set): // whose keys are not those of the documents
+	case s.Deep && !ofTeamSet(set): // its keys are not those of the documents
 		err = errors.Join(err, osfile.Remove(s.File(set)+embed.FileSuffix))
 	default:
-		// Without a context: what is excluded must go.
+		// Without a context: excluded content must be removed.
 		to, appendErr := s.appendTo(context.Background(), set)
 		err = errors.Join(err, appendErr)
 		if to != nil {
@@ -108,13 +106,13 @@ func (src *Sources) keepOnly(s *Semantic, set string, keys []uint64) {
 	}
 }
 
-// ofTeamSet reports whether a set of vectors is of the history, of documents or of a forge.
+// ofTeamSet reports whether a set of vectors belongs to the history, to documents or to a forge.
 func ofTeamSet(set string) bool {
 	name, _, _ := strings.Cut(filepath.Base(set), "-")
 	return name != "memory" && name != "transcripts" && name != "rules"
 }
 
-// dropVectors deletes the vectors of a shard by any model.
+// dropVectors deletes the vectors of a shard by all models.
 func (src *Sources) dropVectors(sh Shard) error {
 	return src.dropOthers(filepath.Join(src.VectorsDir(), filepath.Base(sh.Index.Dir())), "")
 }
@@ -125,12 +123,12 @@ type newTexts struct {
 	set   string
 	known *embed.Vectors // for a server
 	to    *batch         // for a static model
-	off   bool           // nothing more is taken
+	off   bool           // accept no more texts
 }
 
 func (s *Semantic) newTexts(set string) *newTexts {
 	in := &newTexts{s: s, set: set}
-	if s.Ready() != nil || s.Deep { // the search reports it, and an encoder reads later
+	if s.Ready() != nil || s.Deep { // the search reports errors, and an encoder reads later
 		in.off = true
 		return in
 	}
@@ -151,8 +149,7 @@ func (in *newTexts) take(d *index.Doc) {
 	switch {
 	case in.off:
 	case in.to != nil:
-		// Without a context: a static model is quick, and a cancelled refresh passes no
-		// further documents.
+		// Without a context: a static model is fast, and a cancelled refresh passes no further documents.
 		_, err := in.to.add(context.Background(), t)
 		in.check(err)
 	case !in.known.Has(t.key):
@@ -160,7 +157,7 @@ func (in *newTexts) take(d *index.Doc) {
 	}
 }
 
-// check notes an error, after which nothing more is taken.
+// check records an error, after which no more texts are accepted.
 func (in *newTexts) check(err error) {
 	if err != nil {
 		in.off = true
@@ -174,14 +171,14 @@ func (in *newTexts) close() {
 	}
 }
 
-// batch embeds texts and keeps their vectors, some at a time.
+// batch embeds texts in batches and stores their vectors.
 type batch struct {
 	s     *Semantic
 	to    *embed.Appender
 	texts []text
 }
 
-// add takes a text that has no vector, and reports whether those that waited were embedded.
+// add adds a text without a vector, and reports whether the batch was embedded.
 func (b *batch) add(ctx context.Context, t text) (full bool, err error) {
 	if b.to.Has(t.key) {
 		return false, nil
@@ -192,7 +189,7 @@ func (b *batch) add(ctx context.Context, t text) (full bool, err error) {
 	return true, b.flush(ctx)
 }
 
-// flush embeds the texts that wait. Those of which that fails are left out.
+// flush embeds the batch. It skips texts that fail.
 func (b *batch) flush(ctx context.Context) error {
 	if len(b.texts) == 0 {
 		return nil
@@ -214,7 +211,7 @@ func (b *batch) flush(ctx context.Context) error {
 	return b.to.Flush()
 }
 
-// wait lets a text wait for a server; false when too much waits already.
+// wait queues a text for a server; false if the queue is full.
 func (s *Semantic) wait(set string, t text) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -226,8 +223,7 @@ func (s *Semantic) wait(set string, t text) bool {
 	return true
 }
 
-// drain sends the server what waits, for a while. What it does not take is counted
-// among the texts that are not embedded yet.
+// drain sends the queued texts to the server, for a limited time. The others count as not yet embedded.
 func (s *Semantic) drain(ctx context.Context) {
 	s.mu.Lock()
 	waiting := s.waiting
@@ -259,7 +255,7 @@ func (s *Semantic) send(ctx context.Context, set string, texts []text) (err erro
 	return b.flush(ctx)
 }
 
-// reportSending notes once that texts leave this machine: before the first one does.
+// reportSending adds a note before the first texts leave this machine.
 func (s *Semantic) reportSending(to *embed.Appender) {
 	if host := leavesFor(s.Conf.Endpoint); host != "" && to.Known() == 0 {
 		s.Note("semantic: texts of memory and questions, without the secrets that were found in them, "+
@@ -267,7 +263,7 @@ func (s *Semantic) reportSending(to *embed.Appender) {
 	}
 }
 
-// leavesFor is the host that texts leave this machine for, "" for none.
+// leavesFor returns the host that receives the texts, or "" if they stay on this machine.
 func leavesFor(endpoint string) string {
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Host == "" || providers.IsLoopback(u.Hostname()) {
@@ -276,8 +272,8 @@ func leavesFor(endpoint string) string {
 	return u.Host
 }
 
-// EmbedShard embeds every text of a shard's sources that has no vector, for as long
-// as more says so, which hears how many were embedded. It returns how many were.
+// EmbedShard embeds every text of a shard's sources that has no vector, while more returns true for the number of
+// embedded texts. It returns that number.
 func (src *Sources) EmbedShard(ctx context.Context, s *Semantic, sh Shard, set string,
 	more func(done int) bool) (n int, err error) {
 	u, err := sh.whole(ctx)(map[string]index.Mark{}, index.Missing)
@@ -307,18 +303,16 @@ func (src *Sources) EmbedShard(ctx context.Context, s *Semantic, sh Shard, set s
 	return to.Added(), err
 }
 
-// Embedded is how far the texts of one index are embedded. The JSON form is a public
-// contract.
+// Embedded is the embedding progress of one index. The JSON form is a public contract.
 type Embedded struct {
 	Name     string `json:"name"`
-	Texts    int    `json:"texts"`    // different ones
-	Embedded int    `json:"embedded"` // of these
-	Added    int    `json:"added"`    // just now
+	Texts    int    `json:"texts"`    // distinct texts
+	Embedded int    `json:"embedded"` // those with a vector
+	Added    int    `json:"added"`    // embedded just now
 }
 
-// Embed brings the indexes of this place up to date and embeds every text that is
-// not embedded yet. An encoder does so for at most a given time; 0 is without end. Without a
-// configured model it does nothing.
+// Embed refreshes the indexes of this workspace and embeds every text that is not embedded yet. An encoder stops after
+// the given time; 0 means no limit. Without a configured model it does nothing.
 func (src *Sources) Embed(ctx context.Context, most time.Duration) ([]Embedded, error) {
 	s := src.Semantic()
 	if s == nil {
@@ -356,8 +350,8 @@ func (src *Sources) Embed(ctx context.Context, most time.Duration) ([]Embedded, 
 	return out, nil
 }
 
-// embedRest embeds what is left after indexing, unless that is left to the background. Indexes
-// serve without it.
+// embedRest embeds the remaining texts after indexing, unless a background process does that. The indexes are usable
+// without it.
 func (src *Sources) embedRest(ctx context.Context) {
 	if src.Semantic() == nil || src.ReadsLater() {
 		return
@@ -367,8 +361,7 @@ func (src *Sources) embedRest(ctx context.Context) {
 	}
 }
 
-// embedWhole embeds a whole shard, tidies its vectors up and drops those of other
-// models.
+// embedWhole embeds a whole shard, compacts its vectors and drops those of other models.
 func (src *Sources) embedWhole(ctx context.Context, s *Semantic, sh Shard, snap *index.Snapshot) (Embedded, error) {
 	e := Embedded{Name: sh.Name}
 	set := src.VectorSet(sh)
@@ -415,7 +408,7 @@ type vectorFile struct {
 	Lock                   bool
 }
 
-// VectorFiles are those in a folder, none where it is missing.
+// VectorFiles returns the vector files in a folder, none if it is missing.
 func VectorFiles(dir string) []vectorFile {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -436,6 +429,5 @@ func VectorFiles(dir string) []vectorFile {
 	return out
 }
 
-// EraseVectors deletes all vectors below a folder of indexes: a vector says of a
-// text what it is about.
+// EraseVectors deletes all vectors below a folder of indexes: a vector reveals the subject of its text.
 func EraseVectors(indexes string) error { return os.RemoveAll(filepath.Join(indexes, "vectors")) }

@@ -18,40 +18,38 @@ import (
 )
 
 const (
-	// historyKey is the source of a history's commits; the data of its mark is the
-	// cursor of git's source, the hash its tips, and the lines how many objects were
-	// passed over.
+	// historyKey is the source of a history's commits. Its mark contains the cursor of git's source as data, the tips as
+	// hash, and the number of skipped objects as lines.
 	historyKey = "history"
-	// BareKey is the source of those commits of which only messages and files are indexed. It
-	// has a mark as long as there may be any, or commits that are not indexed at all.
+	// BareKey is the source of those commits of which only messages and files are indexed. It has a mark while there may
+	// be such commits, or commits that are not indexed at all.
 	BareKey = "history, messages only"
-	// atOnce is how many commits are indexed before an answer, however long that takes.
+	// atOnce is the number of commits that are indexed before an answer, regardless of the time.
 	atOnce = 200
 )
 
-// Budget is how much of a history is indexed before the first answer: the newest commits, so many
-// of a new history or of one that went on, and for so long. Comparing contents costs many times
-// what reading messages does; [Sources.Update] goes on, with a batch of commits at a time, and until
-// then a question looks through the messages of the others: see [Sources.AddWaiting].
+// Budget limits how much of a history is indexed before the first answer: the number of newest commits of a new history
+// (Fresh) or of a continued one (Later), and the time. Comparing contents is many times slower than reading messages.
+// [Sources.Update] continues with Batch commits at a time; until then a question searches the messages of the others:
+// see [Sources.AddWaiting].
 type Budget struct {
 	Fresh, Later int
 	Time         time.Duration
 	Batch        int
-	Transcripts  int64 // bytes of them, see newest
+	Transcripts  int64 // bytes of transcripts, see newest
 }
 
-// UsualBudget is the budget of a question.
+// UsualBudget returns the budget of a question.
 func UsualBudget() Budget {
 	return Budget{Fresh: 2000, Later: 500, Time: 300 * time.Millisecond, Batch: 4000, Transcripts: 12 << 20}
 }
 
-// historySource brings a repository's history shard up to date from the tips that
-// were indexed last.
+// historySource refreshes a repository's history shard from the tips that were indexed last.
 type historySource struct {
 	m    *Sources
 	repo *git.Repository
-	// whole says that nobody goes on: what does not fit into the budget is indexed without diff
-	// terms, and not left for later.
+	// whole is set if no indexer continues: commits beyond the budget are indexed without diff terms, and not left for
+	// later.
 	whole bool
 }
 
@@ -80,7 +78,7 @@ func (f *historySource) changes(ctx context.Context, marks map[string]index.Mark
 		switch gone, err := git.NewSource(f.repo).RemovedItems(ctx, providers.Cursor{Value: old.Data}); {
 		case ctx.Err() != nil:
 			return u, ctx.Err()
-		case err != nil: // it is not known what is gone: start over
+		case err != nil: // it is unknown what was removed: start over
 			u.Drop, u.Forget = []string{historyKey, BareKey}, []string{BareKey}
 		default:
 			from.Value = old.Data
@@ -97,7 +95,7 @@ func (f *historySource) changes(ctx context.Context, marks map[string]index.Mark
 	return u, nil
 }
 
-// tips are the commits that the history is read from, sorted.
+// tips returns the sorted commits from which the history is read.
 func (f *historySource) tips() ([]string, error) {
 	refs, err := f.repo.Tips()
 	if err != nil {
@@ -108,8 +106,8 @@ func (f *historySource) tips() ([]string, error) {
 	return slices.Compact(tips), nil
 }
 
-// docs are the commits since a cursor. pending says that some of before wait, and passed how many
-// objects were passed over before.
+// docs returns the commits since a cursor. pending is set if some earlier commits wait, and passed is the number of
+// objects skipped before.
 func (f *historySource) docs(ctx context.Context, from providers.Cursor, tips []string, pending bool,
 	passed int64) (iter.Seq2[index.Doc, error], func() []index.Mark) {
 	mark := index.Mark{Key: historyKey, Hash: strings.Join(tips, " ")}
@@ -143,7 +141,7 @@ var (
 	errEnough  = errors.New("enough for now")
 )
 
-// give hands a commit on as a document, unless it was forgotten.
+// give passes a commit on as a document, unless it was forgotten.
 func (f *historySource) give(it providers.Item, bare bool, yield func(index.Doc, error) bool) error {
 	if !f.m.Forgotten().HasUnit(it.ID, "") && !yield(f.doc(it, bare), nil) {
 		return errStopped
@@ -151,16 +149,16 @@ func (f *historySource) give(it providers.Item, bare bool, yield func(index.Doc,
 	return nil
 }
 
-// reportSkippedObjects says how many objects of a history are not in its index.
+// reportSkippedObjects adds a caveat about objects of a history that are not in its index.
 func (src *Sources) reportSkippedObjects(n int64) {
 	if n > 0 {
 		src.ws.Caveat("%d objects of the repository are missing, damaged or too large and were passed over.", n)
 	}
 }
 
-// fetch hands out the newest commits since a cursor with their diff terms, and reports whether
-// there are more than the budget allows: these are left, or handed out bare where nobody goes on. A
-// merge has no diff terms, so that it is never bare.
+// fetch passes on the newest commits since a cursor with their diff terms, and reports whether there are more than the
+// budget permits. The others are left, or passed on bare if no indexer continues. A merge has no diff terms, so it is
+// never bare.
 func (f *historySource) fetch(
 	ctx context.Context, src *git.Source, from providers.Cursor, give func(it providers.Item, bare bool) error,
 ) (cursor providers.Cursor, more bool, err error) {
@@ -193,8 +191,7 @@ func (f *historySource) fetch(
 	return cursor, more, err
 }
 
-// doc makes a document of a commit. Its author's name is searched as a weak field,
-// so that a question may name who did it.
+// doc converts a commit to a document. Its author's name is a weak field, so that questions by author match.
 func (f *historySource) doc(it providers.Item, bare bool) index.Doc {
 	role := "commit"
 	if it.Merge {
@@ -220,7 +217,7 @@ func (f *historySource) doc(it providers.Item, bare bool) index.Doc {
 	return d
 }
 
-// churn is how many lines of each of an item's paths changed, nil where that is not known.
+// churn returns the number of changed lines for each of an item's paths, or nil if unknown.
 func churn(it providers.Item) []uint32 {
 	if len(it.Files) != len(it.Paths) {
 		return nil

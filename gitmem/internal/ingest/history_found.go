@@ -22,34 +22,34 @@ import (
 )
 
 const (
-	// mostFound is how many of the commits that wait are indexed for a question, and mostWords
-	// how many of its words they are looked through for.
+	// mostFound is the number of unindexed commits that are indexed for a question, and mostWords the number of its words
+	// that are searched.
 	mostFound, mostWords = 200, 16
-	// messagesTime bounds how long messages are read for a question.
+	// messagesTime limits how long messages are read for a question.
 	messagesTime = 5 * time.Second
-	// titleWeight is how much more a word counts in the first line of a message.
+	// titleWeight is the weight of a word in the first line of a message.
 	titleWeight = 1.5
 )
 
-// messageSearch looks through the messages of a history for words, in a goroutine.
+// messageSearch searches the messages of a history for words, in a goroutine.
 type messageSearch struct {
 	stems  []string
-	found  []foundCommit // the newest first
+	found  []foundCommit // newest first
 	counts [mostWords]int
-	all    int // commits that were looked through
+	all    int // number of searched commits
 	err    error
 	done   chan struct{} // closed when the goroutine ends
 }
 
-// foundCommit is a commit with the numbers of the stems that its message holds: as bits, those of
-// the first line mostWords higher.
+// foundCommit is a commit with the indexes of the stems in its message, as bits; those in the first line are shifted by
+// mostWords.
 type foundCommit struct {
 	id   string
 	held uint32
 }
 
-// LookThrough begins to look through the messages of a place's history for the words of a question,
-// where not all of it is indexed: [Sources.AddWaiting] uses what it finds.
+// LookThrough starts a search of the messages of a workspace's history for the words of a question, if the history is
+// not completely indexed. [Sources.AddWaiting] uses the results.
 func (src *Sources) LookThrough(ctx context.Context, p *workspace.Place, words string) {
 	stems := stemsOf(words)
 	if !p.InRepo || src.ws.Frozen != nil || src.looked != nil || len(stems) == 0 {
@@ -72,7 +72,7 @@ func (src *Sources) LookThrough(ctx context.Context, p *workspace.Place, words s
 	})
 }
 
-// run reads as many messages as there is time for.
+// run reads messages until the time is over.
 func (m *messageSearch) run(ctx context.Context, repo *git.Repository, now func() time.Time) error {
 	within, cancel := deadline.After(ctx, now, messagesTime)
 	defer cancel()
@@ -94,8 +94,7 @@ func (m *messageSearch) run(ctx context.Context, repo *git.Repository, now func(
 	return err
 }
 
-// best are the ids of those commits that hold the most and the rarest words and are not indexed, of
-// equal ones the newest.
+// best returns the ids of the unindexed commits that contain the most and the rarest words, the newest among equals.
 func (m *messageSearch) best(indexed *index.Snapshot) []string {
 	score := func(c foundCommit) (sum float64) {
 		for i := range m.stems {
@@ -118,9 +117,8 @@ func (m *messageSearch) best(indexed *index.Snapshot) []string {
 	return slice.Map(list, func(c foundCommit) string { return c.id })
 }
 
-// AddWaiting adds to what a question is answered from an index of those commits that wait to be
-// indexed and were found by [Sources.LookThrough]. It lies among the indexes of the past, for a
-// question that is asked again.
+// AddWaiting adds an index of the unindexed commits found by [Sources.LookThrough] to the opened indexes. It is stored
+// among the indexes of past states, for a repeated question.
 func (src *Sources) AddWaiting(ctx context.Context, p *workspace.Place, o *Opened, words string) {
 	i := slices.IndexFunc(o.Shards, func(s Shard) bool { return s.History != nil })
 	if i < 0 || o.Snaps[i] == nil {
@@ -138,7 +136,7 @@ func (src *Sources) AddWaiting(ctx context.Context, p *workspace.Place, o *Opene
 	s.Name = o.Shards[i].Name
 	snap, err := src.snapshot(ctx, s)
 	if err != nil {
-		return // it is said that older commits are not indexed
+		return // a caveat reports that older commits are not indexed
 	}
 	src.ws.Caveat("Of the older ones, the %s whose messages hold most of the question were searched.",
 		messages.Plural(snap.Live(), "commit"))
@@ -146,7 +144,7 @@ func (src *Sources) AddWaiting(ctx context.Context, p *workspace.Place, o *Opene
 	src.keepFrozen(ctx, []Shard{s})
 }
 
-// foundPlan indexes the commits that a search found, unless the question was asked before.
+// foundPlan indexes the found commits, unless the question was asked before.
 func (f *historySource) foundPlan(ctx context.Context, m *messageSearch, indexed *index.Snapshot) Planner {
 	return func(_ map[string]index.Mark, st index.State) (index.Update, error) {
 		if st == index.Current {
@@ -167,7 +165,7 @@ func (f *historySource) foundPlan(ctx context.Context, m *messageSearch, indexed
 	}
 }
 
-// held are the bits of the stems that a message in lower case holds.
+// held returns the bits of the stems in a lowercase message.
 func (m *messageSearch) held(message []byte) (bits uint32) {
 	title := bytes.IndexByte(message, '\n')
 	if title < 0 {
@@ -184,7 +182,7 @@ func (m *messageSearch) held(message []byte) (bits uint32) {
 	return bits
 }
 
-// wordBegins is where a word with a stem begins first, -1 for nowhere.
+// wordBegins returns the index of the first word that begins with a stem, or -1.
 func wordBegins(text []byte, stem string) int {
 	for from := 0; ; {
 		at := bytes.Index(text[from:], []byte(stem))
@@ -214,7 +212,7 @@ func appendLower(b []byte, text string) []byte {
 	return b
 }
 
-// stemsOf are the beginnings of the words of a question that their other forms have too.
+// stemsOf returns the prefixes of a question's words that are common to their other forms.
 func stemsOf(words string) (out []string) {
 	words = strings.ToLower(words)
 	wanted := index.QueryTerms(words)

@@ -19,21 +19,21 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// restFile notes in a history shard's folder what is being read while it is: what is
-// there when nobody reads is of a process that did not come to an end.
+// restFile stores what is being read in a history shard's folder. If it exists while nobody reads, the reading process
+// did not finish.
 const restFile = "substance"
 
-// attempt is what restFile holds.
+// attempt is the content of restFile.
 type attempt struct {
-	Failures int `json:"failures"` // in a row
-	Lost     int `json:"lost"`     // in all
+	Failures int `json:"failures"` // consecutive failures
+	Lost     int `json:"lost"`     // total number of failed attempts
 }
 
-// maxLost is how many attempts may end badly before nobody begins another one unasked.
+// maxLost is the number of failed attempts after which no new one is started automatically.
 const maxLost = 20
 
-// size is how many commits are read at once: fewer after each failure, so that in the
-// end the one is found that does not let itself be read.
+// size returns the number of commits to read at once: fewer after each failure, to isolate a commit that cannot be
+// read.
 func (a attempt) size(batch int) int {
 	for range a.Failures {
 		batch /= 16
@@ -41,7 +41,7 @@ func (a attempt) size(batch int) int {
 	return max(batch, 1)
 }
 
-// givesUp reports whether the first commit is left as it is.
+// givesUp reports whether the first commit is skipped.
 func (a attempt) givesUp() bool { return a.Failures > 4 }
 
 func readAttempt(dir string) (a attempt) {
@@ -60,7 +60,7 @@ func (a attempt) write(dir string) error {
 	return os.WriteFile(filepath.Join(dir, restFile), b, 0o600)
 }
 
-// bareRows counts the commits of a history's index of which only messages and files are indexed.
+// bareRows counts the commits in a history's index of which only messages and files are indexed.
 func bareRows(snap *index.Snapshot) (n int) {
 	ref, known := snap.StringRef(BareKey)
 	if !known {
@@ -74,8 +74,7 @@ func bareRows(snap *index.Snapshot) (n int) {
 	return n
 }
 
-// waiting are the commits that are not indexed yet, or only by their messages and files, the newest
-// first.
+// waiting returns the commits that are not indexed yet, or only by their messages and files, newest first.
 func (f *historySource) waiting(ctx context.Context, snap *index.Snapshot) ([]string, error) {
 	if _, pending := snap.Mark(BareKey); !pending {
 		return nil, nil
@@ -96,14 +95,14 @@ func (f *historySource) waiting(ctx context.Context, snap *index.Snapshot) ([]st
 	return slice.Map(list, func(c commit) string { return c.id }), err
 }
 
-// reportHistory notes for the answer what a history's index lacks: what the clone does not have,
-// objects that could not be read, and commits, with which an indexer would go on.
+// reportHistory adds caveats about what a history's index lacks: history missing in the clone, unreadable objects, and
+// commits that an indexer would add.
 func (src *Sources) reportHistory(s Shard, snap *index.Snapshot) {
 	mark, _ := snap.Mark(historyKey)
 	var lacks git.Lacks
 	if s.History != nil {
 		lacks = s.History.repo.Lacks()
-		lacks.Partial = lacks.Partial && mark.Lines > 0 // else what was filtered once was fetched since
+		lacks.Partial = lacks.Partial && mark.Lines > 0 // otherwise the filtered objects were fetched since
 	}
 	src.reportLacks(lacks)
 	if !lacks.Partial {
@@ -125,7 +124,7 @@ func (src *Sources) reportHistory(s Shard, snap *index.Snapshot) {
 	}
 }
 
-// reportLacks says what a clone does not have, and how to get it.
+// reportLacks adds caveats about what a clone lacks, and how to fetch it.
 func (src *Sources) reportLacks(lacks git.Lacks) {
 	if lacks.Shallow {
 		src.ws.MarkIncomplete("")
@@ -143,20 +142,20 @@ func (src *Sources) reportLacks(lacks git.Lacks) {
 	}
 }
 
-// pendingCommits indexes some of the commits that wait.
+// pendingCommits indexes some of the waiting commits.
 type pendingCommits struct {
 	*historySource
 	shard *index.Shard
 	attempt
-	waits       []string // commits that wait
-	tips        string   // of the history that they were listed of
-	total, left int      // commits that wait, before and after
+	waits       []string // waiting commits
+	tips        string   // tips of the history when they were listed
+	total, left int      // number of waiting commits, before and after
 }
 
 var errNotReady = errors.New("no commit is indexed")
 
-// plan takes a batch of the commits that wait. They are listed once, and again when there are new
-// ones, since that reads the whole history.
+// plan indexes a batch of the waiting commits. They are listed once, and again if there are new ones, since listing
+// reads the whole history.
 func (r *pendingCommits) plan(ctx context.Context, marks map[string]index.Mark, st index.State) (index.Update, error) {
 	if st != index.Current {
 		return index.Update{}, errNotReady
@@ -196,7 +195,7 @@ func (r *pendingCommits) list(ctx context.Context) error {
 	return err
 }
 
-// read hands out commits and returns the ids of those that are to be dropped.
+// read passes on commits and returns the ids of those to drop.
 func (r *pendingCommits) read(ctx context.Context, ids []string, yield func(index.Doc, error) bool) []string {
 	src := git.NewSource(r.repo)
 	if !r.givesUp() {
@@ -216,10 +215,9 @@ func (r *pendingCommits) read(ctx context.Context, ids []string, yield func(inde
 	return append(missing, forgotten...)
 }
 
-// readRest indexes all commits that wait for it, some at a time, so that what was read
-// stays and questions see it. It brings the index up to date in
-// between. An attempt that fails is noted before it begins, so that a commit which
-// ends the process is found and left alone.
+// readRest indexes all waiting commits in batches, so that progress is kept and visible to questions. It refreshes the
+// index in between. Each attempt is recorded before it begins, so that a commit that crashes the process is found and
+// skipped.
 func (src *Sources) readRest(ctx context.Context, s Shard) error {
 	if s.Name != "history" || s.History == nil {
 		return nil
@@ -259,7 +257,7 @@ func (src *Sources) readBatch(ctx context.Context, r *pendingCommits, before att
 		return r.plan(ctx, marks, st)
 	}))
 	switch {
-	case ctx.Err() != nil, err == nil && res.Busy: // neither says anything about the commits
+	case ctx.Err() != nil, err == nil && res.Busy: // not caused by the commits
 		return false, errors.Join(ctx.Err(), before.write(dir))
 	case err != nil:
 		return false, fmt.Errorf("what changes do: %w", err)

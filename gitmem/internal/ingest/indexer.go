@@ -13,12 +13,10 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// Update brings every index of this place up to date, as a question would, and tells
-// what they hold then, also what changes of a history do that was indexed by its
-// messages first. One that a question is bringing up to date is waited for, up
-// to 5 s. Of two processes that call it for one repository, the second gets ErrLocked at
-// once: the first one serves both. Of those for several, one brings memory and transcripts
-// up to date, which all have in common, and the others leave that to it.
+// Update refreshes every index of this workspace, as a question would, and returns their status. It also indexes the
+// changes of commits of which only messages were indexed. It waits up to 5 s for an index that a question is
+// refreshing. If another process runs Update for the same repository, it returns ErrLocked. Among processes for
+// different repositories, only one refreshes memory and transcripts, which they share.
 func (src *Sources) Update(ctx context.Context) ([]ShardStatus, error) {
 	unlock, ok, err := osfile.Lock(src.indexerLock())
 	if err != nil {
@@ -48,7 +46,7 @@ func (src *Sources) Update(ctx context.Context) ([]ShardStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	src.Forgotten() // read once, before several ask
+	src.Forgotten() // read once, before concurrent use
 	errs := make([]error, len(shards))
 	src.Each(shards, func(i int) {
 		if !ownsShared && ofAllPlaces(shards[i]) {
@@ -56,7 +54,7 @@ func (src *Sources) Update(ctx context.Context) ([]ShardStatus, error) {
 		}
 		res, err := shards[i].Index.Refresh(ctx, shards[i].Plan)
 		src.reportRebuilt(shards[i].Name, res)
-		if err == nil && res.Rebuilt { // of transcripts the newest only
+		if err == nil && res.Rebuilt { // only the newest transcripts
 			res, err = shards[i].Index.Refresh(ctx, shards[i].Plan)
 		}
 		if err == nil && res.Busy {
@@ -84,10 +82,10 @@ func (src *Sources) Update(ctx context.Context) ([]ShardStatus, error) {
 	return src.Status(ctx)
 }
 
-// ofAllPlaces reports whether a shard serves every place.
+// ofAllPlaces reports whether a shard is shared by all workspaces.
 func ofAllPlaces(s Shard) bool { return s.Name == "memory" || s.Name == "transcripts" }
 
-// indexerLock is held by who brings the indexes of this place up to date.
+// indexerLock returns the lock file of the process that refreshes this workspace's indexes.
 func (src *Sources) indexerLock() string {
 	name := "indexer"
 	if loc, err := git.Discover(src.ws.Options.Dir, src.ws.Options.Getenv); err == nil {
@@ -96,40 +94,36 @@ func (src *Sources) indexerLock() string {
 	return filepath.Join(src.ws.IndexDir(), name+".lock")
 }
 
-// maxIndexerLog is the size from which on the log of detached processes is begun anew.
+// maxIndexerLog is the size at which the log of detached processes is restarted.
 const maxIndexerLog = 64 << 10
 
-// Command is how a process is started that works in the background, in the working
-// folder of the Memory that starts it.
+// Command describes how to start a background process, in the working folder of the current process.
 type Command struct {
-	Program string   // its file, as os.Executable gives it
-	Argv    []string // with its name first
-	Env     []string // as os.Environ gives it
+	Program string   // its path, as from os.Executable
+	Argv    []string // including the program name
+	Env     []string // as from os.Environ
 }
 
-// StartIndexer starts a process that calls [Sources.Update], as Detach does.
-// started is false where one is running already. An error, which a hook may pass
-// over, means that the next question does the work.
+// StartIndexer starts a detached process that calls [Sources.Update]. started is false if one is already running. A
+// hook may ignore an error, since the next question then does the work.
 func (src *Sources) StartIndexer(c Command) (started bool, err error) {
 	unlock, ok, err := osfile.Lock(src.indexerLock())
 	if err != nil || !ok {
 		return false, err
 	}
-	unlock() // the indexer takes it; of two that were started at once, one ends
+	unlock() // the indexer takes it; of two started simultaneously, one exits
 	if err := src.Detach(c, nil); err != nil {
 		return false, err
 	}
 	return true, nil
 }
 
-// maxDetachedInput is less than a pipe holds on any system, so that writing it does
-// not wait for a reader.
+// maxDetachedInput is smaller than a pipe's buffer on any system, so that writing it does not block.
 const maxDetachedInput = 4 << 10
 
-// Detach starts a process and does not wait for it: it has a session of its own, so
-// that it outlives the caller, none of the caller's files but a log beside the
-// indexes, and a lower priority where the system knows such. Its standard input, of
-// 4 KiB at most, is there before it starts.
+// Detach starts a process and does not wait for it. The process has its own session, so that it outlives the caller,
+// inherits no files except a log next to the indexes, and has a lower priority if the system supports that. Its
+// standard input, at most 4 KiB, is written before it starts.
 func (src *Sources) Detach(c Command, stdin []byte) error {
 	log, err := osfile.OpenLog(filepath.Join(src.ws.IndexDir(), "indexer.log"), maxIndexerLog)
 	if err != nil {
@@ -150,11 +144,11 @@ func (src *Sources) Detach(c Command, stdin []byte) error {
 		return fmt.Errorf("start a process in the background: %w", err)
 	}
 	lowerPriority(cmd.Process.Pid)
-	go func() { _ = cmd.Wait() }() // for a caller that lives on; the log has the rest
+	go func() { _ = cmd.Wait() }() // for a long-running caller; the log has the output
 	return nil
 }
 
-// pipeWith is the reading end of a pipe that holds b and nothing more.
+// pipeWith returns the reading end of a pipe that contains only b.
 func pipeWith(b []byte) (*os.File, error) {
 	if len(b) > maxDetachedInput {
 		return nil, fmt.Errorf("an input of %d bytes is more than the %d that can wait in a pipe", len(b), maxDetachedInput)

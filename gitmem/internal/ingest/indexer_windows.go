@@ -6,8 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// ownSession lets a process outlive its parent and the console, and begins it with a
-// lower priority.
+// ownSession lets a process outlive its parent and the console, and starts it with a lower priority.
 func ownSession() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{
 		HideWindow:    true,

@@ -14,18 +14,16 @@ type ShardStatus struct {
 	Name  string   `json:"name"`
 	State string   `json:"state"` // missing, corrupt, version, options, stale or current
 	Docs  int      `json:"docs"`
-	Busy  bool     `json:"busy"`           // a process is bringing it up to date
+	Busy  bool     `json:"busy"`           // a process is refreshing it
 	Tips  []string `json:"tips,omitempty"` // indexed tips of a history
-	// Pending counts the commits of a history that are not indexed yet; and the transcripts, as
-	// many as there were at first.
+	// Pending counts the commits of a history, or the initial number of transcripts, that are not indexed yet.
 	Pending int `json:"pending,omitempty"`
-	// Read counts the texts that an encoder has read, of those that it is to read; both are 0
-	// without one.
+	// Read is the number of texts that an encoder has read, and ToRead the total; both are 0 without an encoder.
 	Read   int `json:"read,omitempty"`
 	ToRead int `json:"to_read,omitempty"`
 }
 
-// shardsHere are the indexes that serve this place.
+// shardsHere returns the indexes of this workspace.
 func (src *Sources) shardsHere(ctx context.Context) ([]Shard, error) {
 	p, err := src.ws.Place(ctx)
 	if err != nil {
@@ -34,7 +32,7 @@ func (src *Sources) shardsHere(ctx context.Context) ([]Shard, error) {
 	return src.Shards(ctx, p)
 }
 
-// Status returns the state of each index that serves this place.
+// Status returns the state of each index of this workspace.
 func (src *Sources) Status(ctx context.Context) ([]ShardStatus, error) {
 	shards, err := src.shardsHere(ctx)
 	if err != nil {
@@ -90,7 +88,7 @@ func (s Shard) Status(ctx context.Context) (ShardStatus, error) {
 	return st, nil
 }
 
-// Rebuild builds the index anew from its sources.
+// Rebuild rebuilds the index from its sources.
 func (s Shard) Rebuild(ctx context.Context) error {
 	res, err := s.Index.Refresh(ctx, func(_ map[string]index.Mark, st index.State) (index.Update, error) {
 		u, err := s.Plan(nil, st)
@@ -103,9 +101,9 @@ func (s Shard) Rebuild(ctx context.Context) error {
 	return err
 }
 
-// Rebuild deletes every index of this place and builds it anew.
+// Rebuild deletes and rebuilds every index of this workspace.
 func (src *Sources) Rebuild(ctx context.Context) ([]ShardStatus, error) {
-	if err := src.ws.Policy().Err; err != nil { // what must stay out of the index can't be known
+	if err := src.ws.Policy().Err; err != nil { // the exclusions are unknown
 		return nil, err
 	}
 	shards, err := src.shardsHere(ctx)

@@ -17,11 +17,10 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// itemsKey is the one mark of a remote source's shard: its hash is the log that was
-// read, its offset how far.
+// itemsKey is the only mark of a remote source's shard: its hash is the log that was read, its offset how far.
 const itemsKey = "items"
 
-// teamShards are the indexes of the remote sources and of the documents of a place.
+// teamShards returns the indexes of the remote sources and the documents of a workspace.
 func (src *Sources) teamShards(ctx context.Context, p *workspace.Place) []Shard {
 	var out []Shard
 	if s, ok := src.docsShard(ctx, p); ok {
@@ -31,7 +30,7 @@ func (src *Sources) teamShards(ctx context.Context, p *workspace.Place) []Shard 
 		source := &itemSource{m: src, forges: src.Forges(p), remote: r, cache: src.Forges(p).ItemsOf(r)}
 		st, err := source.cache.State()
 		switch {
-		case err == nil && st.Log == "" && !src.Forges(p).Fetches(r): // nothing was ever fetched, and nothing is now
+		case err == nil && st.Log == "" && !src.Forges(p).Fetches(r): // nothing was or is being fetched
 		case src.ws.Present():
 			out = append(out, src.shard(r.Kind, r.Key(), 0, source.plan))
 		default:
@@ -44,17 +43,16 @@ func (src *Sources) teamShards(ctx context.Context, p *workspace.Place) []Shard 
 	return out
 }
 
-// itemSource brings the shard of a remote source up to date with what was fetched.
+// itemSource refreshes the shard of a remote source from the fetched items.
 type itemSource struct {
 	m      *Sources
 	forges *forge.Forges
 	remote forge.Remote
 	cache  *items.Cache
-	until  time.Time // items after it are not indexed; zero: all are
+	until  time.Time // items after it are not indexed; zero means no limit
 }
 
-// pastState names what the source would index of the past; ok is false where nothing
-// was ever fetched.
+// pastState returns a hash of what the source would index at a past time; ok is false if nothing was ever fetched.
 func (f *itemSource) pastState() (state string, ok bool) {
 	st, err := f.cache.State()
 	if err != nil || st.Items == 0 {
@@ -83,12 +81,12 @@ func (f *itemSource) plan(marks map[string]index.Mark, st index.State) (index.Up
 	if known && old.Hash == now.Log && old.Offset < now.Length {
 		from = old.Offset
 	}
-	u.Rebuild = known && from == 0 // written anew
+	u.Rebuild = known && from == 0 // the log was rewritten
 	u.Docs, u.Marks = f.docs(from)
 	return u, nil
 }
 
-// docs reads the items behind an offset, each as it was put last.
+// docs reads the items after an offset, each in its latest version.
 func (f *itemSource) docs(from int64) (iter.Seq2[index.Doc, error], func() []index.Mark) {
 	var mark index.Mark
 	seq := func(yield func(index.Doc, error) bool) {
@@ -127,8 +125,8 @@ func (f *itemSource) docs(from int64) (iter.Seq2[index.Doc, error], func() []ind
 	return seq, func() []index.Mark { return []index.Mark{mark} }
 }
 
-// itemDoc makes a document of an item without secrets. The names of people are
-// searched as a weak field, so that a question may name who did it.
+// itemDoc converts an item to a document without secrets. The names of people are a weak field, so that questions by
+// author match.
 func (src *Sources) itemDoc(source string, it providers.Item) index.Doc {
 	d := index.Doc{
 		ID: it.ID, Source: source, Layer: cite.LayerTeam, Type: typesOf(it), Role: it.Kind, Time: it.Time,
@@ -146,8 +144,7 @@ func (src *Sources) itemDoc(source string, it providers.Item) index.Doc {
 	return d
 }
 
-// typesOf are the types of an item, the main one first: what says of itself that something was decided is a
-// decision too.
+// typesOf returns the types of an item, the main one first. An item that states a decision is also a decision.
 func typesOf(it providers.Item) string {
 	if it.Type == "decision" || it.Kind == "doc" || !transcript.Decides(it.Text) {
 		return it.Type
@@ -155,7 +152,7 @@ func typesOf(it providers.Item) string {
 	return it.Type + " decision"
 }
 
-// OfTeam reports whether a shard is of what a team left behind in the current repository.
+// OfTeam reports whether a shard contains data of the current repository's team.
 func OfTeam(shard string) bool {
 	return shard == "history" || slices.Contains(providers.Kinds(), shard)
 }

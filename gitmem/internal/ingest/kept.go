@@ -12,18 +12,18 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// scannedTranscript is what is known of a transcript that may be kept: how far it was read,
-// and what was found up to there. It is a cache: without it all is read again.
+// scannedTranscript is the scan state of a transcript that may be kept: the position and the findings so far. It is a
+// cache: without it the transcript is read again.
 type scannedTranscript struct {
 	Offset  int64    `json:"offset"`
 	Line    int      `json:"line"`
-	Sample  string   `json:"sample"` // of what was read, see sample
+	Sample  string   `json:"sample"` // of the scanned part, see Sample
 	Folders []string `json:"folders"`
-	Why     string   `json:"why"` // found reason not to keep it, for good
+	Why     string   `json:"why"` // permanent reason not to keep it
 }
 
-// ReasonNotKept says why a session must not be kept, "" when it may. Reading goes on
-// where the last time ended, since hooks ask after every turn.
+// ReasonNotKept returns the reason why a session must not be kept, or "". It continues where the last scan ended, since
+// hooks call it after every turn.
 func (src *Sources) ReasonNotKept(session, folder string, names []string) string {
 	if src.keptForgotten(session) {
 		return "something of it was forgotten"
@@ -50,7 +50,7 @@ func (src *Sources) ReasonNotKept(session, folder string, names []string) string
 	return why
 }
 
-// reasonOf judges the folders anew each time: rules change.
+// reasonOf checks the folders each time, since rules change.
 func (src *Sources) reasonOf(l scannedTranscript, folder string) string {
 	if l.Why != "" {
 		return l.Why
@@ -63,7 +63,7 @@ func (src *Sources) reasonOf(l scannedTranscript, folder string) string {
 	return ""
 }
 
-// scanTranscript reads what is new in a transcript.
+// scanTranscript scans the new part of a transcript.
 func (src *Sources) scanTranscript(file string, l scannedTranscript) (scannedTranscript, error) {
 	f, err := transcript.OpenSession(file)
 	if err != nil {
@@ -93,7 +93,7 @@ func (src *Sources) scanTranscript(file string, l scannedTranscript) (scannedTra
 	return l, nil
 }
 
-// privateRecord says why a record must not be kept whatever the rules say.
+// privateRecord returns why a record must not be kept regardless of the rules.
 func (src *Sources) privateRecord(msg transcript.Message) string {
 	if _, ok := src.ws.PausedRecord(msg.Cwd, msg.Time); ok {
 		return "a part was said while capture was paused"
@@ -105,7 +105,7 @@ func (src *Sources) privateRecord(msg transcript.Message) string {
 	for _, res := range msg.Results {
 		texts = append(texts, res.Text)
 	}
-	var blocks redact.Redactor // without rules it finds private blocks only
+	var blocks redact.Redactor // without rules it finds only private blocks
 	for _, text := range texts {
 		if _, found := blocks.Text(text); len(found) > 0 {
 			return "it holds a private block"

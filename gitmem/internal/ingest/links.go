@@ -14,8 +14,8 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// teamItem looks an item of a forge, a tracker or the documents up for citations. line
-// is where a document's text begins in its file.
+// teamItem returns an item of a forge, a tracker or the documents for a citation. line is the line in its file at which
+// a document's text begins.
 func (src *Sources) teamItem(p *workspace.Place, id cite.ID) (it providers.Item, line int, err error) {
 	if id.Kind == cite.KindDocument {
 		return src.document(p, id)
@@ -34,8 +34,8 @@ func (src *Sources) teamItem(p *workspace.Place, id cite.ID) (it providers.Item,
 	return it, 0, err
 }
 
-// ThreadsOf are the ids that a reference may stand for: #12 a pull request or an issue,
-// !12 a merge request, ABC-1 a ticket. Those of other repositories stand for none.
+// ThreadsOf returns the ids that a reference may denote: #12 a pull request or an issue, !12 a merge request, ABC-1 a
+// ticket. References to other repositories give none.
 func ThreadsOf(ref string) []string {
 	if !strings.ContainsAny(ref, "#!") {
 		return []string{providers.Jira + ":" + ref}
@@ -51,7 +51,7 @@ func ThreadsOf(ref string) []string {
 	return ids
 }
 
-// Linked are the links of an item, those of others to it among them.
+// Linked returns the links of an item, including those of other items to it.
 func (src *Sources) Linked(p *workspace.Place, id string) []providers.Link {
 	parsed, err := cite.Parse(id)
 	if err != nil {
@@ -85,7 +85,7 @@ func (src *Sources) Linked(p *workspace.Place, id string) []providers.Link {
 	return slices.DeleteFunc(links, func(l providers.Link) bool { return src.Newer(g, l.ID) })
 }
 
-// Newer reports whether an item came after the reference time.
+// Newer reports whether an item is from after the reference time.
 func (src *Sources) Newer(g *items.Graph, id string) bool {
 	if src.ws.Present() || !g.Has(id) {
 		return false
@@ -94,8 +94,7 @@ func (src *Sources) Newer(g *items.Graph, id string) bool {
 	return err != nil || src.ws.Newer(it.Time)
 }
 
-// namedBy is the pull request that a commit's subject names, as forges write it when
-// they merge or squash.
+// namedBy returns a link to the pull request in a commit's subject, as forges write it for merges and squashes.
 func (src *Sources) namedBy(p *workspace.Place, g *items.Graph, id cite.ID) []providers.Link {
 	repo, err := src.ws.Repository(p)
 	if err != nil || repo == nil {
@@ -106,7 +105,7 @@ func (src *Sources) namedBy(p *workspace.Place, g *items.Graph, id cite.ID) []pr
 		return nil
 	}
 	for _, r := range src.Forges(p).Remotes {
-		f, _ := providers.ForgeOf(r.Kind) // a tracker is none
+		f, _ := providers.ForgeOf(r.Kind) // the zero value for a tracker
 		if _, thread := f.MergedBy(c.Subject, c.Body); thread != "" && g.Has(thread) {
 			return []providers.Link{{Rel: providers.PartOf, ID: thread}}
 		}
@@ -114,11 +113,10 @@ func (src *Sources) namedBy(p *workspace.Place, g *items.Graph, id cite.ID) []pr
 	return nil
 }
 
-// PartOfThread reports whether a link leads to the thread that an item is part of.
+// PartOfThread reports whether a link points to the thread that contains an item.
 func PartOfThread(l providers.Link) bool { return l.Rel == providers.PartOf }
 
-// ThreadOfCommit is the pull or merge request of a commit of which none was fetched, asked of
-// the forges of a place.
+// ThreadOfCommit asks the workspace's forges for the pull or merge request of a commit if none was fetched.
 func (src *Sources) ThreadOfCommit(ctx context.Context, p *workspace.Place, commit string) (links []providers.Link) {
 	id, err := cite.Parse(commit)
 	if !src.ws.Present() || err != nil || id.Kind != cite.KindCommit || len(id.Name) != 40 {

@@ -14,9 +14,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// listing lists the transcripts of the client and the kept ones. They are looked at
-// beside whatever else a question has to prepare, since there may be thousands. Nobody
-// changes what it returns.
+// listing lists the transcripts of the client and the kept ones. It runs in parallel to the other preparations of a
+// question, since there may be thousands. Its results must not be changed.
 type listing struct {
 	src      *Sources
 	once     sync.Once
@@ -24,7 +23,7 @@ type listing struct {
 	problems []error
 }
 
-// all waits for the transcripts, and for why some can't be listed.
+// all waits for and returns the transcripts, and the errors of listing them.
 func (l *listing) all() ([]transcript.File, []error) {
 	l.once.Do(func() {
 		l.files, l.problems = l.src.listTranscripts()
@@ -40,17 +39,17 @@ func (src *Sources) listTranscripts() ([]transcript.File, []error) {
 	return slices.Concat(files, kept, others), slices.Concat(problems, more, unlisted)
 }
 
-// StartListing begins to list the transcripts for the question that comes.
+// StartListing starts listing the transcripts for the next question.
 func (src *Sources) StartListing() { src.listing = src.list() }
 
-// list begins to list the transcripts.
+// list starts listing the transcripts.
 func (src *Sources) list() *listing {
 	l := &listing{src: src}
 	src.running.Go(func() { _, _ = l.all() })
 	return l
 }
 
-// takeListing is the listing that was begun for this question, else a new one.
+// takeListing returns the listing that was started for this question, otherwise a new one.
 func (src *Sources) takeListing() *listing {
 	l := src.listing
 	src.listing = nil
@@ -60,8 +59,8 @@ func (src *Sources) takeListing() *listing {
 	return l
 }
 
-// sessions are the names that logs have of sessions whose transcript is there or kept. As
-// long as it is, a session's observation log says nothing that the transcript does not.
+// sessions returns the names in logs of the sessions that have a transcript, including kept ones. While a transcript
+// exists, the session's log contains nothing that the transcript does not.
 func (l *listing) sessions() map[string]bool {
 	files, _ := l.all()
 	live := make(map[string]bool, len(files))
@@ -74,13 +73,13 @@ func (l *listing) sessions() map[string]bool {
 	return live
 }
 
-// laterKey is the mark of an index of transcripts that has only the newest so far. Its
-// MtimeNs is when the oldest of these was written, its Lines how many others there are.
+// laterKey is the mark of an index with only the newest transcripts. Its MtimeNs is the modification time of the oldest
+// of these, its Lines the number of the others.
 const laterKey = "transcripts, the newest only"
 
-// Plan compares the transcripts with the marks of an index. Of many that none is indexed
-// of, it takes the newest at first, so that nobody waits for all; [Sources.Update] goes on
-// with the others. Without any marks, nil, it takes all.
+// Plan compares the transcripts with the marks of an index. If there are many and none is indexed, it indexes only the
+// newest at first, so that nobody waits for all; [Sources.Update] continues with the others. With nil marks it indexes
+// all.
 func (f *TranscriptSource) Plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
 	l := f.listed
 	f.listed = nil
@@ -99,8 +98,7 @@ func (f *TranscriptSource) Plan(marks map[string]index.Mark, _ index.State) (ind
 	return u, nil
 }
 
-// newest is when the oldest of those transcripts was written that are indexed for now, 0
-// where all are.
+// newest returns the modification time of the oldest transcript to index now, or 0 for all.
 func (f *TranscriptSource) newest(files []transcript.File, marks map[string]index.Mark) int64 {
 	if m, staged := marks[laterKey]; staged {
 		return m.MtimeNs
@@ -120,17 +118,17 @@ func (f *TranscriptSource) newest(files []transcript.File, marks map[string]inde
 		size += file.Stat.Size
 	}
 	most := 2 * budget
-	if f.M.waits { // an indexer goes on with all, which makes the index of the newest anew
+	if f.M.waits { // an indexer continues with all and rebuilds the index
 		most = 4 * budget
 	}
-	if size <= most || oldest == byTime[len(byTime)-1].Stat.MtimeNs { // the rest takes no longer, or is as old
+	if size <= most || oldest == byTime[len(byTime)-1].Stat.MtimeNs { // the rest is small, or as old
 		return 0
 	}
 	return oldest
 }
 
-// later leaves out what is not indexed for now, and returns how much that is: since is 0
-// where it is nothing.
+// later drops the transcripts that are not indexed now and returns the rest. The returned time is since, or 0 if none
+// was dropped.
 func (f *TranscriptSource) later(
 	files int, news []appended, marks map[string]index.Mark, since int64,
 ) ([]appended, int64) {
@@ -150,8 +148,8 @@ func (f *TranscriptSource) later(
 	return news, since
 }
 
-// changes compares the transcripts with the marks of the last scan. hidden says
-// that something is indexed that was excluded since.
+// changes compares the transcripts with the marks of the last scan. hidden is set if something indexed was excluded
+// since.
 func (f *TranscriptSource) changes(l *listing, marks map[string]index.Mark) (u index.Update, hidden bool) {
 	files, problems := l.all()
 	for _, err := range problems {
@@ -224,14 +222,13 @@ func (f *TranscriptSource) compare(files []transcript.File, marks map[string]ind
 	return news, seen, hidden
 }
 
-// continued is what has come behind that which was read of a transcript, or all of it, from position 0,
-// where it was rewritten. What comes behind what was read for a reference time is later than that. same
-// says that nothing has changed but the time.
+// continued returns the new part of a transcript, or all of it from position 0 if it was rewritten. A part after a scan
+// for a reference time is newer than that time. same is set if only the time changed.
 func (f *TranscriptSource) continued(file transcript.File, old, now index.Mark) (news appended, same, ok bool) {
 	whole := appended{file: file, mark: now}
 	h, err := transcript.OpenSession(file.Path)
 	if err != nil {
-		return whole, false, true // reading it says why
+		return whole, false, true // reading it reports the error
 	}
 	defer h.Close()
 	switch grown := h.Size() != old.Offset; {
@@ -244,20 +241,21 @@ func (f *TranscriptSource) continued(file transcript.File, old, now index.Mark) 
 	}
 	was := ParseTally(old.Data)
 	if old.Offset == 0 {
-		was.Skipped, was.Title, was.Private = 0, "", false // read again from the beginning
+		was.Skipped, was.Title, was.Private = 0, "", false // recomputed from the start
 	}
 	from := transcript.Position{Offset: old.Offset, Line: int(old.Lines)}
 	tree, complete, err := h.Tree(from, was.Last)
-	if err == nil && !complete && !tree.HoldsAll() { // what was read before is taken back or repeated
+	if err == nil && !complete && !tree.HoldsAll() { // earlier content was taken back or repeated
 		return whole, false, true
 	}
 	return appended{file: file, mark: now, from: from, tally: was, tree: tree}, false, true
 }
 
-// TakenBackSince tells which lines of a transcript were taken back by what it got behind its mark.
+// TakenBackSince returns a function that reports whether a line was taken back by the part of a transcript after its
+// mark.
 func TakenBackSince(file string, mark index.Mark) func(line int) bool {
 	h, err := transcript.OpenSession(file)
-	if err != nil { // what can't be read was not taken back
+	if err != nil { // an unreadable transcript took nothing back
 		return transcript.Tree{}.TakenBack
 	}
 	defer h.Close()
@@ -266,13 +264,13 @@ func TakenBackSince(file string, mark index.Mark) func(line int) bool {
 	return tree.TakenBack
 }
 
-// TranscriptStamp is the mark of a transcript that was not read yet.
+// TranscriptStamp returns the mark of a transcript that was not read yet.
 func TranscriptStamp(f *transcript.File) index.Mark {
 	return index.Mark{Key: f.Path, Size: f.Stat.Size, MtimeNs: f.Stat.MtimeNs, CtimeNs: f.Stat.CtimeNs,
 		Inode: f.Stat.Inode}
 }
 
-// SampleFile is the [Sample] of a file with a path.
+// SampleFile returns the [Sample] of a file.
 func SampleFile(path string, offset int64) string {
 	h, err := transcript.OpenSession(path)
 	if err != nil {
@@ -282,9 +280,8 @@ func SampleFile(path string, offset int64) string {
 	return Sample(h, offset)
 }
 
-// Sample hashes the first and the last bytes of a transcript before offset, and of a translation, which
-// may change anywhere, all of them. It is "" where the transcript is shorter or can't be read, which no
-// stored hash equals.
+// Sample hashes the first and the last bytes of a transcript before offset; of a translation, which may change
+// anywhere, all bytes. It returns "", which equals no stored hash, if the transcript is shorter or cannot be read.
 func Sample(h *transcript.Handle, offset int64) string {
 	n := min(sampleBytes, offset)
 	if h.Translated() {
@@ -300,6 +297,5 @@ func Sample(h *transcript.Handle, offset int64) string {
 	return HashOf(b)
 }
 
-// Transcripts lists the transcripts of the client and the kept ones, with what of their
-// folders could not be read.
+// Transcripts lists the transcripts of the client and the kept ones, with the errors of reading their folders.
 func (src *Sources) Transcripts() ([]transcript.File, []error) { return src.list().all() }

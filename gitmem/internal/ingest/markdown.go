@@ -16,58 +16,57 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
-// fingerprint changes when what is indexed changes for the same sources:
-// the redactor's rules, the cut into units or the choice of records.
+// fingerprint must change when the indexed content changes for the same sources: with the redactor's rules, the split
+// into units or the choice of records.
 const fingerprint = "ingest 15"
 
-// racy is how young a file may be against its last scan for its stamps to prove
-// nothing: clocks of file systems tick as coarsely as two seconds.
+// racy is the minimum age of a file at its last scan for its stamps to be reliable: file system clocks may tick in
+// steps of two seconds.
 const racy = 2 * time.Second
 
-// Stamp is what the file system says of a file without reading it.
+// Stamp returns the file system's metadata of a file as a mark.
 func Stamp(key string, info fs.FileInfo) index.Mark {
 	ctime, inode := osfile.ChangeTime(info)
 	return index.Mark{Key: key, Size: info.Size(), MtimeNs: info.ModTime().UnixNano(), CtimeNs: ctime, Inode: inode}
 }
 
-// untouched reports whether the stamps prove that a file is as it was scanned. A
-// file as young as its scan may have changed within one tick of the clock, and
-// without a change time an editor may have put the old times back.
+// untouched reports whether the stamps prove that a file is unchanged since its scan. A file that was too new at its
+// scan may have changed within one tick of the clock, and without a change time an editor may have restored the old
+// times.
 func untouched(old, now index.Mark) bool {
 	return now.CtimeNs != 0 && old.Size == now.Size && old.MtimeNs == now.MtimeNs && old.CtimeNs == now.CtimeNs &&
 		old.Inode == now.Inode &&
 		old.ScannedNs-max(now.MtimeNs, now.CtimeNs) > racy.Nanoseconds()
 }
 
-// manyRestamps is how many files may be read at every question because their stamps
-// differ although their bytes don't, before an index is written only for their sake:
-// reading one costs some 20 µs, another generation some 50 ms. A backup that is put
-// back, a change of owner or a hard link gives every file another change time.
+// manyRestamps is the number of files with changed stamps but unchanged content above which an index is written only to
+// update their marks. Reading such a file for every question takes about 20 µs, a new generation about 50 ms. Restoring
+// a backup, a change of owner or a hard link changes the change time of every file.
 const manyRestamps = 64
 
-// restamps are the marks of files whose stamps have changed and nothing else.
+// restamps collects the marks of files of which only the stamps changed.
 type restamps struct {
 	at    time.Time // before the files were read
 	marks []index.Mark
 }
 
-// add notes a file that was found to be as it was scanned.
+// add records a file that is unchanged since its scan.
 func (r *restamps) add(old, now index.Mark) {
 	m := old
 	m.MtimeNs, m.CtimeNs, m.Inode, m.ScannedNs = now.MtimeNs, now.CtimeNs, now.Inode, r.at.UnixNano()
-	if untouched(m, now) { // one as young as this is read again
+	if untouched(m, now) { // newer files are read again
 		r.marks = append(r.marks, m)
 	}
 }
 
-// into puts the marks into an update where there is one, or where they are many.
+// into adds the marks to an update if it has other changes, or if there are many marks.
 func (r *restamps) into(u *index.Update) {
 	if len(r.marks) > 0 && (!u.Empty() || len(r.marks) >= manyRestamps) {
 		addMarks(u, r.marks...)
 	}
 }
 
-// addMarks puts marks before those of an update.
+// addMarks inserts marks before those of an update.
 func addMarks(u *index.Update, marks ...index.Mark) {
 	others := u.Marks
 	u.Marks = func() []index.Mark {
@@ -78,20 +77,20 @@ func addMarks(u *index.Update, marks ...index.Mark) {
 	}
 }
 
-// HashOf is the SHA-256 of bytes in hexadecimal digits.
+// HashOf returns the SHA-256 of bytes in hexadecimal digits.
 func HashOf(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
 
-// markdownSource brings a shard up to date with trees of Markdown files.
+// markdownSource refreshes a shard from trees of Markdown files.
 type markdownSource struct {
 	m      *Sources
 	trees  []cite.Tree
-	memory bool       // they are of memory, of which excluded files are not indexed
-	listed *listing   // says whose observation logs are not indexed
+	memory bool       // they belong to memory, whose excluded files are not indexed
+	listed *listing   // determines which session logs are not indexed
 	files  []TreeFile // found by the last plan
-	hidden []string   // keys of excluded files found by it
+	hidden []string   // keys of excluded files, found by the last plan
 }
 
 // TreeFile is a file of a tree with its mark.
@@ -102,16 +101,14 @@ type TreeFile struct {
 	Mark index.Mark
 }
 
-// plan compares the files with the marks of the last scan. A mark's data is the
-// project that the file counted for: where that has changed, its ids have too. Stamps that differ are
-// only a hint: a file whose bytes are the same is left alone.
+// plan compares the files with the marks of the last scan. A mark's data is the project of the file, which affects its
+// ids. Changed stamps are only a hint: a file with unchanged content is skipped.
 func (f *markdownSource) plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
 	if err := f.list(marks); err != nil {
 		return index.Update{}, err
 	}
 	var u index.Update
-	// Deleted documents leave their words in an index for a while; what was excluded
-	// since it was indexed leaves with an index of its own.
+	// The words of deleted documents remain in an index for a while, so newly excluded content requires a rebuild.
 	if slices.ContainsFunc(f.hidden, func(key string) bool { _, known := marks[key]; return known }) {
 		u.Rebuild, marks = true, nil
 	}
@@ -143,7 +140,7 @@ func (f *markdownSource) plan(marks map[string]index.Mark, _ index.State) (index
 	return u, nil
 }
 
-// forget drops what came from sources that are gone.
+// forget drops the documents of removed sources.
 func forget(u *index.Update, marks map[string]index.Mark, present map[string]bool) {
 	for _, key := range slices.Sorted(maps.Keys(marks)) {
 		if !present[key] {
@@ -155,7 +152,7 @@ func forget(u *index.Update, marks map[string]index.Mark, present map[string]boo
 
 func (f *markdownSource) list(marks map[string]index.Mark) error {
 	f.files, f.hidden = f.files[:0], f.hidden[:0]
-	live := sync.OnceValue(f.listed.sessions) // most stores have no observation logs
+	live := sync.OnceValue(f.listed.sessions) // most stores have no session logs
 	for _, t := range f.trees {
 		if err := f.listTree(t, marks, live); err != nil {
 			return err
@@ -190,7 +187,7 @@ func (f *markdownSource) listTree(t cite.Tree, marks map[string]index.Mark, live
 		}
 		info, err := look.Stat(file)
 		if err != nil {
-			if !errors.Is(err, fs.ErrNotExist) { // gone since it was listed: the next scan sees that
+			if !errors.Is(err, fs.ErrNotExist) { // the next scan handles a file that was deleted since it was listed
 				f.m.ws.Caveat("%s can't be read and is not searched: %v", file.Path, err)
 			}
 			continue
@@ -210,8 +207,8 @@ func (f *markdownSource) sameBytes(tf TreeFile, old index.Mark) bool {
 	return err == nil && HashOf(b) == old.Hash
 }
 
-// docs cuts the changed files. The mark of a file is taken from the bytes that were
-// indexed, so that a write in between is seen by the next scan.
+// docs parses the changed files. A file's mark is made from the indexed bytes, so that the next scan detects a write in
+// between.
 func (f *markdownSource) docs(changed []TreeFile) (iter.Seq2[index.Doc, error], func() []index.Mark) {
 	var marks []index.Mark
 	seq := func(yield func(index.Doc, error) bool) {
@@ -222,8 +219,7 @@ func (f *markdownSource) docs(changed []TreeFile) (iter.Seq2[index.Doc, error], 
 				f.m.ws.Caveat("%s could not be read and is not searched: %v", tf.File.Path, err)
 				continue
 			}
-			// Redacted as a whole before it is cut: a private block may span sections,
-			// and a heading becomes part of an id.
+			// Redacted as a whole before it is split: a private block may span sections, and a heading becomes part of an id.
 			units, skips := cite.Units(tf.File, []byte(f.m.ws.Redactor.Lines(string(b))))
 			tf.Mark.Hash, tf.Mark.ScannedNs, tf.Mark.Lines = HashOf(b), f.m.ws.Options.Now().UnixNano(), int64(len(skips))
 			marks = append(marks, tf.Mark)
@@ -237,18 +233,17 @@ func (f *markdownSource) docs(changed []TreeFile) (iter.Seq2[index.Doc, error], 
 	return seq, func() []index.Mark { return marks }
 }
 
-// IdFile parts a unit's id in the index from the file that holds it: ids of tasks
-// and decisions are unique within a project only.
+// IdFile separates a unit's id in the index from the file that contains it: ids of tasks and decisions are unique only
+// within a project.
 const IdFile = "\x00"
 
-// UnitDocs makes index documents of a file's units. Ids that occur twice in one
-// file keep their first unit, as showing them would.
+// UnitDocs converts a file's units to index documents. For a duplicate id the first unit counts, as for lookups.
 func (src *Sources) UnitDocs(tf TreeFile, units []cite.Unit) []index.Doc {
 	seen := map[string]bool{}
 	var docs []index.Doc
 	for _, u := range units {
 		said := u.Source == cite.SourceTopic || u.Intent != "" && tf.File.Area == cite.AreaObservations
-		if seen[u.ID] || said { // in its session's section, or in the entry of the answer
+		if seen[u.ID] || said { // contained in its session's section, or in the entry of the answer
 			continue
 		}
 		seen[u.ID] = true
@@ -262,8 +257,8 @@ func (src *Sources) UnitDocs(tf TreeFile, units []cite.Unit) []index.Doc {
 	return docs
 }
 
-// SecretName reports whether the name of a file holds a secret. Such a file stays out of the
-// index, which finds files by their names, and out of what is shown.
+// SecretName reports whether the name of a file contains a secret. Such a file is not indexed or shown, since the index
+// stores file names.
 func (src *Sources) SecretName(path string) bool {
 	if _, found := src.ws.Redactor.Name(path); !found {
 		return false

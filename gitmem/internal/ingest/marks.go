@@ -12,11 +12,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// Planner is the answer of a source to what has changed, see index.Plan.
+// Planner returns the changes of a source, see index.Plan.
 type Planner = func(map[string]index.Mark, index.State) (index.Update, error)
 
-// whenPolicyIsKnown indexes nothing while what is excluded can't be known: the index stays as
-// it was.
+// whenPolicyIsKnown returns a plan that changes nothing while the exclusions are unknown.
 func (src *Sources) whenPolicyIsKnown(plan Planner) Planner {
 	return func(marks map[string]index.Mark, st index.State) (index.Update, error) {
 		if src.ws.Policy().Err != nil {
@@ -26,8 +25,8 @@ func (src *Sources) whenPolicyIsKnown(plan Planner) Planner {
 	}
 }
 
-// WithheldPlan reports whether a plan is excluded or was written while capture was paused.
-// A plan names no project, so that any rule may be about it.
+// WithheldPlan reports whether a plan is excluded or was written during a pause. A plan names no project, so any rule
+// may apply to it.
 func (src *Sources) WithheldPlan(at time.Time) (rule string, paused bool) {
 	if !src.ws.Policy().Rules.Empty() {
 		rule = "exclude"
@@ -45,35 +44,34 @@ func (src *Sources) ExcludedTreeFile(f cite.File) bool {
 	return src.ws.ExcludedMemory(f.Path, f.Project) != ""
 }
 
-// tally is what the mark of a transcript, or of the prompt history, remembers of what
-// was read. Where a folder names none, its name is "".
+// tally is the data in the mark of a transcript or of the prompt history. Records without a folder have the folder "".
 type tally struct {
-	Skipped  int             `json:"skipped,omitempty"`  // lines that were not understood
-	Private  bool            `json:"private,omitempty"`  // a part was written while capture was paused
-	Title    string          `json:"title,omitempty"`    // short hash of the title that was indexed last
-	Tools    string          `json:"tools,omitempty"`    // what was indexed beside messages, if not all, see config.Config
-	Folders  map[string]bool `json:"folders,omitempty"`  // that records name, with whether they were excluded
+	Skipped  int             `json:"skipped,omitempty"`  // unparsable lines
+	Private  bool            `json:"private,omitempty"`  // a part was written during a pause
+	Title    string          `json:"title,omitempty"`    // short hash of the last indexed title
+	Tools    string          `json:"tools,omitempty"`    // see config.Config.IndexTools; "" for everything
+	Folders  map[string]bool `json:"folders,omitempty"`  // folders that records name, and whether they were excluded
 	Last     string          `json:"last,omitempty"`     // uuid of the last record of a transcript
-	Origin   string          `json:"origin,omitempty"`   // the transcript that this one began with a copy of
-	Sessions map[string]bool `json:"sessions,omitempty"` // of the prompt history, with whether their entries were left out
+	Origin   string          `json:"origin,omitempty"`   // the transcript from which this one's start was copied
+	Sessions map[string]bool `json:"sessions,omitempty"` // of the prompt history, and whether their entries were skipped
 }
 
-// String is the form in a mark.
+// String encodes the tally for a mark.
 func (t tally) String() string {
-	b, _ := json.Marshal(t) // numbers, texts and maps of them always can be
+	b, _ := json.Marshal(t) // always encodable
 	return string(b)
 }
 
-// ParseTally reads the data of a transcript's mark.
+// ParseTally parses the data of a transcript's mark.
 func ParseTally(data string) tally {
 	t := tally{Folders: map[string]bool{}, Sessions: map[string]bool{}}
-	_ = json.Unmarshal([]byte(data), &t) // "" is of a transcript that was not read
+	_ = json.Unmarshal([]byte(data), &t) // "" means a transcript that was not read
 	return t
 }
 
-// skippedBefore is the count in a mark's data.
+// skippedBefore returns the count in a mark's data.
 func skippedBefore(data string) int {
-	if !strings.Contains(data, `"skipped":`) { // most marks are not worth reading
+	if !strings.Contains(data, `"skipped":`) { // most marks need no parsing
 		return 0
 	}
 	return ParseTally(data).Skipped
@@ -87,8 +85,7 @@ func sameTools(data, mode string) bool {
 	return ParseTally(data).Tools == mode
 }
 
-// originGone reports whether a transcript was read without what it repeats of another one that is
-// gone since.
+// originGone reports whether a transcript was read without its copy of another one that was deleted since.
 func originGone(data string) bool {
 	if !strings.Contains(data, `"origin":`) {
 		return false
@@ -99,21 +96,20 @@ func originGone(data string) bool {
 
 func (t tally) clone() tally { return ParseTally(t.String()) }
 
-// Results of comparing what was excluded when a transcript was read with now.
+// Results of comparing the exclusions when a transcript was read with the current ones.
 const (
 	sameAsThen = iota
-	nowHidden  // something that is indexed is excluded now
-	nowShown   // something that was left out is not excluded any more
+	nowHidden  // indexed content is now excluded
+	nowShown   // skipped content is no longer excluded
 )
 
-// exclusionChecks compares many transcripts: those of one folder mostly name the same.
+// exclusionChecks caches the checks for many transcripts: those of one folder usually name the same folders.
 type exclusionChecks struct {
 	m     *Sources
-	known map[[2]string]bool // whether a folder is excluded, by its name and the client's
+	known map[[2]string]bool // whether a folder is excluded, by its name and the client's name
 }
 
-// compare judges the folders in a mark's data again; name is the client's name of the
-// transcript's own.
+// compare checks the folders in a mark's data again; name is the client's name of the transcript's folder.
 func (j *exclusionChecks) compare(data, name string) int {
 	if j.m.ws.Policy().Rules.Empty() && !strings.Contains(data, ":true") {
 		return sameAsThen

@@ -16,18 +16,17 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Model is an installed model that turns texts into vectors. The JSON form is a
-// public contract.
+// Model is an installed embedding model. The JSON form is a public contract.
 type Model struct {
 	Name        string `json:"name"`
 	Bytes       int64  `json:"bytes"`
 	Dimensions  int    `json:"dimensions"`
 	Tokens      int    `json:"tokens"`
 	Fingerprint string `json:"fingerprint"`
-	Source      string `json:"source"`   // folder that it came from
+	Source      string `json:"source"`   // original folder
 	Revision    string `json:"revision"` // commit there, "" for a folder
 	InUse       bool   `json:"in_use"`
-	Error       string `json:"error"` // why it can't be used, "" when it can
+	Error       string `json:"error"` // why it cannot be used, or ""
 }
 
 func (src *Sources) model(name string, r embed.Record, err error) Model {
@@ -42,8 +41,7 @@ func (src *Sources) model(name string, r embed.Record, err error) Model {
 	return out
 }
 
-// InstalledModels are the installed models by name, and the folder that they lie in. The
-// JSON form is a public contract.
+// InstalledModels lists the installed models by name, with their folder. The JSON form is a public contract.
 type InstalledModels struct {
 	Dir    string  `json:"dir"`
 	Models []Model `json:"models"`
@@ -60,7 +58,7 @@ func (src *Sources) Models() (InstalledModels, error) {
 	return out, err
 }
 
-// builtin is the built-in model, where there is one.
+// builtin returns the built-in model, if there is one.
 func (src *Sources) builtin() []Model {
 	file := src.ws.Options.Encoder
 	if file == nil {
@@ -77,8 +75,8 @@ func (src *Sources) builtin() []Model {
 	return []Model{m}
 }
 
-// ImportModel copies the model in a folder to the installed ones, after it was loaded and
-// tried; a name of "" is the folder's own.
+// ImportModel loads and tests the model in a folder and copies it to the installed ones. An empty name means the
+// folder's name.
 func (src *Sources) ImportModel(ctx context.Context, dir, name string) (Model, error) {
 	dir = workspace.Absolute(dir, src.ws.Options.Dir)
 	if name == "" {
@@ -99,8 +97,8 @@ func (src *Sources) ImportModel(ctx context.Context, dir, name string) (Model, e
 	return src.model(name, r, nil), nil
 }
 
-// RemoveModel deletes an installed model and this root's vectors by it. The model
-// may be in use: searching by meaning then fails and says so.
+// RemoveModel deletes an installed model and its vectors in this root. If the model is in use, searches by meaning then
+// fail with an error.
 func (src *Sources) RemoveModel(name string) (Model, error) {
 	if !embed.ValidName(name) {
 		return Model{}, fmt.Errorf("%w: %q can't be a model's name", messages.ErrUsage, name)
@@ -113,7 +111,7 @@ func (src *Sources) RemoveModel(name string) (Model, error) {
 		return Model{}, src.noModel(name)
 	case err != nil:
 		return Model{}, err
-	case readErr != nil: // a damaged one: whose vectors were its is not known
+	case readErr != nil: // damaged: its vectors are unknown
 		return gone, nil
 	}
 	var errs []error
@@ -125,8 +123,8 @@ func (src *Sources) RemoveModel(name string) (Model, error) {
 	return gone, errors.Join(errs...)
 }
 
-// UseModel names an installed model in the root's local.yaml, or the built-in one; "off"
-// switches searching by meaning off. All else in the file stays.
+// UseModel sets an installed model or the built-in one in the root's local.yaml; "off" disables searches by meaning.
+// The rest of the file is unchanged.
 func (src *Sources) UseModel(ctx context.Context, name string) error {
 	if name != config.EmbedOff && name != config.EmbedBuiltin {
 		if err := src.checkModel(name); err != nil {
@@ -136,7 +134,7 @@ func (src *Sources) UseModel(ctx context.Context, name string) error {
 	return src.ws.Configure(ctx, func(old []byte) ([]byte, error) { return config.WithModel(old, name) })
 }
 
-// checkModel says why an installed model can't be used.
+// checkModel returns an error if an installed model cannot be used.
 func (src *Sources) checkModel(name string) error {
 	if !embed.ValidName(name) {
 		return fmt.Errorf("%w: %q can't be a model's name", messages.ErrUsage, name)
@@ -158,10 +156,10 @@ func (src *Sources) noModel(name string) error {
 		Advice: "gitmem model list names those that are installed; gitmem model import installs one"}
 }
 
-// Name is what the model is called.
+// Name returns the name of the model.
 func (s *Semantic) Name() string { return cmp.Or(s.Conf.Model, config.EmbedBuiltin) }
 
-// Where says in words where texts are embedded.
+// Where describes where texts are embedded.
 func (s *Semantic) Where() string {
 	if s.Conf.Endpoint == "" {
 		return "on this machine"

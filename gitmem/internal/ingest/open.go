@@ -11,14 +11,14 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Close ends what runs beside a question and releases what was opened.
+// Close waits for background work of a question and releases resources.
 func (src *Sources) Close() error {
 	src.forges.Close()
 	src.running.Wait()
 	return src.ws.Close()
 }
 
-// openShards opens the shards of a place, brought up to date.
+// openShards refreshes and opens the shards of a workspace.
 func (src *Sources) openShards(ctx context.Context, p *workspace.Place, inScope func(string) bool) (Opened, error) {
 	shards, err := src.ShardsFor(ctx, p, inScope)
 	if err != nil {
@@ -27,7 +27,7 @@ func (src *Sources) openShards(ctx context.Context, p *workspace.Place, inScope 
 	return src.UpToDate(ctx, shards)
 }
 
-// UpToDate brings shards up to date and opens them.
+// UpToDate refreshes and opens shards.
 func (src *Sources) UpToDate(ctx context.Context, shards []Shard) (Opened, error) {
 	out, err := src.snapshots(ctx, shards)
 	if slices.ContainsFunc(shards, func(s Shard) bool { return s.Frozen }) {
@@ -42,9 +42,9 @@ func (src *Sources) UpToDate(ctx context.Context, shards []Shard) (Opened, error
 	return out, err
 }
 
-// OpenSomewhere is [Sources.UpToDate] for a question. Where the store can't keep an index, on a
-// read-only or a full disk, one in the user's cache is used, and where that can't either one in a
-// temporary folder, which ends with the call: it takes longer, but answers. A caveat says so.
+// OpenSomewhere is like [Sources.UpToDate] with fallbacks for a question. If the store cannot keep an index, as on a
+// read-only or full disk, it uses one in the user's cache, or otherwise a temporary one that is deleted after the call.
+// This is slower, and a caveat reports it.
 func (src *Sources) OpenSomewhere(
 	ctx context.Context, p *workspace.Place, inScope func(string) bool, shards []Shard,
 ) (Opened, error) {
@@ -70,19 +70,19 @@ func (src *Sources) OpenSomewhere(
 	}
 	ws.Caveats = append(caveats, src.onlyForThis("No index"))
 	out, err = src.openAgain(ctx, p, inScope, shards)
-	ws.Shared.Unfinished = false // nobody could go on with it
+	ws.Shared.Unfinished = false // nobody could continue it
 	return out, err
 }
 
-// onlyForThis is the caveat of a question for which an index was made that ends with it.
+// onlyForThis returns the caveat about a temporary index.
 func (src *Sources) onlyForThis(what string) string {
 	return fmt.Sprintf("%s can be kept in %s, so one was made for this question alone. A folder that can be "+
 		"written there makes questions faster; in a sandbox, gitmem index does, run outside of it.",
 		what, src.ws.Clean(src.ws.Options.CacheDir))
 }
 
-// openInTemp opens those shards in a temporary folder of which there is no index and where none can be
-// written: a sandbox lets what is there be read.
+// openInTemp opens the shards that have no index and cannot write one in a temporary folder: a sandbox permits reading
+// the existing ones.
 func (src *Sources) openInTemp(
 	ctx context.Context, p *workspace.Place, inScope func(string) bool, out Opened,
 ) (Opened, error) {
@@ -112,7 +112,7 @@ func (src *Sources) openInTemp(
 	return out, ctx.Err()
 }
 
-// openAgain opens the same shards anew, at the place where indexes are now.
+// openAgain opens the same shards again, in the new location of indexes.
 func (src *Sources) openAgain(
 	ctx context.Context, p *workspace.Place, inScope func(string) bool, before []Shard,
 ) (Opened, error) {
@@ -125,7 +125,7 @@ func (src *Sources) openAgain(
 	}))
 }
 
-// ShardsFor are the shards of a place that may hold anything in scope.
+// ShardsFor returns the shards of a workspace that may contain anything in scope.
 func (src *Sources) ShardsFor(ctx context.Context, p *workspace.Place, inScope func(string) bool) ([]Shard, error) {
 	shards, err := src.Shards(ctx, p)
 	if inScope != nil && !inScope(p.Project.ID) {

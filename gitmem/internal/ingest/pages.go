@@ -16,24 +16,24 @@ func (src *Sources) elsewhere(p *workspace.Place) elsewhere {
 	return e
 }
 
-// elsewhere looks up what is cited and in no tree. It implements [cite.Elsewhere].
+// elsewhere resolves citations of sources that are in no tree. It implements [cite.Elsewhere].
 type elsewhere struct {
 	src      *Sources
 	place    *workspace.Place
-	forge    forge.Remote // whose pages commits have
+	forge    forge.Remote // forge with the pages of commits
 	hasPages bool
 }
 
-// RemovedLogs are a session's logs that are in no tree any more.
+// RemovedLogs returns a tree of a session's logs that were removed.
 func (e elsewhere) RemovedLogs(session string) cite.Tree { return e.src.RemovedLogs(session) }
 
-// TeamItem looks up an item of the team.
+// TeamItem returns an item of the team.
 func (e elsewhere) TeamItem(id cite.ID) (it providers.Item, line int, err error) {
 	return e.src.teamItem(e.place, id)
 }
 
-// Page is the address at which the forge shows a commit, or lines at one, to people. A
-// commit that was not pushed has no page there yet.
+// Page returns the URL of the forge's page for a commit, or for lines at a commit. The page of an unpushed commit does
+// not exist yet.
 func (e elsewhere) Page(id cite.ID) string {
 	if !e.hasPages {
 		return ""
@@ -41,7 +41,7 @@ func (e elsewhere) Page(id cite.ID) string {
 	return e.src.ws.Clean(page(e.forge, id))
 }
 
-// page is the address of a commit, or of lines of a file at one.
+// page returns the URL of a commit, or of lines of a file at a commit.
 func page(r forge.Remote, id cite.ID) string {
 	u := url.URL{Scheme: "https", Host: r.Host, Path: "/" + r.Path}
 	f, _ := providers.ForgeOf(r.Kind)

@@ -11,16 +11,16 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// The client's prompt history outlives its transcripts. What was typed in a session
-// is taken from it only while the session has no transcript, so that nothing is
-// found twice; where older clients noted no session, while the project has none.
+// The client's prompt history outlives its transcripts. Prompts of a session are indexed from it only while the session
+// has no transcript, so that nothing is found twice. For entries of older clients without a session the same holds for
+// the project.
 
-// promptKey is what decides whether an entry is indexed.
+// promptKey returns the key that determines whether an entry is indexed.
 func promptKey(p transcript.Message) string {
 	return cmp.Or(p.Session, "/"+transcript.ProjectFolder(p.Cwd))
 }
 
-// liveKeys are the keys for which there is a transcript.
+// liveKeys returns the keys for which there is a transcript.
 func liveKeys(files []transcript.File) map[string]bool {
 	live := map[string]bool{}
 	for i := range files {
@@ -31,9 +31,8 @@ func liveKeys(files []transcript.File) map[string]bool {
 	return live
 }
 
-// planHistory compares the prompt history with its mark, and returns what is new in it.
-// found says whether there is one, hidden that something is indexed that was excluded
-// since.
+// planHistory compares the prompt history with its mark, and returns its new part. found is set if the history exists,
+// hidden if something indexed was excluded since.
 func (f *TranscriptSource) planHistory(files []transcript.File, marks map[string]index.Mark,
 	u *index.Update) (news []appended, found, hidden bool) {
 	file := cite.HistoryFile(f.M.ws.ClientDir)
@@ -71,7 +70,7 @@ func (f *TranscriptSource) planHistory(files []transcript.File, marks map[string
 	return []appended{h}, true, judged == nowHidden
 }
 
-// readPrompts yields the documents of what is new in the prompt history.
+// readPrompts yields the documents of the new part of the prompt history.
 func (f *TranscriptSource) readPrompts(
 	h appended, file *transcript.Handle, sum *tally, yield func(index.Doc, error) bool,
 ) (at transcript.Position, more bool, err error) {
@@ -96,8 +95,7 @@ func (f *TranscriptSource) readPrompts(
 	return r.Position(), true, nil
 }
 
-// promptDoc makes a document of an entry, unless it is excluded, forgotten or newer than
-// the reference time.
+// promptDoc converts an entry to a document, unless it is excluded, forgotten or newer than the reference time.
 func (f *TranscriptSource) promptDoc(file string, sum *tally, p transcript.Message) (index.Doc, bool) {
 	folder := transcript.ProjectFolder(p.Cwd)
 	excluded := f.M.ws.ExcludedRecord(p.Cwd, folder) != ""

@@ -25,22 +25,22 @@ import (
 )
 
 const (
-	// ReadingTime is how long an indexer reads for meaning before it ends; the next one goes on.
+	// ReadingTime is how long an indexer embeds texts with an encoder before it exits; the next one continues.
 	ReadingTime = 60 * time.Second
-	// readingBatch is how many texts are read at a time.
+	// readingBatch is the number of texts that are read at a time.
 	readingBatch = 32
-	// readRunes is how much is read of a text, or of a part of one, below its title: more finds
-	// nothing more.
+	// readRunes is the number of characters of a text, or of a part of one, that are read below its title: more does not
+	// improve results.
 	readRunes = 450
-	// mostParts is how many parts of a text are read.
+	// mostParts is the maximum number of parts of a text that are read.
 	mostParts = 64
-	// answerRunes is how much of the answer is read with a prompt.
+	// answerRunes is the number of characters of the answer that are read with a prompt.
 	answerRunes = 300
 )
 
-// texts are the rows of a snapshot that an encoder reads: what people wrote and decided. Of
-// conversations these are the prompts, each with the beginning of its answer. What programs wrote,
-// merges, and calls of tools are left to words.
+// texts contains the rows of a snapshot that an encoder reads: what people wrote and decided. In conversations these
+// are the prompts, each with the start of its answer. Texts of programs, merges, and tool calls are found only by
+// words.
 type texts struct {
 	*index.Snapshot
 	transcripts, team, memory, rules, discussion, prompt, user, merge uint32
@@ -82,20 +82,19 @@ func (t texts) reads(i int) bool {
 	return true
 }
 
-// answer is the row that is read with a prompt, -1 for none.
+// answer returns the row that is read together with a prompt, or -1.
 func (t texts) answer(i int) int {
 	if t.LayerOf(i) != t.transcripts {
 		return -1
 	}
 	next := int(t.Next(i))
-	if next >= 0 && t.reads(next) { // a prompt, too
+	if next >= 0 && t.reads(next) { // also a prompt
 		return -1
 	}
 	return next
 }
 
-// key is under what the vector of a row is kept: its content hash, and of a prompt also that of
-// its answer.
+// key returns the key of a row's vector: its content hash, for a prompt combined with that of its answer.
 func (t texts) key(i int) uint64 {
 	if next := t.answer(i); next >= 0 {
 		return embed.PartKey(t.HashOf(i), int(t.HashOf(next)))
@@ -103,7 +102,7 @@ func (t texts) key(i int) uint64 {
 	return t.HashOf(i)
 }
 
-// inParts reports whether a row is read item by item, since each says something of its own.
+// inParts reports whether a row is read item by item, since each item has its own subject.
 func (t texts) inParts(i int) bool { return t.LayerOf(i) == t.memory || t.LayerOf(i) == t.rules }
 
 // each yields the first row of each text, and its key.
@@ -123,8 +122,8 @@ func (t texts) each() iter.Seq2[int, uint64] {
 	}
 }
 
-// parts yields the keys of a row that have vectors, each with the number of its part from 1 on, or 0
-// for a row that is read as a whole. The first is yielded also without one.
+// parts yields the keys of a row that have vectors, each with the 1-based number of its part, or 0 for a row that is
+// read as a whole. It yields the first key even if it has no vector.
 func (t texts) parts(i int, key uint64, vectors *embed.Vectors) iter.Seq2[int, uint64] {
 	return func(yield func(int, uint64) bool) {
 		if !t.inParts(i) {
@@ -139,7 +138,7 @@ func (t texts) parts(i int, key uint64, vectors *embed.Vectors) iter.Seq2[int, u
 	}
 }
 
-// itemsOf are the items and paragraphs of a text, mostParts at most.
+// itemsOf returns the items and paragraphs of a text, at most mostParts.
 func itemsOf(text string) (out []string) {
 	for p := range markdown.Paragraphs(text) {
 		if out = append(out, p.Text); len(out) == mostParts {
@@ -149,7 +148,7 @@ func itemsOf(text string) (out []string) {
 	return out
 }
 
-// NearItem is the item of a source's text that a hit was found by, "" for none: see [search.Hit.Item].
+// NearItem returns the item of a source's text by which a hit was found, or "": see [search.Hit.Item].
 func NearItem(text string, h search.Hit) string {
 	if all := itemsOf(text); h.Item > 0 && h.Item <= len(all) {
 		return all[h.Item-1]
@@ -157,16 +156,15 @@ func NearItem(text string, h search.Hit) string {
 	return ""
 }
 
-// unread is a row that is to be read.
+// unread is a row to be read.
 type unread struct {
 	shard, row int
 	at         int64 // its time in seconds
 }
 
-// ReadForMeaning lets an encoder read what it has not read yet, over all shards, the newest
-// first, for at most a given time. 0 is without end; another reader is waited for then. Texts come
-// from their sources without the secrets that were found in them. It returns how far each shard
-// is read.
+// ReadForMeaning embeds the texts that an encoder has not read yet, in all shards, newest first, for at most the given
+// time. With 0 there is no limit, and it waits for another reader. Texts come from their sources with secrets removed.
+// It returns the progress of each shard.
 func (src *Sources) ReadForMeaning(
 	ctx context.Context, s *Semantic, p *workspace.Place, o Opened, most time.Duration,
 ) ([]Embedded, error) {
@@ -188,7 +186,7 @@ func (src *Sources) ReadForMeaning(
 		if set := src.VectorSet(sh); set != "" && o.Snaps[i] != nil {
 			err = errors.Join(err, s.compact(set, o.Snaps[i]))
 		}
-		// Until all is read the vectors of another model stay: it may be wanted again.
+		// The vectors of another model stay until everything is read, since it may be used again.
 		if done := r.out[i].Embedded == r.out[i].Texts && r.out[i].Texts > 0; done && err == nil {
 			err = src.dropOthers(src.VectorSet(sh), s.File(src.VectorSet(sh)))
 		}
@@ -196,7 +194,7 @@ func (src *Sources) ReadForMeaning(
 	return r.out, err
 }
 
-// compact drops the vectors of a set that no text has any more, where that is worth it.
+// compact drops the vectors of a set that no text uses any more, if worthwhile.
 func (s *Semantic) compact(set string, snap *index.Snapshot) error {
 	vectors := embed.OpenVectors(s.File(set), s.Print)
 	var keys []uint64
@@ -216,8 +214,7 @@ func (s *Semantic) compact(set string, snap *index.Snapshot) error {
 	return to.Compact(keys)
 }
 
-// lockReading lets one process read at a time, for one place. If it waits, it does so until the
-// other one has ended.
+// lockReading lets one process read at a time for a workspace. With waits it waits for the other process to finish.
 func (src *Sources) lockReading(ctx context.Context, waits bool) (unlock func(), err error) {
 	for {
 		unlock, free, err := osfile.Lock(src.meaningLock(ctx))
@@ -234,7 +231,7 @@ func (src *Sources) lockReading(ctx context.Context, waits bool) (unlock func(),
 	}
 }
 
-// wait waits so long, or until the context is done, whose error it returns then.
+// wait waits for a duration, or until the context is done, whose error it then returns.
 func wait(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
@@ -244,7 +241,7 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// meaningLock is held by who reads for meaning for this place.
+// meaningLock returns the lock file of the process that reads for this workspace.
 func (src *Sources) meaningLock(ctx context.Context) string {
 	place := src.ws.Options.Dir
 	if p, err := src.ws.Place(ctx); err == nil && p.InRepo {
@@ -253,7 +250,7 @@ func (src *Sources) meaningLock(ctx context.Context) string {
 	return filepath.Join(src.ws.IndexDir(), "meaning-"+store.ShortHash(place)+".lock")
 }
 
-// reportUnread notes how far an encoder has read, and that an indexer would go on.
+// reportUnread adds a note about the encoder's progress, and that an indexer would continue.
 func (src *Sources) reportUnread(ctx context.Context, s *Semantic, snaps []*index.Snapshot, sets []string) {
 	read, all := 0, 0
 	for i, snap := range snaps {
@@ -268,7 +265,7 @@ func (src *Sources) reportUnread(ctx context.Context, s *Semantic, snaps []*inde
 	}
 }
 
-// markUnread notes that an indexer would go on reading, unless one does or memory is paused.
+// markUnread records that an indexer would continue reading, unless one is running or memory is paused.
 func (src *Sources) markUnread(ctx context.Context) {
 	if busy, err := osfile.IsLocked(src.meaningLock(ctx)); err == nil && !busy && !src.readingIsPaused() {
 		src.ws.Shared.MarkUnfinished()
@@ -280,7 +277,7 @@ func (src *Sources) readingIsPaused() bool {
 	return paused
 }
 
-// howFarRead counts the texts of a shard that an encoder has read and is to read.
+// howFarRead returns the number of texts of a shard that an encoder has read, and the total.
 func (src *Sources) howFarRead(sh Shard) (read, all int) {
 	s := src.Semantic()
 	if s == nil || s.Ready() != nil || !s.Deep {
@@ -295,7 +292,7 @@ func (src *Sources) howFarRead(sh Shard) (read, all int) {
 	return s.progress(set, snap)
 }
 
-// progress counts the texts of a set that were read, and all.
+// progress returns the number of read texts of a set, and the total.
 func (s *Semantic) progress(set string, snap *index.Snapshot) (read, all int) {
 	vectors := s.vectors(set)
 	for _, key := range textsOf(snap).each() {
@@ -307,7 +304,7 @@ func (s *Semantic) progress(set string, snap *index.Snapshot) (read, all int) {
 	return read, all
 }
 
-// meaningReader reads for meaning.
+// meaningReader reads texts with an encoder.
 type meaningReader struct {
 	src         *Sources
 	s           *Semantic
@@ -318,7 +315,7 @@ type meaningReader struct {
 	out         []Embedded
 }
 
-// list lists what is to be read, the newest first.
+// list lists the texts to read, newest first.
 func (r *meaningReader) list() {
 	for i, snap := range r.o.Snaps {
 		sh := r.o.Shards[i]
@@ -341,7 +338,7 @@ func (r *meaningReader) list() {
 	slices.SortStableFunc(r.rows, func(a, b unread) int { return cmp.Compare(b.at, a.at) })
 }
 
-// read reads rows in their order, until time is up. It does not begin while memory is paused.
+// read reads rows in order until the time is over. It does not begin while memory is paused.
 func (r *meaningReader) read(ctx context.Context, most time.Duration) error {
 	now := r.src.ws.Options.Now
 	until := now().Add(most)
@@ -362,8 +359,8 @@ func (r *meaningReader) read(ctx context.Context, most time.Duration) error {
 	return nil
 }
 
-// readBatch reads some rows and keeps their vectors. What an index no longer has as it was listed
-// is left to the next reader: it may have been excluded meanwhile.
+// readBatch reads some rows and stores their vectors. If an index changed since it was listed, its rows are left to the
+// next reader, since they may have been excluded meanwhile.
 func (r *meaningReader) readBatch(ctx context.Context, batch []unread) error {
 	for i := range r.o.Shards {
 		mine := slices.DeleteFunc(slices.Clone(batch), func(u unread) bool { return u.shard != i })
@@ -377,7 +374,7 @@ func (r *meaningReader) readBatch(ctx context.Context, batch []unread) error {
 	return nil
 }
 
-// readRows reads rows of one shard. Others add to its vectors between the batches.
+// readRows reads rows of one shard. Others may add to its vectors between the batches.
 func (r *meaningReader) readRows(ctx context.Context, shard int, rows []unread) error {
 	var all []string
 	var keys []uint64
@@ -385,7 +382,7 @@ func (r *meaningReader) readRows(ctx context.Context, shard int, rows []unread) 
 	for _, u := range rows {
 		list, err := r.textOf(t, u.row)
 		if err != nil && !errors.Is(err, cite.ErrNotFound) {
-			continue // it may be readable again
+			continue // it may be readable later
 		}
 		if len(list) == 0 {
 			list = []string{""}
@@ -413,8 +410,7 @@ func (r *meaningReader) readRows(ctx context.Context, shard int, rows []unread) 
 	return errors.Join(err, to.Close())
 }
 
-// appendTo opens a set of vectors for adding, and waits a moment for who adds to it; nil if it
-// stays busy.
+// appendTo opens a set of vectors for adding, and briefly waits for another writer; nil if the set stays busy.
 func (s *Semantic) appendTo(ctx context.Context, set string) (to *embed.Appender, err error) {
 	for range 20 {
 		if to, err = embed.Append(s.File(set), s.Print); to != nil || err != nil {
@@ -427,7 +423,7 @@ func (s *Semantic) appendTo(ctx context.Context, set string) (to *embed.Appender
 	return nil, nil
 }
 
-// textOf is what is read of a row: one text, or one for each part.
+// textOf returns the texts to read for a row: one text, or one for each part.
 func (r *meaningReader) textOf(t texts, row int) ([]string, error) {
 	src, err := r.source(t.Row(row))
 	if err != nil {

@@ -11,8 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// FolderName is the client's name of the folder that a transcript belongs to; of another client's, Claude
-// Code's name of it.
+// FolderName returns the client's name of a transcript's folder; for another client Claude Code's name of it.
 func FolderName(file string) string {
 	if folder, ok := transcript.FolderOf(file); ok {
 		return folder
@@ -20,10 +19,9 @@ func FolderName(file string) string {
 	return filepath.Base(filepath.Dir(file))
 }
 
-// Redacted passes on the messages behind a line, each redacted whole: sentences
-// are cut from it later, and a part of a private block carries no tag of it. What
-// may not be captured is left out; folder is the client's name of the transcript's.
-// Thoughts and what tools say are no part of a digest, and are dropped.
+// Redacted yields the messages after a line, each redacted as a whole, since a sentence cut from a private block would
+// have no tag. It skips messages that may not be captured; folder is the client's name of the transcript's folder. It
+// drops thoughts and tool output, which are not part of a digest.
 func (src *Sources) Redacted(folder string, msgs iter.Seq2[transcript.Message, error],
 	line int) iter.Seq2[transcript.Message, error] {
 	return func(yield func(transcript.Message, error) bool) {
@@ -55,8 +53,8 @@ func (src *Sources) Redacted(folder string, msgs iter.Seq2[transcript.Message, e
 	}
 }
 
-// KeptFiles lists the kept transcripts that the client has no longer, and all older
-// versions; what the client has is read there. client is what is known to be there.
+// KeptFiles lists the kept transcripts that the client no longer has, and all older versions; the others are read from
+// the client. client lists the client's transcripts.
 func (src *Sources) KeptFiles(client []transcript.File) ([]transcript.File, []error) {
 	files, problems := transcript.FilesIn(src.ws.KeptDir())
 	if len(files) == 0 {
@@ -79,10 +77,9 @@ func (src *Sources) KeptFiles(client []transcript.File) ([]transcript.File, []er
 	return out, problems
 }
 
-// TranscriptFile is a session's transcript where the client says it is, or else the
-// kept one. What is no regular file, as a pipe, is none: reading it might never end,
-// nor that of a file of the system's, which seems to be empty. The session of another client is where
-// that client keeps it, "" for nowhere.
+// TranscriptFile returns the path of a session's transcript as the client reports it, or otherwise of the kept one. It
+// ignores files that are not regular, such as pipes, and system files of size 0: reading them might never end. For
+// another client's session it returns the path in that client's store, or "".
 func (src *Sources) TranscriptFile(session, file string) string {
 	if transcript.ClientOf(session) != transcript.ClaudeCode {
 		return src.ws.Stores().Find(session)

@@ -15,10 +15,9 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// remotesOf are the remote sources of a place: the forge that its repository comes from,
-// and the tracker that the user's configuration names, each of which has its own switch.
-// A place that is excluded has none, and neither has one whose configuration can't be
-// understood.
+// remotesOf returns the remote sources of a workspace: the forge of its repository, and the tracker in the user's
+// configuration; each has a separate switch. An excluded workspace has none, and neither has one with an invalid
+// configuration.
 func (src *Sources) remotesOf(p *workspace.Place) []forge.Remote {
 	pol := src.ws.Policy()
 	if pol.Err != nil || !p.InRepo || src.ws.ExcludedHere(p) != "" {
@@ -36,7 +35,7 @@ func (src *Sources) remotesOf(p *workspace.Place) []forge.Remote {
 	return out
 }
 
-// tracker is the one that the configuration names for a place.
+// tracker returns the configured tracker of a workspace.
 func (src *Sources) tracker(p *workspace.Place) (forge.Remote, bool) {
 	pol := src.ws.Policy()
 	j := pol.Config.Jira
@@ -54,14 +53,14 @@ func (src *Sources) tracker(p *workspace.Place) (forge.Remote, bool) {
 	return forge.Remote{Kind: providers.Jira, Host: u.Host, API: j.URL, Projects: j.Projects, Cloud: cloud}, true
 }
 
-// forge is the one that the repository of a place comes from. Of several remotes,
-// upstream is where a fork's pull requests and issues are.
+// forge returns the forge of a workspace's repository. It prefers the remote upstream, which has a fork's pull requests
+// and issues.
 func (src *Sources) forge(p *workspace.Place) (forge.Remote, bool) {
 	repo, err := src.ws.Repository(p)
 	if err != nil || repo == nil {
 		return forge.Remote{}, false
 	}
-	list, _ := repo.RemoteURLs(src.ws.Options.Getenv) // what can't be read was reported when the place was identified
+	list, _ := repo.RemoteURLs(src.ws.Options.Getenv) // errors were reported when the workspace was identified
 	slices.SortStableFunc(list, func(a, b git.Remote) int {
 		return cmp.Compare(forge.RemoteRank(a.Name), forge.RemoteRank(b.Name))
 	})
@@ -72,13 +71,13 @@ func (src *Sources) forge(p *workspace.Place) (forge.Remote, bool) {
 			}
 		}
 		if len(r.URLs) > 0 && forge.RemoteRank(r.Name) < forge.OtherRemote {
-			break // upstream or origin lies elsewhere: what others hold may be another project
+			break // upstream or origin is elsewhere; other remotes may belong to another project
 		}
 	}
 	return forge.Remote{}, false
 }
 
-// Forges are the remote sources of a place.
+// Forges returns the remote sources of a workspace.
 func (src *Sources) Forges(p *workspace.Place) *forge.Forges {
 	if src.forges == nil {
 		f := &forge.Forges{
@@ -89,7 +88,7 @@ func (src *Sources) Forges(p *workspace.Place) *forge.Forges {
 			Indexing: src.waits, ReadOnly: src.ws.ReadOnly,
 			Caller: src,
 		}
-		src.forges = f // remotesOf asks it for the kinds of hosts
+		src.forges = f // remotesOf uses it for the kinds of hosts
 		f.Remotes = src.remotesOf(p)
 	}
 	return src.forges
@@ -109,7 +108,7 @@ func (src *Sources) AwaitsServer(kind, name string, done int) {
 	src.ws.Progress(workspace.Progress{Shard: kind, Waiting: name, Done: done})
 }
 
-// StartFetches begins to fetch what is due of the remote sources of a place.
+// StartFetches starts the due fetches from a workspace's remote sources.
 func (src *Sources) StartFetches(ctx context.Context, p *workspace.Place) {
 	if src.ws.Present() {
 		src.Forges(p).Start(ctx)

@@ -10,16 +10,16 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// removedLogs are the logs of a session that memory has no longer, each as the newest commit
-// that held it has it. It implements cite.Tree.
+// removedLogs is a tree of a session's logs that were removed from memory, in the versions of the newest commits that
+// contain them. It implements cite.Tree.
 type removedLogs struct {
 	src     *Sources
 	session string
-	commits map[string]string // that held a file last or removed it, by the file's path
+	commits map[string]string // last commit that contained or removed a file, by path
 }
 
-// RemovedLogs are the logs of a session that only the store's history holds. Looking for
-// them goes through all of it.
+// RemovedLogs returns a tree of a session's logs that only the store's history contains. Listing them searches the
+// whole history.
 func (src *Sources) RemovedLogs(session string) cite.Tree {
 	return &removedLogs{src, session, map[string]string{}}
 }
@@ -48,15 +48,14 @@ func (t *removedLogs) Files() (files []cite.File, err error) {
 	return files, nil
 }
 
-// holds reports whether a path is that of a log of the session, by the names that logs have
-// and had.
+// holds reports whether a path is that of a log of the session, under its current or an older name.
 func (t *removedLogs) holds(rel string) bool {
 	name := LogSession(rel)
 	return cite.AreaOf(rel) == cite.AreaObservations && (name == t.src.ws.SessionName(t.session) ||
 		name == transcript.ShortID(t.session))
 }
 
-// Read returns the bytes of a log without what was forgotten since.
+// Read returns the content of a log without content that was forgotten since.
 func (t *removedLogs) Read(f cite.File) ([]byte, error) {
 	b, err := t.src.ws.Store.Read(t.commits[f.Path], f.Path)
 	if errors.Is(err, store.ErrNotFound) { // that commit removed it

@@ -16,17 +16,16 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// maxImports is how many imports the client follows from a file to the next.
+// maxImports is the number of levels of imports that the client follows.
 const maxImports = 4
 
-// RulePlaces are the files and folders of a repository's top folder that hold its rules. Folders
-// below it may have files of rules of their own, which [docs.Rules] knows by name.
+// RulePlaces returns the files and folders in the root of a repository that contain its rules. Subfolders may contain
+// further rule files, whose names [docs.Rules] knows.
 func RulePlaces() []string {
 	return []string{"CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude/CLAUDE.md", ".claude/rules"}
 }
 
-// RepositoryRules are the rules that a team keeps in its repository, as they are in
-// the work tree. A bare repository has none to read here.
+// RepositoryRules returns the rules in a repository's work tree. A bare repository has none.
 func (src *Sources) RepositoryRules(p *workspace.Place) (FolderTree, bool) {
 	file := func(rel string) (cite.File, bool) {
 		return cite.File{Path: rel, Area: cite.AreaRules, Project: p.Project.ID}, true
@@ -35,14 +34,14 @@ func (src *Sources) RepositoryRules(p *workspace.Place) (FolderTree, bool) {
 		p.Loc.WorkTree != ""
 }
 
-// ruleFiles lists the files of rules of a work tree. Below the top folder these are the tracked ones
-// and those on the way to the working folder.
+// ruleFiles lists the rule files of a work tree. Below the root these are the tracked ones and those on the path to the
+// working folder.
 func (t FolderTree) ruleFiles() ([]cite.File, error) {
 	places := t.places
-	// Indexes are brought up to date at once, and a repository is for one of them.
+	// Indexes are refreshed in parallel, and each needs its own repository.
 	if repo, err := t.m.ws.OpenRepository(t.place); err == nil {
 		places = t.placesAt(repo, "HEAD")
-		_ = repo.Close() // read-only: nothing can be lost
+		_ = repo.Close() // read-only, so errors do not matter
 	}
 	below, err := filepath.Rel(workspace.RealPath(t.Dir), workspace.RealPath(t.m.ws.Options.Dir))
 	for dir := filepath.ToSlash(below); err == nil && filepath.IsLocal(below) && dir != "."; dir = path.Dir(dir) {
@@ -62,8 +61,7 @@ func (t FolderTree) ruleFiles() ([]cite.File, error) {
 	}), nil
 }
 
-// placesAt are the places of a tree, and for a repository's rules the files of that name below its top
-// folder at a commit.
+// placesAt returns the places of a tree, and for a repository's rules also the rule files below its root in a commit.
 func (t FolderTree) placesAt(repo *git.Repository, commit string) []string {
 	places := slices.Clone(t.places)
 	if t.place == nil {
@@ -81,7 +79,7 @@ func (t FolderTree) placesAt(repo *git.Repository, commit string) []string {
 	return places
 }
 
-// withoutLinks leaves out links to another one of the files.
+// withoutLinks drops links to other files in the list.
 func (t FolderTree) withoutLinks(files []cite.File) []cite.File {
 	top := workspace.RealPath(t.Dir)
 	return slices.DeleteFunc(files, func(f cite.File) bool {
@@ -95,8 +93,8 @@ func (t FolderTree) withoutLinks(files []cite.File) []cite.File {
 	})
 }
 
-// WithImports adds to files of rules the Markdown files of the repository that they import, each
-// once. read returns false for a file that is not there.
+// WithImports adds to rule files the Markdown files of the repository that they import, each once. read returns false
+// for a missing file.
 func WithImports(
 	files []cite.File, file func(rel string) (cite.File, bool), read func(cite.File) ([]byte, bool),
 ) []cite.File {
@@ -123,9 +121,8 @@ func WithImports(
 
 var codeSpan = lazy.Pattern("``[^\n]*?``|`[^`\n]*`")
 
-// imports lists the Markdown files that a file of rules imports with @path, which is relative to the
-// file. A path outside of the repository, and one within code, is not an import. As for the client, a sign
-// behind the path belongs to it.
+// imports lists the Markdown files that a rule file imports with @path, relative to the file. A path outside of the
+// repository or within code is not an import. As in the client, a mark directly after the path belongs to it.
 func imports(name string, text []byte) (out []string) {
 	for line := range markdown.ProseLines(string(markdown.WithoutComments(text))) {
 		if line.Kind == markdown.LineCode || line.Kind == markdown.LineIndented {

@@ -21,12 +21,12 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// embedder turns texts into vectors; a text without any gets nil.
+// embedder converts texts to vectors; the vector is nil if a text has none.
 type embedder interface {
 	Embed(ctx context.Context, kind embed.InputType, texts []string) ([][]float32, error)
 }
 
-// Semantic is searching by meaning as one configuration has it.
+// Semantic is the search by meaning with one configuration.
 type Semantic struct {
 	Conf config.Embed
 	o    workspace.Options
@@ -34,26 +34,26 @@ type Semantic struct {
 	load  sync.Once
 	model embedder
 	Print embed.Fingerprint
-	// Deep means that the model is an encoder: texts are chosen and read in the background, and
-	// its cosines are fused by score.
+	// Deep is set if the model is an encoder: texts are selected and read in the background, and its cosines are fused by
+	// score.
 	Deep bool
 	err  error
 
 	mu      sync.Mutex
-	waiting map[string][]text // by set of vectors, for a server
-	queued  int               // bytes of those
+	waiting map[string][]text // queue for a server, by set of vectors
+	queued  int               // bytes in the queue
 	notes   []string
-	opened  map[string]*embed.Vectors // by set, of an encoder
+	opened  map[string]*embed.Vectors // of an encoder, by set
 }
 
-// text is what an index row says, under its content hash.
+// text is the text of an index row with its content hash.
 type text struct {
 	key  uint64
 	text string
 }
 
-// Semantic is how the user's configuration searches by meaning, nil when it does not.
-// Only the root's own configuration is asked, never a project's files.
+// Semantic returns the search by meaning of the user's configuration, or nil if it is off. Only the root's own
+// configuration counts, never a project's files.
 func (src *Sources) Semantic() *Semantic {
 	policy := src.ws.Policy()
 	conf := policy.Config.Embed
@@ -83,7 +83,7 @@ func (s *Semantic) Ready() error {
 	return s.err
 }
 
-// ReadsLater reports whether texts are left to a process in the background, as an encoder's are.
+// ReadsLater reports whether a background process reads the texts, as for an encoder.
 func (src *Sources) ReadsLater() bool {
 	s := src.Semantic()
 	return s != nil && s.Ready() == nil && s.Deep
@@ -109,7 +109,7 @@ func (s *Semantic) install(dir string) error {
 	return nil
 }
 
-// open takes an encoder into use.
+// open sets the model to an encoder.
 func (s *Semantic) open(e *embed.Encoder, err error) error {
 	if err == nil {
 		s.model, s.Print, s.Deep = e, e.Fingerprint(), true
@@ -129,24 +129,24 @@ func (s *Semantic) reach() error {
 	return err
 }
 
-// embedKey is the key for a server, from the environment alone.
+// embedKey returns the key for a server, only from the environment.
 func embedKey(endpoint string, getenv func(string) string) string {
 	return cmp.Or(getenv("GITMEM_EMBED_API_KEY"), getenv("OPENAI_TOKEN_MEMORY_EMBEDDINGS"),
 		modelapi.CompanyKey(endpoint, getenv))
 }
 
-// Inline reports whether texts are embedded while they are indexed: a static model
-// takes less than indexing does, an encoder far more, and a server may take for ever.
+// Inline reports whether texts are embedded while they are indexed: a static model is faster than indexing, an encoder
+// far slower, and a server may take forever.
 func (s *Semantic) Inline() bool { return s.Conf.Endpoint == "" && !s.Deep }
 
-// Note keeps a caveat for the answer.
+// Note adds a note for the answer's caveats.
 func (s *Semantic) Note(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.notes = append(s.notes, fmt.Sprintf(format, args...))
 }
 
-// ReportSemantic makes caveats of the notes of searching by meaning.
+// ReportSemantic converts the notes of the search by meaning to caveats.
 func (src *Sources) ReportSemantic() {
 	if src.meaning == nil {
 		return
@@ -160,8 +160,8 @@ func (src *Sources) ReportSemantic() {
 	}
 }
 
-// VectorSet names the vectors of a shard without a suffix, "" where there are none.
-// Vectors are kept by content, so the past reads those of the present.
+// VectorSet returns the path of a shard's vectors without a suffix, or "" if it has none. Vectors are stored by
+// content, so past states use those of the present.
 func (src *Sources) VectorSet(sh Shard) string {
 	name := filepath.Base(sh.Index.Dir())
 	if sh.Frozen {
@@ -172,14 +172,13 @@ func (src *Sources) VectorSet(sh Shard) string {
 	return filepath.Join(src.VectorsDir(), name)
 }
 
-// VectorsDir is the folder of the vectors of texts.
+// VectorsDir returns the folder of the vectors.
 func (src *Sources) VectorsDir() string { return filepath.Join(src.ws.IndexDir(), "vectors") }
 
-// File is a set of vectors of this model.
+// File returns the path of a set of vectors of this model, without extension.
 func (s *Semantic) File(set string) string { return set + "-" + s.Print.String() }
 
-// Find ranks the rows that pass the query's filters by the cosine of their vectors
-// with the question's.
+// Find ranks the rows that pass the query's filters by the cosine of their vectors with the question's.
 func (src *Sources) Find(
 	ctx context.Context, s *Semantic, snaps []*index.Snapshot, sets []string, q search.Query,
 ) (search.Result, error) {
@@ -199,9 +198,9 @@ func (src *Sources) Find(
 	return search.Result{Hits: found}, nil
 }
 
-// NearPrompt gives hits the cosines of what an encoder has read with a prompt, and adds those of
-// some shards, by the names of their folders, that only these find. What was read and is not near
-// is [search.Hit.Far]. Nothing happens where there is no encoder.
+// NearPrompt sets the cosines with a prompt of hits that an encoder has read, and adds hits from the named shards that
+// were found only this way. Read texts that are not near are marked [search.Hit.Far]. Without an encoder it does
+// nothing.
 func (src *Sources) NearPrompt(
 	ctx context.Context, snaps []*index.Snapshot, names []string, q search.Query, res *search.Result,
 ) error {
@@ -221,13 +220,12 @@ func (src *Sources) NearPrompt(
 	return err
 }
 
-// rank ranks the rows of some shards; total counts those that pass the filters, and unknown those
-// of them that have no vector yet.
+// rank ranks the rows of some shards; total counts those that pass the filters, and unknown those without a vector.
 func (s *Semantic) rank(
 	ctx context.Context, kind embed.InputType, snaps []*index.Snapshot, sets []string, q search.Query,
 ) (found []search.Hit, unknown, total int, err error) {
 	question, err := s.model.Embed(ctx, kind, []string{cmp.Or(q.Meaning, q.Text)})
-	if err != nil || question[0] == nil { // not one of its words is known
+	if err != nil || question[0] == nil { // no word is known
 		return nil, 0, 0, err
 	}
 	found, err = search.EachShard(snaps, func(i int) ([]search.Hit, error) {
@@ -280,9 +278,9 @@ func (s *Semantic) nearest(
 	return hits, unknown, len(rows), err
 }
 
-// compared are the rows of a shard whose vectors are compared with a question's, and the keys of
-// these: those that pass a filter, a prompt also if its answer does, and one with parts several
-// times. part is which part from 1 on, 0 for the whole.
+// compared returns the rows of a shard whose vectors are compared with a question's, and their keys: the rows that pass
+// a filter, or a prompt whose answer does. A row with parts occurs several times. part is the 1-based number of the
+// part, 0 for the whole.
 func (s *Semantic) compared(
 	t texts, vectors *embed.Vectors, f *search.Filter,
 ) (rows []int32, keys []uint64, part []int) {
@@ -309,7 +307,7 @@ func (s *Semantic) compared(
 	return rows, keys, part
 }
 
-// vectors opens a set of vectors, which the process does once.
+// vectors opens a set of vectors once per process.
 func (s *Semantic) vectors(set string) *embed.Vectors {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -321,7 +319,7 @@ func (s *Semantic) vectors(set string) *embed.Vectors {
 	return v
 }
 
-// tidy opens the vectors of a shard, tidied up where that is worth it.
+// tidy opens the vectors of a shard, compacted if worthwhile.
 func (s *Semantic) tidy(set string, snap *index.Snapshot) *embed.Vectors {
 	v := embed.OpenVectors(s.File(set), s.Print)
 	if !v.Untidy(snap.Live()) || v.Len() == 0 {
@@ -329,12 +327,12 @@ func (s *Semantic) tidy(set string, snap *index.Snapshot) *embed.Vectors {
 	}
 	a, err := embed.Append(s.File(set), s.Print)
 	if err != nil || a == nil || a.Compact(LiveHashes(snap)) != nil {
-		return v // on a read-only disk, or busy: untidy ones serve as well
+		return v // read-only disk or busy: use them uncompacted
 	}
 	return embed.OpenVectors(s.File(set), s.Print)
 }
 
-// LiveHashes are the content hashes of the live rows of a snapshot.
+// LiveHashes returns the content hashes of the live rows of a snapshot.
 func LiveHashes(snap *index.Snapshot) []uint64 {
 	out := make([]uint64, 0, snap.Live())
 	for i := range snap.Rows() {
@@ -345,7 +343,7 @@ func LiveHashes(snap *index.Snapshot) []uint64 {
 	return out
 }
 
-// thousands writes a number with commas.
+// thousands formats a number with commas.
 func thousands(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

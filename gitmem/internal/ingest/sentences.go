@@ -9,12 +9,12 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// ideaHead is the head of the classifier that tells ideas.
+// ideaHead is the head of the classifier for ideas.
 const ideaHead = 0
 
-// sentences is the built-in model that judges sentences, opened when it is first needed.
+// sentences is the built-in model that classifies sentences, opened on first use.
 type sentences struct {
-	encoder, file []byte // nil for none
+	encoder, file []byte // or nil
 	once          sync.Once
 	model         *embed.Classifier
 	err           error
@@ -30,8 +30,8 @@ func (s *sentences) open() (*embed.Classifier, error) {
 	return s.model, s.err
 }
 
-// Judge lets the built-in model find the ideas of a session, where there is one and it is not off. It
-// takes ten to twenty milliseconds for each sentence of d, so hooks don't call it.
+// Judge has the built-in model find the ideas of a session, if it exists and is not off. It takes ten to twenty
+// milliseconds for each sentence of d, so hooks must not call it.
 func (src *Sources) Judge(ctx context.Context, d *transcript.Digest) error {
 	policy := src.ws.Policy()
 	if policy.Err != nil || policy.Config.Embed.Off || src.sentences.file == nil {

@@ -19,17 +19,17 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// Shard is one index of this place with the source that brings it up to date.
+// Shard is one index of this workspace with the source that refreshes it.
 type Shard struct {
 	Name    string // rules, memory, transcripts or history
 	Index   *index.Shard
 	Plan    func(map[string]index.Mark, index.State) (index.Update, error)
-	bare    Planner        // plan, which embeds nothing
-	History *historySource // of the history of now
-	Frozen  bool           // it is of a state that does not change, and is named by it
+	bare    Planner        // plan without embedding
+	History *historySource // of the present history
+	Frozen  bool           // it contains an immutable state and is named by it
 }
 
-// whole is the plan of an index of all documents, also of those that are left for later.
+// whole returns a plan for all documents, including those that are left for later.
 func (s Shard) whole(ctx context.Context) Planner {
 	if s.History == nil {
 		return s.bare
@@ -39,7 +39,7 @@ func (s Shard) whole(ctx context.Context) Planner {
 	return all.m.inTurn(all.plan(ctx))
 }
 
-// Documents reads all documents of the shard's source, without any index. It ends at an error.
+// Documents reads all documents of the shard's source, without an index. It ends at an error.
 func (s Shard) Documents(ctx context.Context) iter.Seq[index.Doc] {
 	return func(yield func(index.Doc) bool) {
 		u, err := s.whole(ctx)(nil, index.Missing)
@@ -54,12 +54,12 @@ func (s Shard) Documents(ctx context.Context) iter.Seq[index.Doc] {
 	}
 }
 
-// MemoryWait is how long a question waits for the memory shard, which must show a
-// note written a moment ago; other shards serve their last state when busy.
+// MemoryWait is how long a question waits for the memory shard, which must include recent notes; other shards use their
+// last state when busy.
 const MemoryWait = 5 * time.Second
 
-// Shards lists the indexes that a question from here is answered from. Rules have
-// one of their own, so that they answer while a long history is being indexed.
+// Shards lists the indexes for a question in this workspace. Rules have a separate index, so that they are available
+// while a long history is being indexed.
 func (src *Sources) Shards(ctx context.Context, p *workspace.Place) ([]Shard, error) {
 	out := append([]Shard{src.rulesShard(p)}, src.memoryShards(ctx)...)
 	repo, err := src.ws.Repository(p)
@@ -72,7 +72,7 @@ func (src *Sources) Shards(ctx context.Context, p *workspace.Place) ([]Shard, er
 	return append(out, src.teamShards(ctx, p)...), nil
 }
 
-// rulesShard is the index of the user's rules and of those of a place.
+// rulesShard returns the index of the user's rules and those of a workspace.
 func (src *Sources) rulesShard(p *workspace.Place) Shard {
 	source := markdownSource{m: src, trees: src.ruleTrees(p)}
 	switch {
@@ -85,7 +85,7 @@ func (src *Sources) rulesShard(p *workspace.Place) Shard {
 	return src.shard("rules", "rules-user", MemoryWait, source.plan)
 }
 
-// memoryShards are the indexes of memory and of transcripts, as of now or of a moment.
+// memoryShards returns the indexes of memory and of transcripts, at present or at the reference time.
 func (src *Sources) memoryShards(ctx context.Context) []Shard {
 	if !src.ws.Present() {
 		return src.pastMemoryShards(ctx)
@@ -98,11 +98,11 @@ func (src *Sources) memoryShards(ctx context.Context) []Shard {
 	}
 }
 
-// historyShard is the index of the history of a place.
+// historyShard returns the index of a workspace's history.
 func (src *Sources) historyShard(ctx context.Context, p *workspace.Place, repo *git.Repository) Shard {
 	source := &historySource{m: src, repo: repo, whole: src.ws.Frozen != nil}
 	if f := src.ws.Frozen; f != nil {
-		tips, _ := source.tips() // a state without any has none
+		tips, _ := source.tips() // an empty state has none
 		return src.frozenShard("history", store.ShortHash(p.Loc.CommonDir+"\x00"+f.Head+"\x00"+strings.Join(tips, " ")),
 			source.plan(ctx))
 	}
@@ -116,7 +116,7 @@ func (src *Sources) shard(name, dir string, wait time.Duration,
 	return src.shardIn(filepath.Join(src.ws.IndexDir(), "shards", dir), name, wait, plan)
 }
 
-// shardIn is the shard in a folder.
+// shardIn returns the shard in a folder.
 func (src *Sources) shardIn(dir, name string, wait time.Duration,
 	plan func(map[string]index.Mark, index.State) (index.Update, error)) Shard {
 	if src.waits {
@@ -129,7 +129,7 @@ func (src *Sources) shardIn(dir, name string, wait time.Duration,
 	return s
 }
 
-// indexOptions are those of every index; wait as long as memoryWait.
+// indexOptions returns the options of every index, with MemoryWait as lock wait.
 func (src *Sources) indexOptions(progress func(done int) workspace.Progress) index.Options {
 	o := index.Options{Fingerprint: src.Fingerprint(), Now: src.ws.Options.Now, LockWait: MemoryWait,
 		WaitForLock: src.waits, ReadOnly: src.ws.ReadOnly}
@@ -143,7 +143,7 @@ func (src *Sources) indexOptions(progress func(done int) workspace.Progress) ind
 	return o
 }
 
-// inTurn lets the documents of one index come at a time.
+// inTurn serialises the document streams of the indexes.
 func (src *Sources) inTurn(plan Planner) Planner {
 	return func(marks map[string]index.Mark, st index.State) (index.Update, error) {
 		u, err := plan(marks, st)
@@ -158,22 +158,22 @@ func (src *Sources) inTurn(plan Planner) Planner {
 	}
 }
 
-// Opened are the shards of a question that could be opened.
+// Opened contains the opened shards of a question.
 type Opened struct {
 	Shards     []Shard
 	Snaps      []*index.Snapshot // by shard, nil for one that could not be opened
-	Unsearched []string          // names of those
-	unwritable []Shard           // of those: there is no index, and none can be written in its place
+	Unsearched []string          // names of the shards that could not be opened
+	unwritable []Shard           // those among them without an index and without a writable place for one
 }
 
-// snapshots brings the shards up to date and opens them; one that can't be opened
-// costs only its own results, and a caveat says so. Without any it is an error:
-// nothing found would be no finding. The caller closes them.
+// snapshots refreshes and opens the shards. A shard that cannot be opened only lacks its own results, and a caveat
+// reports it. If none can be opened, it returns an error, since an empty result would be misleading. The caller closes
+// them.
 func (src *Sources) snapshots(ctx context.Context, shards []Shard) (Opened, error) {
 	out := Opened{Shards: shards, Snaps: make([]*index.Snapshot, len(shards))}
 	errs := make([]error, len(shards))
 	known := len(src.ws.Caveats)
-	src.Forgotten() // read once, before several ask
+	src.Forgotten() // read once, before concurrent use
 	src.Each(shards, func(i int) {
 		errs[i] = index.Guard(func() (err error) {
 			out.Snaps[i], err = src.snapshot(ctx, shards[i])
@@ -192,7 +192,7 @@ func (src *Sources) snapshots(ctx context.Context, shards []Shard) (Opened, erro
 		CloseAll(out.Snaps)
 		return out, ctx.Err()
 	}
-	slices.Sort(src.ws.Caveats[known:]) // they came in any order
+	slices.Sort(src.ws.Caveats[known:]) // their order depends on timing
 	for i, s := range shards {
 		if errs[i] != nil {
 			out.Unsearched = append(out.Unsearched, s.Name)
@@ -208,8 +208,8 @@ func (src *Sources) snapshots(ctx context.Context, shards []Shard) (Opened, erro
 	return out, nil
 }
 
-// Each does something with every shard: at once, except that those of another state of
-// the repository read it through one reader.
+// Each calls do for every shard: in parallel, except for another state of the repository, which is read through one
+// reader.
 func (src *Sources) Each(shards []Shard, do func(i int)) {
 	var group sync.WaitGroup
 	for i := range shards {
@@ -222,14 +222,14 @@ func (src *Sources) Each(shards []Shard, do func(i int)) {
 	group.Wait()
 }
 
-// snapshot opens one shard, brought up to date where that can be done now. It tries
-// once more when the index vanished in between: it may be deleted at any time.
+// snapshot opens one shard, refreshed if possible. It retries once if the index disappeared meanwhile, since it may be
+// deleted at any time.
 func (src *Sources) snapshot(ctx context.Context, s Shard) (*index.Snapshot, error) {
 	snap, res, err := s.Index.Fresh(ctx, s.Plan)
 	if snap == nil && !res.Busy && ctx.Err() == nil {
 		snap, res, err = s.Index.Fresh(ctx, s.Plan)
 	}
-	if snap == nil && res.Busy { // there is nothing yet to answer from meanwhile
+	if snap == nil && res.Busy { // there is no earlier state to use meanwhile
 		src.ws.Progress(workspace.Progress{Shard: s.Name, Waiting: "the " + s.Name + " index, which another process builds"})
 		snap, res, err = src.waitingFor(s).Fresh(ctx, s.Plan)
 	}
@@ -249,22 +249,21 @@ func (src *Sources) snapshot(ctx context.Context, s Shard) (*index.Snapshot, err
 	return snap, nil
 }
 
-// notOpened begins the caveat of a shard that can't be opened.
+// notOpened returns the start of the caveat about a shard that cannot be opened.
 func notOpened(name string) string { return "The " + name + " index could not be opened" }
 
-// firstBuildWait is how long a question waits for an index that another process builds
-// and of which there is none before: alone it would take that long itself.
+// firstBuildWait is how long a question waits for another process to build an index for the first time: building it
+// itself would take as long.
 const firstBuildWait = 30 * time.Second
 
-// waitingFor is the index of a shard whose writer is waited for.
+// waitingFor returns the index of a shard with the wait for its first build.
 func (src *Sources) waitingFor(s Shard) *index.Shard {
 	o := src.indexOptions(func(done int) workspace.Progress { return workspace.Progress{Shard: s.Name, Done: done} })
 	o.LockWait = cmp.Or(src.FirstBuildWait, firstBuildWait)
 	return index.Open(s.Index.Dir(), o)
 }
 
-// skips says how much of a shard's sources was not understood, from the marks, so
-// that it is reported at each question and not only when it was read.
+// skips describes, from the marks, how much of a shard's sources could not be parsed, so that each question reports it.
 func skips(name string, snap *index.Snapshot) string {
 	if name == "history" {
 		return ""
@@ -286,11 +285,11 @@ func skips(name string, snap *index.Snapshot) string {
 		messages.Plural(files, "file"), name)
 }
 
-// CloseAll closes those snapshots that were opened.
+// CloseAll closes the opened snapshots.
 func CloseAll(snaps []*index.Snapshot) {
 	for _, s := range snaps {
 		if s != nil {
-			_ = s.Close() // read-only: nothing can be lost
+			_ = s.Close() // read-only, so errors do not matter
 		}
 	}
 }

@@ -12,33 +12,31 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// Sources are what one workspace can be answered from: files of Markdown, transcripts,
-// the repository's history and documents, its forge and its tracker, each with its index.
-// Like the workspace they serve one call.
+// Sources contains all sources of a workspace: Markdown files, transcripts, the repository's history and documents, its
+// forge and its tracker, each with its index. Like the workspace it serves one call of the program.
 type Sources struct {
 	ws *workspace.Workspace
-	// Budget bounds what a first build reads before an answer.
+	// Budget limits what a first build reads before an answer.
 	Budget Budget
-	// FirstBuildWait is how long a question waits for an index that another process builds
-	// for the first time; 0 means 30 s.
+	// FirstBuildWait is how long a question waits for another process to build an index for the first time; 0 means 30 s.
 	FirstBuildWait time.Duration
 
-	waits      bool           // busy indexes are waited for, and large ones compacted
-	forges     *forge.Forges  // of the place, nil until they are asked for
-	tombstones *tombstone.Set // what was forgotten, nil until it is asked for
-	listedIn   *store.Store   // that they were read from
-	meaning    *Semantic      // searching by meaning, as it is configured
-	sentences  *sentences     // the model that judges them
+	waits      bool           // wait for busy indexes, and compact large ones
+	forges     *forge.Forges  // of the workspace, nil until requested
+	tombstones *tombstone.Set // forgotten content, nil until requested
+	listedIn   *store.Store   // store that they were read from
+	meaning    *Semantic      // configured search by meaning
+	sentences  *sentences     // model that classifies sentences
 	files      frozenFiles    // of the reference time
-	listing    *listing       // of transcripts, begun early for a question
-	documents  *docs.Source   // of the commit that is asked about, listed once
+	listing    *listing       // of transcripts, started early for a question
+	documents  *docs.Source   // of the requested commit, listed once
 	tags       []git.Tag      // of the repository, read once
 	tagsRead   bool
-	looked     *messageSearch  // the messages of a history, for a question; nil until they are
-	running    *sync.WaitGroup // what was begun beside a question
+	looked     *messageSearch  // search of the history's messages for a question, nil until started
+	running    *sync.WaitGroup // background work of a question
 }
 
-// New are the sources of a workspace.
+// New returns the sources of a workspace.
 func New(ws *workspace.Workspace) *Sources {
 	return &Sources{
 		ws: ws, Budget: UsualBudget(), running: &sync.WaitGroup{},
@@ -46,8 +44,7 @@ func New(ws *workspace.Workspace) *Sources {
 	}
 }
 
-// Fork are the sources in another state, that of ws, which comes from
-// [workspace.Workspace.Fork].
+// Fork returns the sources in the state of ws, which comes from [workspace.Workspace.Fork].
 func (src *Sources) Fork(ws *workspace.Workspace) *Sources {
 	return &Sources{
 		ws: ws, Budget: src.Budget, FirstBuildWait: src.FirstBuildWait, meaning: src.meaning, sentences: src.sentences,
@@ -55,7 +52,7 @@ func (src *Sources) Fork(ws *workspace.Workspace) *Sources {
 	}
 }
 
-// Leave releases what sources of another reference time opened.
+// Leave releases the resources of sources of another reference time.
 func (src *Sources) Leave() {
 	src.forges.Close()
 	src.ws.Leave()

@@ -12,13 +12,13 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// ReleaseTags are the tags of the current repository, read once.
+// ReleaseTags returns the tags of the current repository, which are read once.
 func (src *Sources) ReleaseTags() []git.Tag {
 	if src.tagsRead {
 		return src.tags
 	}
 	src.tagsRead = true
-	p, err := src.ws.Place(context.Background()) // known by now: nothing is waited for
+	p, err := src.ws.Place(context.Background()) // already known, so there is no wait
 	if err != nil {
 		return nil
 	}
@@ -32,10 +32,9 @@ func (src *Sources) ReleaseTags() []git.Tag {
 	return src.tags
 }
 
-// FindTag finds a tag of the current repository: by its name in any case, or by its version, before
-// which its package may stand, as in "cli 1.4". Where several packages had that version it is the one
-// that a text names, otherwise that of the whole, of the package with the project's name, or the only
-// one.
+// FindTag finds a tag of the current repository by its name, ignoring case, or by its version, optionally preceded by
+// its package, as in "cli 1.4". If several packages have that version, it returns the one that about names, otherwise
+// that of the whole project, of the package with the project's name, or the only one.
 func (src *Sources) FindTag(name, about string) (git.Tag, bool) {
 	tags := src.ReleaseTags()
 	if i := slices.IndexFunc(tags, func(t git.Tag) bool { return strings.EqualFold(t.Name, name) }); i >= 0 {
@@ -73,7 +72,7 @@ func (src *Sources) FindTag(name, about string) (git.Tag, bool) {
 	return git.Tag{}, false
 }
 
-// withVersion are the tags with the numbers of a version, of whatever line.
+// withVersion returns the tags with the numbers of a version, of any line.
 func withVersion(tags []git.Tag, v git.Version) []git.Tag {
 	return slice.Filter(tags, func(t git.Tag) bool {
 		same := t.Version
@@ -82,7 +81,7 @@ func withVersion(tags []git.Tag, v git.Version) []git.Tag {
 	})
 }
 
-// aboutWords are the words of a text that may name a package.
+// aboutWords returns the words of a text that may name a package.
 func aboutWords(text string) []string {
 	words := strings.Fields(strings.ToLower(text))
 	for i, w := range words {
@@ -91,8 +90,8 @@ func aboutWords(text string) []string {
 	return words
 }
 
-// NamedPackage is a tag of the package that a text names, as in the names of its tags, and that name: of
-// the whole the name of the project and no tag; the zero tag and "" for none.
+// NamedPackage returns a tag of the package that a text names, and that name as in its tags. For the whole project it
+// returns the project's name without a tag, and for no package the zero tag and "".
 func (src *Sources) NamedPackage(text string) (git.Tag, string) {
 	words, project := aboutWords(text), src.projectNames()
 	whole := ""
@@ -109,17 +108,17 @@ func (src *Sources) NamedPackage(text string) (git.Tag, string) {
 	return git.Tag{}, whole
 }
 
-// projectNames are the last parts of the current project's id and of its folder.
+// projectNames returns the last parts of the current project's id and of its folder.
 func (src *Sources) projectNames() []string {
-	p, err := src.ws.Place(context.Background()) // known by now: nothing is waited for
+	p, err := src.ws.Place(context.Background()) // already known, so there is no wait
 	if err != nil {
 		return nil
 	}
 	return []string{strings.ToLower(path.Base(p.Project.ID)), strings.ToLower(filepath.Base(p.Folder))}
 }
 
-// noteTag is the tag of the release of which a changelog has the notes: of the package whose folder
-// holds the changelog, or of the whole for one that lies at the top or a folder below.
+// noteTag returns the tag of the release whose notes are in a changelog: of the package in whose folder the changelog
+// is, or of the whole project for a changelog in the root or a folder directly below.
 func noteTag(tags []git.Tag, version, file string) (git.Tag, bool) {
 	v, _ := git.ParseVersion(version)
 	owner := git.PackageOf(file, git.Packages(tags))

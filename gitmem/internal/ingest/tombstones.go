@@ -15,26 +15,26 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// KeptKind begins the entry of a session whose kept transcripts were
-// forgotten, so that they are not kept again.
+// KeptKind is the prefix of the entry for a session whose kept transcripts were forgotten, so that they are not kept
+// again.
 const KeptKind = "kept:"
 
-// TombstoneBuilder makes tombstones of today with the salt of a list.
+// TombstoneBuilder returns a builder of tombstones with today's date and the salt of a list.
 func (src *Sources) TombstoneBuilder(set *tombstone.Set) tombstone.Builder {
 	now, salt := src.ws.Options.Now(), set.Salt()
-	if salt == "" { // public as it is, it only has to differ from store to store
+	if salt == "" { // it is public and only has to differ between stores
 		salt = HashOf([]byte(now.String() + "\x00" + src.ws.Options.Machine + "\x00" + src.ws.Root))[:16]
 	}
 	return tombstone.Builder{Day: now.UTC().Format("2006-01-02"), Salt: salt}
 }
 
-// keptForgotten says that a session's transcripts must not be kept.
+// keptForgotten reports whether a session's transcripts must not be kept.
 func (src *Sources) keptForgotten(session string) bool {
 	return src.Forgotten().HasUnit(KeptKind+session, "")
 }
 
-// Forgotten is the list of what was forgotten; without one, nothing was. It is read
-// once, and again where a store was made: a process is short.
+// Forgotten returns the list of forgotten content, empty without a store. It is read once, and again if a store was
+// created.
 func (src *Sources) Forgotten() *tombstone.Set {
 	if src.tombstones != nil && src.listedIn == src.ws.Store {
 		return src.tombstones
@@ -57,12 +57,12 @@ func (src *Sources) Forgotten() *tombstone.Set {
 	return src.tombstones
 }
 
-// ForgetSet lets the list be read again.
+// ForgetSet causes the list to be read again.
 func (src *Sources) ForgetSet() { src.tombstones = nil }
 
-// Fingerprint is the fingerprint of what is indexed: another list makes another
-// index, so that nothing of what is on it stays in an old one. What was deleted by hand may be
-// indexed wherever it is.
+// Fingerprint returns the fingerprint of the indexed content. It depends on the tombstone list, so that a new list
+// rebuilds the index and forgotten content does not remain in an old one. Content that was deleted by hand may be
+// indexed elsewhere.
 func (src *Sources) Fingerprint() string {
 	if src.Forgotten().Len() == 0 {
 		return fingerprint
@@ -74,7 +74,7 @@ func (src *Sources) Fingerprint() string {
 	return fingerprint + " " + HashOf(tombstone.WithoutDeleted(b))[:12]
 }
 
-// Mask hides in a file what was forgotten, should it be there, and conflicts that git has marked.
+// Mask hides forgotten content in a file, and git's conflict markers.
 func (src *Sources) Mask(f cite.File, b []byte) []byte {
 	if isOwn(f) {
 		b = src.ws.WithoutConflicts(f.Path, b)
@@ -92,7 +92,7 @@ func (src *Sources) Mask(f cite.File, b []byte) []byte {
 	return out
 }
 
-// blanked is a file without what was forgotten, and the lines that it held of that.
+// blanked returns a file without forgotten content, and the removed lines.
 func (src *Sources) blanked(f cite.File, b []byte) (out []byte, cut []string) {
 	set := src.Forgotten()
 	if set.Len() == 0 {
@@ -101,13 +101,13 @@ func (src *Sources) blanked(f cite.File, b []byte) (out []byte, cut []string) {
 	return tombstone.Cutter{Set: set, Redactor: src.ws.Redactor, UnitsOnly: !isOwn(f)}.Blank(f, b)
 }
 
-// isOwn tells files of memory from rules and plans, which belong to others: of them only what
-// was named goes, not what says the same.
+// isOwn distinguishes files of memory from rules and plans, which belong to others: in those only named units are
+// hidden, not equal text.
 func isOwn(f cite.File) bool { return f.Area != cite.AreaRules && f.Area != cite.AreaPlan }
 
-// RecordUnit stands for a record of another agent's session, or for a part of it, by the id that the agent
-// gave it: the number of the record changes where the session gets a title or loses what came before. It is
-// "" where the number is all that there is.
+// RecordUnit returns an id for a record of another agent's session, or for a part of it, that is derived from the
+// agent's id: line numbers change when the session gets a title or loses its start. It returns "" if there is only a
+// line number.
 func RecordUnit(name, uuid, fragment string) string {
 	agent := transcript.ClientOf(name)
 	if agent == transcript.ClaudeCode || uuid == "" {
@@ -116,7 +116,7 @@ func RecordUnit(name, uuid, fragment string) string {
 	return "record:" + agent + ":" + uuid + "#" + fragment
 }
 
-// HidesRecord says whether a record of a transcript, or a part of it, was forgotten by its own id.
+// HidesRecord reports whether a transcript record, or a part of it, was forgotten by its own id.
 func (src *Sources) HidesRecord(id, uuid string) bool {
 	if src.Forgotten().Len() == 0 {
 		return false
@@ -126,7 +126,7 @@ func (src *Sources) HidesRecord(id, uuid string) bool {
 		src.Forgotten().HasUnit(RecordUnit(c.Name, uuid, c.Fragment), ""))
 }
 
-// hidesTranscript says whether a line of a transcript, or all of it, was forgotten.
+// hidesTranscript reports whether a line of a transcript, or all of it, was forgotten.
 func (src *Sources) hidesTranscript(file string, line int) bool {
 	set := src.Forgotten()
 	if set.Len() == 0 {
@@ -137,7 +137,7 @@ func (src *Sources) hidesTranscript(file string, line int) bool {
 		set.HasUnit(cite.ID{Kind: cite.KindTranscript, Name: name, Number: line}.String(), "")
 }
 
-// Remembered passes on the messages of a transcript that were not forgotten.
+// Remembered yields the messages of a transcript that were not forgotten.
 func (src *Sources) Remembered(file string, msgs iter.Seq2[transcript.Message, error]) iter.Seq2[transcript.Message,
 	error] {
 	if src.Forgotten().Len() == 0 {
@@ -155,8 +155,8 @@ func (src *Sources) Remembered(file string, msgs iter.Seq2[transcript.Message, e
 	}
 }
 
-// HidesMessage says whether a message of a transcript was forgotten. A file may have another name than its
-// session; those of subagents have lines of their own.
+// HidesMessage reports whether a message of a transcript was forgotten. A file may have another name than its session;
+// subagents' files have separate line numbers.
 func (src *Sources) HidesMessage(file string, m transcript.Message) bool {
 	name := cite.TranscriptName(file)
 	named := !transcript.IsSubagent(name) && src.hidesTranscript(m.Session, m.Line)
@@ -164,7 +164,7 @@ func (src *Sources) HidesMessage(file string, m transcript.Message) bool {
 	return named || src.hidesTranscript(file, m.Line) || src.HidesRecord(id, m.UUID)
 }
 
-// withoutForgotten is a message without the blocks that were forgotten one by one.
+// withoutForgotten returns a message without individually forgotten blocks.
 func (src *Sources) withoutForgotten(file string, msg transcript.Message) transcript.Message {
 	gone := func(kind transcript.Kind, i int) bool {
 		id := cite.ID{Kind: cite.KindTranscript, Name: cite.TranscriptName(file), Number: msg.Line,
@@ -193,7 +193,7 @@ func (src *Sources) withoutForgotten(file string, msg transcript.Message) transc
 	return msg
 }
 
-// Hides says whether a citation was forgotten.
+// Hides reports whether a citation was forgotten.
 func (src *Sources) Hides(id string) bool {
 	if src.Forgotten().Len() == 0 {
 		return false
@@ -209,8 +209,7 @@ func (src *Sources) Hides(id string) bool {
 	return src.Forgotten().HasUnit(c.String(), "")
 }
 
-// RememberedUnits are the units of a file that were not forgotten, without what they say of
-// ideas that were.
+// RememberedUnits returns the units of a file that were not forgotten, without their relations to forgotten ideas.
 func (src *Sources) RememberedUnits(units []cite.Unit) []cite.Unit {
 	if src.Forgotten().Len() == 0 {
 		return units
@@ -224,24 +223,24 @@ func (src *Sources) RememberedUnits(units []cite.Unit) []cite.Unit {
 	return units
 }
 
-// SessionForgotten says whether the archive's section of a session was forgotten:
-// it must not be written again from the transcript. Older versions noted the section's
-// block id only, which a session whose id begins alike would have too.
+// SessionForgotten reports whether a session's archive section was forgotten, so that it must not be written again from
+// the transcript. Older versions recorded only the section's block id, which a session with the same short id would
+// share.
 func (src *Sources) SessionForgotten(p *workspace.Place, session, date string) bool {
 	has := func(fragment string) bool { return src.Forgotten().HasUnit(SessionUnit(date, fragment), p.Project.ID) }
 	block := "s-" + transcript.ShortID(session)
 	return has("s-"+session) || has(block) && !has(block+AlsoWhole)
 }
 
-// AlsoWhole ends what is noted beside a block id whose session is noted by its whole id.
+// AlsoWhole is the suffix of a block id entry whose session is also recorded by its full id.
 const AlsoWhole = "-whole"
 
-// SessionUnit is the citation id of a section of a day's archive.
+// SessionUnit returns the citation id of a section of a day's archive.
 func SessionUnit(date, fragment string) string {
 	return cite.ID{Kind: cite.KindSession, Name: date, Fragment: fragment}.String()
 }
 
-// DropForgotten takes out of what a session comes to what was forgotten since.
+// DropForgotten removes forgotten content from a session's digest.
 func (src *Sources) DropForgotten(d *transcript.Digest) {
 	set := src.Forgotten()
 	if set.Len() == 0 {
@@ -266,13 +265,13 @@ func (src *Sources) DropForgotten(d *transcript.Digest) {
 	}
 }
 
-// Shown is a file of memory as it may be shown: without secrets and without what
-// was forgotten, which history may still hold. Lines keep their numbers.
+// Shown returns a file of memory for display: without secrets and forgotten content, which history may still contain.
+// Line numbers are unchanged.
 func (src *Sources) Shown(rel string, text []byte) []byte {
 	return []byte(src.ws.Redactor.Lines(string(src.WithoutForgotten(rel, text))))
 }
 
-// WithoutForgotten is the text of a file of memory without what was forgotten.
+// WithoutForgotten returns the text of a file of memory without forgotten content.
 func (src *Sources) WithoutForgotten(rel string, text []byte) []byte {
 	if len(text) == 0 || src.Forgotten().Len() == 0 {
 		return text
@@ -280,13 +279,13 @@ func (src *Sources) WithoutForgotten(rel string, text []byte) []byte {
 	return src.Mask(src.FileOf(src.ws.Folders(), rel), text)
 }
 
-// FileOf says what kind of file lies at a path below the root, now or in the past. known are the
+// FileOf returns the file with its kind for a path below the root, at present or in the past. known contains the
 // folders of projects.
 func (src *Sources) FileOf(known map[string]string, rel string) cite.File {
 	return cite.File{Path: rel, Area: cite.AreaOf(rel), Project: src.ws.ProjectOf(known, rel)}
 }
 
-// CutEdit takes out of a file what a cutter cuts.
+// CutEdit returns an edit that removes from a file what a cutter cuts.
 func (src *Sources) CutEdit(c tombstone.Cutter, f cite.File) store.FileEdit {
 	return store.FileEdit{Path: f.Path, Edit: func(old []byte) ([]store.Insertion, bool, error) {
 		cuts, whole, _ := c.Edits(f, old)
@@ -298,7 +297,7 @@ func (src *Sources) CutEdit(c tombstone.Cutter, f cite.File) store.FileEdit {
 	}}
 }
 
-// ShownMessage is a line of a commit's message as it may be shown.
+// ShownMessage returns a line of a commit message for display.
 func (src *Sources) ShownMessage(line string) string {
 	return src.ws.Clean(tombstone.Cutter{Set: src.Forgotten(), Redactor: src.ws.Redactor}.Message(line))
 }

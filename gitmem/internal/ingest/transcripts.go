@@ -15,33 +15,32 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// sampleBytes at both ends of what was read of a transcript are hashed: transcripts
-// only grow, and one that was rewritten differs there.
+// sampleBytes is the number of bytes at both ends of the read part of a transcript that are hashed: transcripts only
+// grow, so a different hash shows that one was rewritten.
 const sampleBytes = 4096
 
-// TranscriptSource brings the transcripts shard up to date. Files grow by lines, so
-// only what is new is read.
+// TranscriptSource refreshes the transcripts shard. Files grow by lines, so only new lines are read.
 type TranscriptSource struct {
 	M *Sources
-	// listed, where set, is what the first plan compares; later ones list anew.
+	// listed is the listing for the first plan, or nil; later plans list again.
 	listed *listing
-	// until is the reference time: a transcript ends before
-	// the first turn that is dated later, as [transcript.Until] says. Zero: no end.
+	// until is the reference time, zero for none: a transcript ends before the first turn with a later date, see
+	// [transcript.Until].
 	until time.Time
-	// secrets remembers which folders have a secret in their name.
+	// secrets caches which folders have a secret in their name.
 	secrets map[string]bool
 }
 
-// appended is a transcript with something new behind from.
+// appended is a transcript with new content after from.
 type appended struct {
 	file  transcript.File
 	mark  index.Mark
 	from  transcript.Position
-	tally tally           // of what was read before
-	tree  transcript.Tree // of what is new, where that was read already
-	// lines, where set, are the only ones that are wanted, with those beside each, in order.
+	tally tally           // of the part that was read before
+	tree  transcript.Tree // of the new part, if that was read already
+	// lines are the only lines to index, with those around each, in order; nil means all.
 	lines []int
-	// live is set for the prompt history: the sessions that have a transcript.
+	// live contains the sessions with a transcript; it is set for the prompt history.
 	live map[string]bool
 }
 
@@ -62,7 +61,7 @@ func (f *TranscriptSource) docs(news []appended) (iter.Seq2[index.Doc, error], f
 	return seq, func() []index.Mark { return marks }
 }
 
-// read yields what is new in one file and notes how far it came.
+// read yields the new documents of one file and records the position.
 func (f *TranscriptSource) read(g appended, yield func(index.Doc, error) bool,
 	marks *[]index.Mark) (more bool, err error) {
 	file, err := transcript.OpenSession(g.file.Path)
@@ -85,7 +84,7 @@ func (f *TranscriptSource) read(g appended, yield func(index.Doc, error) bool,
 	return true, nil
 }
 
-// readMessages yields the documents of what is new in a transcript.
+// readMessages yields the documents of the new part of a transcript.
 func (f *TranscriptSource) readMessages(
 	g appended, file *transcript.Handle, sum *tally, yield func(index.Doc, error) bool,
 ) (at transcript.Position, more bool, err error) {
@@ -134,19 +133,19 @@ func (f *TranscriptSource) readMessages(
 		}
 	}
 	if sum.Skipped += r.Stats().Skipped; !dated {
-		sum.Skipped += undated // whether the past had any of them is not known
+		sum.Skipped += undated // it is unknown whether they are from before the reference time
 	}
 	return r.Position(), late.flush(yield), nil
 }
 
-// blocksLast yields the blocks of a transcript behind its messages. Both are sessions of
-// their own in the index, whose rows are read together.
+// blocksLast yields the blocks of a transcript after its messages. Both are separate sessions in the index, whose rows
+// are read together.
 type blocksLast struct {
 	held  []index.Doc
 	bytes int
 }
 
-// heldBytes bounds the text of the blocks that are held back.
+// heldBytes limits the text of the blocks that are held back.
 const heldBytes = 1 << 20
 
 func (b *blocksLast) take(d index.Doc, yield func(index.Doc, error) bool) bool {
@@ -158,7 +157,7 @@ func (b *blocksLast) take(d index.Doc, yield func(index.Doc, error) bool) bool {
 	return b.bytes < heldBytes || b.flush(yield)
 }
 
-// flush yields the blocks that were held back and reports whether more is wanted.
+// flush yields the blocks that were held back and reports whether to continue.
 func (b *blocksLast) flush(yield func(index.Doc, error) bool) bool {
 	held := b.held
 	b.held, b.bytes = nil, 0
@@ -170,12 +169,11 @@ func (b *blocksLast) flush(yield func(index.Doc, error) bool) bool {
 	return true
 }
 
-// withheld reports whether a record is excluded or was written while capture was paused,
-// and notes what that depends on. A title may quote any record before it, and is indexed
-// once.
+// withheld reports whether a record is excluded or was written during a pause, and records in the tally what that
+// depends on. A title may quote any earlier record and is indexed once.
 func (f *TranscriptSource) withheld(sum *tally, file transcript.File, msg transcript.Message) bool {
 	if f.secretFolder(msg.Cwd) {
-		return true // the tally, which is kept, may not name the folder either
+		return true // the stored tally must not contain the folder either
 	}
 	excluded := f.M.ws.ExcludedRecord(msg.Cwd, file.Folder) != ""
 	sum.Folders[msg.Cwd] = excluded
@@ -192,7 +190,7 @@ func (f *TranscriptSource) withheld(sum *tally, file transcript.File, msg transc
 	return false
 }
 
-// secretFolder reports whether the name of a folder holds a secret, once for each.
+// secretFolder reports whether the name of a folder contains a secret, and caches the result.
 func (f *TranscriptSource) secretFolder(cwd string) bool {
 	found, known := f.secrets[cwd]
 	if !known {
@@ -205,8 +203,7 @@ func (f *TranscriptSource) secretFolder(cwd string) bool {
 	return found
 }
 
-// DocsOf makes the documents of a record: its message, and its blocks: calls of tools,
-// results, thoughts, plans.
+// DocsOf returns the documents of a record: its message, and its blocks: tool calls, results, thoughts, plans.
 func (f *TranscriptSource) DocsOf(file transcript.File, m transcript.Message, beside *transcriptBlocks) []index.Doc {
 	name := cite.TranscriptName(file.Path)
 	id := cite.ID{Kind: cite.KindTranscript, Name: name, Number: m.Line}.String()
@@ -230,7 +227,7 @@ func (f *TranscriptSource) DocsOf(file transcript.File, m transcript.Message, be
 	var docs []index.Doc
 	if strings.TrimSpace(m.Text) != "" && m.Role != transcript.RoleTool && m.Role != transcript.RoleTitle {
 		message := d
-		message.Text = f.M.ws.Clean(m.Text) // its calls are documents of their own
+		message.Text = f.M.ws.Clean(m.Text) // its calls are separate documents
 		if m.Role == transcript.RoleSummary {
 			message.Type, message.Session = string(m.Role), cite.BlockSession(d.Session)
 		}
@@ -239,11 +236,11 @@ func (f *TranscriptSource) DocsOf(file transcript.File, m transcript.Message, be
 	return append(docs, beside.docs(d, m)...)
 }
 
-// unknownProject stands for the project of a session that does not say where it worked.
+// unknownProject is the project of a session without a known folder.
 const unknownProject = "unknown"
 
-// ProjectFolder is the folder the session worked in; records that don't say have
-// at least the client's form of it. A folder must be absolute to be one.
+// ProjectFolder returns the folder in which the session worked. For records without a folder it returns the client's
+// form of the folder's name. The folder must be absolute.
 func ProjectFolder(file transcript.File, m transcript.Message) string {
 	if filepath.IsAbs(m.Cwd) {
 		return filepath.Clean(m.Cwd)
@@ -251,12 +248,12 @@ func ProjectFolder(file transcript.File, m transcript.Message) string {
 	return cmp.Or(file.Folder, unknownProject)
 }
 
-// DayOf is what tells when a file of memory is from: its name, behind that of its folder, which may be
-// a month.
+// DayOf returns the part of a memory file's path that gives its date: its name and that of its folder, which may be a
+// month.
 func DayOf(rel string) string { return path.Join(path.Base(path.Dir(rel)), path.Base(rel)) }
 
-// LogSession is the session id in the name of an observation log, DD-<id>.md. In that of
-// an older one it is cut to its beginning: see transcript.ShortID.
+// LogSession returns the session id in the name of a session log, DD-<id>.md. In older names it is abbreviated: see
+// transcript.ShortID.
 func LogSession(rel string) string {
 	_, id, _ := strings.Cut(strings.TrimSuffix(path.Base(rel), ".md"), "-")
 	return id

@@ -16,8 +16,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// MaxMarkdown is the largest file that is cut into citable units. A larger one is
-// reported as a caveat: nobody wrote it by hand.
+// MaxMarkdown is the maximum size of a file that is split into citable units. A caveat reports larger files, which
+// nobody wrote by hand.
 const MaxMarkdown = 32 << 20
 
 // FolderTree is a folder of Markdown files on disk. It implements cite.Tree.
@@ -26,9 +26,9 @@ type FolderTree struct {
 	m      *Sources
 	places []string                                // see WalkMarkdown
 	file   func(rel string) (f cite.File, ok bool) // the citable file at a slash path below Dir
-	// links may lead out of Dir: the user's own rules, often kept with dotfiles
+	// links may point out of Dir: for the user's own rules, which are often kept with dotfiles
 	open  bool
-	place *workspace.Place // of a repository whose rules these are, else nil
+	place *workspace.Place // of the repository for its rules, otherwise nil
 }
 
 // Files lists the files of the folder.
@@ -50,11 +50,11 @@ func (t FolderTree) filesAt(places []string) ([]cite.File, error) {
 	return files, err
 }
 
-// rel is the slash-separated path of a file below the folder.
+// rel returns the slash-separated path of a file below the folder.
 func (t FolderTree) rel(f cite.File) string { return strings.TrimPrefix(f.Path, "~/") }
 
-// fsys opens the folder. Unless it is open, a link that leads out of it is refused:
-// a cloned repository may hold one to any file of the reader's.
+// fsys opens the folder. Unless the tree is open, it rejects links out of the folder: a cloned repository may contain a
+// link to any file of the reader's.
 func (t FolderTree) fsys() (fsys fs.FS, done func() error, err error) {
 	if t.open {
 		return os.DirFS(t.Dir), func() error { return nil }, nil
@@ -66,8 +66,7 @@ func (t FolderTree) fsys() (fsys fs.FS, done func() error, err error) {
 	return root.FS(), root.Close, nil
 }
 
-// Stat describes a regular file. Anything else can't be read as one: a pipe would
-// wait for ever, and a device has no end.
+// Stat describes a regular file. It rejects other files: a pipe would block forever, and a device has no end.
 func (t FolderTree) Stat(f cite.File) (fs.FileInfo, error) {
 	l, err := t.Stats()
 	if err != nil {
@@ -80,11 +79,11 @@ func (t FolderTree) Stat(f cite.File) (fs.FileInfo, error) {
 // folderStats describes many files of a tree.
 type folderStats struct {
 	tree FolderTree
-	root *os.Root // nil where the tree is open
-	dir  string   // slash path of the folder that was looked into last, which lies inside
+	root *os.Root // nil if the tree is open
+	dir  string   // slash path of the last checked folder, which is inside the root
 }
 
-// Stats opens the folder for asking of many files.
+// Stats opens the folder for many calls of Stat.
 func (t FolderTree) Stats() (l *folderStats, err error) {
 	l = &folderStats{tree: t}
 	if !t.open {
@@ -101,7 +100,7 @@ func (l *folderStats) Stat(f cite.File) (info fs.FileInfo, err error) {
 		info, err = os.Stat(name)
 		return l.tree.regular(rel, info, err)
 	}
-	if dir := path.Dir(rel); dir != l.dir { // files mostly come folder by folder
+	if dir := path.Dir(rel); dir != l.dir { // files usually come folder by folder
 		if _, err := l.root.Stat(dir); err != nil {
 			return nil, err
 		}
@@ -117,11 +116,11 @@ func (l *folderStats) Stat(f cite.File) (info fs.FileInfo, err error) {
 // Close closes the folder.
 func (l *folderStats) Close() {
 	if l.root != nil {
-		_ = l.root.Close() // read-only: nothing can be lost
+		_ = l.root.Close() // read-only, so errors do not matter
 	}
 }
 
-// regular passes on what was found of a file, unless it can't be read as one.
+// regular returns an error for a file that is not regular or too large.
 func (t FolderTree) regular(rel string, info fs.FileInfo, err error) (fs.FileInfo, error) {
 	refuse := func(why string) error {
 		return &fs.PathError{Op: "read", Path: filepath.Join(t.Dir, filepath.FromSlash(rel)), Err: errors.New(why)}
@@ -137,7 +136,7 @@ func (t FolderTree) regular(rel string, info fs.FileInfo, err error) (fs.FileInf
 	return info, nil
 }
 
-// Read returns the bytes of a regular file.
+// Read returns the content of a regular file.
 func (t FolderTree) Read(f cite.File) ([]byte, error) {
 	fsys, done, err := t.fsys()
 	if err != nil {
@@ -155,8 +154,7 @@ func (t FolderTree) Read(f cite.File) ([]byte, error) {
 	return b, err
 }
 
-// memoryTrees are the files of memory that can be cited: those of the store and the
-// client's own, and plans.
+// memoryTrees returns the citable files of memory: those of the store, the client's own, and plans.
 func (src *Sources) memoryTrees() []cite.Tree {
 	if !src.ws.Present() {
 		return []cite.Tree{src.files.memory}
@@ -164,8 +162,7 @@ func (src *Sources) memoryTrees() []cite.Tree {
 	return []cite.Tree{src.MemoryTree(), src.plans()}
 }
 
-// ruleTrees are the rules that can be cited from a place: the user's own, and those of
-// its repository.
+// ruleTrees returns the citable rules of a workspace: the user's own, and those of its repository.
 func (src *Sources) ruleTrees(p *workspace.Place) []cite.Tree {
 	out := []cite.Tree{src.files.user}
 	if src.ws.Present() {
@@ -180,8 +177,8 @@ func (src *Sources) ruleTrees(p *workspace.Place) []cite.Tree {
 	return out
 }
 
-// MemoryTree is the root's memory: the store's files, and the client's memory
-// folders, which exist without any store.
+// MemoryTree returns the root's memory: the store's files, and the client's memory folders, which exist without any
+// store.
 func (src *Sources) MemoryTree() FolderTree {
 	known := sync.OnceValue(src.ws.Folders)
 	return FolderTree{m: src, Dir: src.ws.Root, places: []string{profile.File, "gitmem/projects", "projects/*/memory"},
@@ -194,7 +191,7 @@ func (src *Sources) MemoryTree() FolderTree {
 		}}
 }
 
-// UserRules are the rules that a user keeps for every project.
+// UserRules returns the rules that a user keeps for every project.
 func (src *Sources) UserRules() FolderTree {
 	return FolderTree{m: src, Dir: src.ws.ClientDir, places: []string{"CLAUDE.md", "rules"}, open: true,
 		file: func(rel string) (cite.File, bool) {
@@ -202,11 +199,11 @@ func (src *Sources) UserRules() FolderTree {
 		}}
 }
 
-// plans are the plans that the client wrote down, dated by when it last did.
+// plans returns the plans that the client wrote, with their modification times.
 func (src *Sources) plans() FolderTree {
 	return FolderTree{m: src, Dir: src.ws.ClientDir, places: []string{"plans"}, file: func(rel string) (cite.File, bool) {
 		info, err := os.Stat(filepath.Join(src.ws.ClientDir, filepath.FromSlash(rel)))
-		if err != nil { // it is gone since
+		if err != nil { // it was deleted
 			return cite.File{}, false
 		}
 		return cite.File{Path: "~/" + rel, Area: cite.AreaPlan, Project: workspace.PlanProject,
@@ -214,10 +211,9 @@ func (src *Sources) plans() FolderTree {
 	}}
 }
 
-// WalkMarkdown calls found for every .md file at or below the given slash-separated
-// places, which may hold a * for one folder, in sorted order. Missing places are
-// none; dot folders are passed over, except that a place may name one. What can't
-// be read is left out with a caveat.
+// WalkMarkdown calls found for every .md file at or below the given slash-separated places, which may contain a * for
+// one folder, in sorted order. It ignores missing places and skips dot folders, unless a place names one. It adds a
+// caveat for unreadable files.
 func (src *Sources) WalkMarkdown(dir string, places []string, found func(rel string)) error {
 	fsys := os.DirFS(dir)
 	for _, place := range places {
@@ -254,8 +250,7 @@ func (src *Sources) WalkMarkdown(dir string, places []string, found func(rel str
 	return nil
 }
 
-// foldersIn names the folders in a folder, and the links to some, as far as it can
-// be read.
+// foldersIn returns the names of the readable folders in a folder, including links to folders.
 func foldersIn(fsys fs.FS, dir string) []string {
 	entries, _ := fs.ReadDir(fsys, dir)
 	var out []string
@@ -278,7 +273,7 @@ type onceTree struct {
 	once  sync.Once
 	files []cite.File
 	err   error             // of listing them
-	read  map[string][]byte // so that each is read once, nil where they are read anew
+	read  map[string][]byte // cache of file contents, nil to read them each time
 }
 
 func once(trees []cite.Tree, reuse bool) []cite.Tree {
@@ -311,8 +306,8 @@ func (t *onceTree) Read(f cite.File) ([]byte, error) {
 	return b, err
 }
 
-// Resolver looks citations up. With reuse, files are read once, for fetching many
-// hits; without, each look-up reads anew what was there at the first.
+// Resolver returns a resolver of citations. With reuse, files are read once, for fetching many hits; otherwise each
+// lookup reads its file again, but lists files only once.
 func (src *Sources) Resolver(p *workspace.Place, reuse bool) (*cite.Resolver, error) {
 	repo, err := src.ws.Repository(p)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// Typed are the sentences that a person typed in a session, without secrets.
+// Typed returns the sentences that a person typed in a session, without secrets.
 func (src *Sources) Typed(session string) (list []string) {
 	if !transcript.ValidSessionID(session) {
 		return nil
@@ -18,7 +18,7 @@ func (src *Sources) Typed(session string) (list []string) {
 	for m, err := range transcript.Conversation(src.TranscriptFile(session,
 		transcript.Find(src.ws.ClientProjects(), session))) {
 		if err != nil {
-			break // what is not known to be typed is a model's
+			break // the rest counts as a model's
 		}
 		if m.Prompt && !m.TakenBack {
 			m.Text = src.ws.Clean(m.Text)
@@ -28,9 +28,8 @@ func (src *Sources) Typed(session string) (list []string) {
 	return list
 }
 
-// WrittenBy is whose words some texts are that a command writes, "" for the user's. Inside the
-// client a model may have the command run: there a text is the user's where it is a part of one
-// sentence that they typed in the session.
+// WrittenBy returns the author of texts that a command writes, "" for the user. Inside the client a model may have run
+// the command, so there each text must be part of a sentence that the user typed in the session.
 func (src *Sources) WrittenBy(session string, texts ...string) answer.Trust {
 	if !src.ws.InClient() {
 		return ""
@@ -44,8 +43,8 @@ func (src *Sources) WrittenBy(session string, texts ...string) answer.Trust {
 	return ""
 }
 
-// Says reports whether a sentence holds a text, but for case and punctuation, and no word beside
-// it that denies the text or leaves it open.
+// Says reports whether a sentence contains a text, ignoring case and punctuation, and no other word that denies the
+// text or leaves it open.
 func Says(sentence, text string) bool {
 	all, part := plainWords(sentence), plainWords(text)
 	asks := strings.ContainsAny(sentence, "?？")
@@ -63,7 +62,7 @@ func Says(sentence, text string) bool {
 	return false
 }
 
-// plainWords are the words of a text in lower case; signs such as + and = make words, too.
+// plainWords returns the words of a text in lower case; marks such as + and = count as words, too.
 func plainWords(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(text, "’", "'")), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsPunct(r) && r != '\'' && r != '#'

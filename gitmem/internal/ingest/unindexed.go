@@ -11,17 +11,17 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// besideLines is how many lines before and behind one that is wanted are indexed with it: what it
-// answers, and what was answered to it.
+// besideLines is the number of lines before and after a wanted line that are indexed with it: its question and its
+// answers.
 const besideLines = 10
 
-// Lines are lines of a transcript, in order.
+// Lines selects lines of a transcript, in order.
 type Lines struct {
 	File    transcript.File
 	Numbers []int
 }
 
-// Unindexed are those of some transcripts that an index of the newest lacks, none where it is not one.
+// Unindexed returns the transcripts that an index of only the newest ones lacks.
 func (o Opened) Unindexed(files []transcript.File) []transcript.File {
 	for i, snap := range o.Snaps {
 		if snap == nil || o.Shards[i].Name != cite.LayerTranscripts {
@@ -37,8 +37,8 @@ func (o Opened) Unindexed(files []transcript.File) []transcript.File {
 	return nil
 }
 
-// OpenLines opens an index of some lines of transcripts, with those beside each. It is kept like one of
-// the past: it is named by what it holds.
+// OpenLines opens an index of some lines of transcripts, with those around each. It is stored like an index of a past
+// state and named by its content.
 func (src *Sources) OpenLines(ctx context.Context, lines []Lines) (Opened, error) {
 	var name strings.Builder
 	news := make([]appended, len(lines))
@@ -57,7 +57,7 @@ func (src *Sources) OpenLines(ctx context.Context, lines []Lines) (Opened, error
 		[]Shard{src.frozenShard("transcripts", HashOf([]byte(name.String()))[:16], src.whenPolicyIsKnown(plan))})
 }
 
-// wants reports whether a line is to be indexed.
+// wants reports whether to index a line.
 func (g appended) wants(line int) bool {
 	i, _ := slices.BinarySearch(g.lines, line-besideLines)
 	return g.lines == nil || i < len(g.lines) && g.lines[i] <= line+besideLines
