@@ -9,7 +9,7 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Graph holds the links between the items of logs, and where the items are.
+// Graph contains the links between the items of logs, and the positions of the items.
 type Graph struct {
 	places map[string]span
 	out    map[string][]providers.Link
@@ -21,8 +21,8 @@ type span struct {
 	offset, length int64
 }
 
-// NewGraph reads the links of the logs, which stay open as long as it is used. Of
-// items with one id that of the first log counts.
+// NewGraph reads the links of the logs, which must stay open while it is used. For duplicate ids the item of the first
+// log counts.
 func NewGraph(logs ...*Log) (*Graph, error) {
 	g := &Graph{places: map[string]span{}, out: map[string][]providers.Link{}, in: map[string][]providers.Link{}}
 	for _, l := range slices.Backward(logs) {
@@ -40,7 +40,7 @@ func NewGraph(logs ...*Log) (*Graph, error) {
 		}
 	}
 	for _, links := range g.in { // maps have no order
-		slices.SortFunc(links, func(a, b providers.Link) int { // numbers by their value
+		slices.SortFunc(links, func(a, b providers.Link) int { // numbers by value
 			return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), strings.Compare(a.ID, b.ID))
 		})
 	}
@@ -53,8 +53,8 @@ func (g *Graph) Has(id string) bool {
 	return ok
 }
 
-// Links are those of an item and, turned round, those of others that lead to it,
-// without doubles. The id need not be that of an item here.
+// Links returns the links of an item and, inverted, those of other items to it, without duplicates. The item itself
+// need not exist here.
 func (g *Graph) Links(id string) []providers.Link {
 	out := slices.Clone(g.out[id])
 	for _, l := range g.in[id] {
@@ -67,7 +67,7 @@ func (g *Graph) Links(id string) []providers.Link {
 	return out
 }
 
-// Item reads an item. The error wraps [providers.ErrNotFound] where there is none.
+// Item reads an item. The error wraps [providers.ErrNotFound] if there is none.
 func (g *Graph) Item(id string) (providers.Item, error) {
 	s, ok := g.places[id]
 	if !ok {
@@ -76,7 +76,7 @@ func (g *Graph) Item(id string) (providers.Item, error) {
 	return s.log.At(id, s.offset, s.length)
 }
 
-// inverse is the relation of a link read from its other end.
+// inverse returns the relation of a link seen from its other end.
 func inverse(r providers.Rel) providers.Rel {
 	for _, pair := range [...][2]providers.Rel{{providers.PartOf, providers.Contains},
 		{providers.Closes, providers.ClosedBy}, {providers.Supersedes, providers.SupersededBy}} {

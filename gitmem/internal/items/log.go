@@ -12,13 +12,13 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Log is a cache that is open for reading, as it was at that moment.
+// Log is a cache opened for reading, in its state at that time.
 type Log struct {
 	State State
-	file  *os.File // nil for a cache that holds nothing
+	file  *os.File // nil for an empty cache
 }
 
-// Read opens the cache. A cache that is not there holds nothing. The caller closes it.
+// Read opens the cache. A missing cache is empty. The caller closes it.
 func (c *Cache) Read() (*Log, error) {
 	var err error
 	for range 3 { // a writer may swap the log between the two reads
@@ -37,7 +37,7 @@ func (c *Cache) Read() (*Log, error) {
 	return &Log{}, nil // the log was deleted: it is a cache
 }
 
-// Close ends the reading.
+// Close closes the log.
 func (l *Log) Close() error {
 	if l.file == nil {
 		return nil
@@ -45,9 +45,8 @@ func (l *Log) Close() error {
 	return l.file.Close()
 }
 
-// Records yields the records from an offset on, which is one of [Record] or a length
-// of [State], in the order in which they were put: the last one of an id counts.
-// Lines that are damaged are passed over; an error ends the reading.
+// Records yields the records from an offset on, which comes from a [Record] or is a length of [State], in the order in
+// which they were written: the last one of an id counts. It skips damaged lines; an error ends the iteration.
 func (l *Log) Records(from int64) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		if l.file == nil || from >= l.State.Length {
@@ -62,8 +61,8 @@ func (l *Log) Records(from int64) iter.Seq2[Record, error] {
 	}
 }
 
-// At reads the record at a place. The error wraps [providers.ErrNotFound] where there
-// is none of this id, as behind a log that was written anew.
+// At reads the record at a position. The error wraps [providers.ErrNotFound] if it does not have this id, as after a
+// log was rewritten.
 func (l *Log) At(id string, offset, length int64) (providers.Item, error) {
 	notFound := fmt.Errorf("%s: %w", id, providers.ErrNotFound)
 	if l.file == nil || offset < 0 || length < 2 || length > MaxRecord || offset+length > l.State.Length {
@@ -80,8 +79,8 @@ func (l *Log) At(id string, offset, length int64) (providers.Item, error) {
 	return r.Item()
 }
 
-// scan reads lines and calls visit for each, with an error for one that is damaged,
-// until visit wants no more. What is not ended by a line feed is a damaged one.
+// scan reads lines and calls visit for each, with an error for damaged lines, until visit returns false. A line without
+// a line feed is damaged.
 func scan(r io.Reader, offset int64, visit func(Record, error) bool) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	for {

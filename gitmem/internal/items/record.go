@@ -16,31 +16,30 @@ import (
 )
 
 const (
-	// MaxRecord is how long a record may be, in bytes. Callers of [Writer.Put] keep
-	// texts shorter.
+	// MaxRecord is the maximum length of a record in bytes. Callers of [Writer.Put] must keep texts shorter.
 	MaxRecord = 8 << 20
 	maxID     = 1024
 )
 
-// ErrTooLarge means that an item does not fit a record.
+// ErrTooLarge means that an item does not fit into a record.
 var ErrTooLarge = errors.New("the item is too large for the cache")
 
-// errDamaged means that a line of the log is none that this package wrote.
+// errDamaged means that a line of the log is not in this package's format.
 var errDamaged = errors.New("damaged record")
 
-// Record is what one line of the log says.
+// Record is the content of one line of the log.
 type Record struct {
 	ID string
-	// Links are those of the item.
+	// Links are the links of the item.
 	Links []providers.Link
-	// Offset and Length are the line's place in the log, in bytes.
+	// Offset and Length are the position of the line in the log, in bytes.
 	Offset, Length int64
 
 	item []byte // as JSON
-	body []byte // the line behind its checksum
+	body []byte // the line after its checksum
 }
 
-// Item is the item of a record.
+// Item returns the item of a record.
 func (r Record) Item() (providers.Item, error) {
 	var s stored
 	if err := json.Unmarshal(r.item, &s); err != nil {
@@ -51,7 +50,7 @@ func (r Record) Item() (providers.Item, error) {
 	return it, nil
 }
 
-// stored is the form of an item in a record. Its id and links come before it.
+// stored is the form of an item in a record. Its id and links precede it.
 type stored struct {
 	ID        string                 `json:"-"`
 	Kind      string                 `json:"kind"`
@@ -99,7 +98,7 @@ func appendItem(b []byte, it providers.Item) ([]byte, error) {
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
-// escaped escapes what separates fields.
+// escaped escapes the characters that separate fields.
 func escaped(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r == '%' || r == '=' }) < 0 {
 		return s
@@ -107,7 +106,7 @@ func escaped(s string) string {
 	return strings.ReplaceAll(url.PathEscape(s), "=", "%3D")
 }
 
-// parseRecord reads a line without its end. The record keeps the item's bytes.
+// parseRecord parses a line without its line feed. The record shares the item's bytes.
 func parseRecord(line []byte) (Record, error) {
 	sum, rest, ok := bytes.Cut(line, []byte{'\t'})
 	want, err := strconv.ParseUint(string(sum), 16, 32)

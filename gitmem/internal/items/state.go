@@ -19,46 +19,45 @@ const (
 	stateFile = "state.json"
 	lockFile  = "lock"
 	logPrefix = "items-"
-	// version changes with the form of the files; another one is a cache that is not there.
+	// version changes with the format of the files; a cache of another version counts as missing.
 	version  = 1
 	maxState = 1 << 20
 )
 
-// Fetch is how far a source was read, and how the last try went.
+// Fetch is the progress of fetching a source, and the result of the last attempt.
 type Fetch struct {
-	// Cursor is where the next fetch goes on.
+	// Cursor is where the next fetch continues.
 	Cursor providers.Cursor `json:"cursor"`
-	// Done is when a fetch last came to its end, zero for never.
+	// Done is when a fetch last completed, zero for never.
 	Done time.Time `json:"done"`
 	// Tried is when the last fetch began.
 	Tried time.Time `json:"tried"`
-	// Error is why that one failed, "" where it did not.
+	// Error is the error of the last fetch, or "".
 	Error string `json:"error"`
 	// Retry is the earliest time of the next fetch, zero for any time.
 	Retry time.Time `json:"retry"`
-	// Limited says that the source wants no more requests before Retry.
+	// Limited is set if the source accepts no more requests before Retry.
 	Limited bool `json:"limited"`
 	// Unreached means that no connection to the source could be made.
 	Unreached bool `json:"unreached,omitempty"`
-	// Absent means that nothing is visible with the credentials of that time.
+	// Absent means that nothing was visible with the credentials of that time.
 	Absent bool `json:"absent"`
-	// Cut says that the last fetch was ended by its caller, without an error.
+	// Cut is set if the caller ended the last fetch, without an error.
 	Cut bool `json:"cut"`
 	// Anonymous means that the last fetch had no credentials.
 	Anonymous bool `json:"anonymous"`
-	// Skipped counts what fetches left out, since the first one.
+	// Skipped counts what fetches skipped, since the first one.
 	Skipped []providers.Skip `json:"skipped,omitempty"`
-	// Orphans are commits of which the source knows no thread, the newest last.
+	// Orphans are commits without a thread in the source, the newest last.
 	Orphans []string `json:"orphans,omitempty"`
 }
 
-// State is what a cache holds.
+// State is the state of a cache.
 type State struct {
-	// Log is the name of the log that counts, "" for none, and Length how many bytes
-	// of it do.
+	// Log is the name of the current log, "" for none, and Length its valid length in bytes.
 	Log    string `json:"log"`
 	Length int64  `json:"length"`
-	// Items is how many there are.
+	// Items is the number of items.
 	Items int   `json:"items"`
 	Fetch Fetch `json:"fetch"`
 }
@@ -69,22 +68,22 @@ type onDisk struct {
 	State
 }
 
-// Cache is one source's cache in a folder of its own.
+// Cache is one source's cache in a separate folder.
 type Cache struct {
 	dir    string
-	broken error // of syncing, in tests
+	broken error // error of syncing, for tests
 }
 
-// Open names the cache in a folder. It touches nothing.
+// Open returns the cache in a folder. It accesses no files.
 func Open(dir string) *Cache { return &Cache{dir: dir} }
 
-// Dir is the folder of the cache.
+// Dir returns the folder of the cache.
 func (c *Cache) Dir() string { return c.dir }
 
 func (c *Cache) path(name string) string { return filepath.Join(c.dir, name) }
 
-// State reads what the cache holds. Nothing kept, files of another version and files
-// that can't be understood are the zero State; an error means that it is not known.
+// State reads the state of the cache. A missing cache, files of another version and unparsable files give the zero
+// State; an error means that the state is unknown.
 func (c *Cache) State() (State, error) {
 	b, err := os.ReadFile(c.path(stateFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -96,7 +95,7 @@ func (c *Cache) State() (State, error) {
 	return parseState(b), nil
 }
 
-// parseState reads a state.json.
+// parseState parses a state.json.
 func parseState(b []byte) State {
 	var s onDisk
 	d := json.NewDecoder(bytes.NewReader(b))
@@ -108,13 +107,13 @@ func parseState(b []byte) State {
 	return s.State
 }
 
-// validLog reports whether a name can be that of a log: it becomes a path.
+// validLog reports whether a name is a valid log name, since it becomes a path.
 func validLog(name string) bool {
 	n, ok := strings.CutPrefix(name, logPrefix)
 	return ok && n != "" && len(n) < 12 && strings.Trim(n, "0123456789") == ""
 }
 
-// save swaps the state in.
+// save replaces the state.
 func (c *Cache) save(s State) error {
 	b, err := json.Marshal(onDisk{version, s})
 	if err == nil && len(b) > maxState {

@@ -19,37 +19,36 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Compaction begins when the log is this many times as long as its live records, and
-// this many bytes longer: what that costs is then paid for by what was appended.
+// Compaction begins when the log is this many times as long as its live records, and this many bytes longer, so that
+// its cost is proportional to what was appended.
 const (
 	slackTimes = 2
 	slackBytes = 1 << 20
 )
 
-// position is where the last record of an item is, with a hash of its content.
+// position is the position of the last record of an item, with a hash of its content.
 type position struct {
 	offset, length int64
 	sum            [12]byte
 }
 
-// Writer is the one that writes a cache. It is not safe for concurrent use.
+// Writer is the only writer of a cache. It is not safe for concurrent use.
 type Writer struct {
 	cache     *Cache
 	lock      *os.File
 	state     State
 	log       *os.File
 	out       *bufio.Writer
-	end       int64 // of what was appended
+	end       int64 // after the appended records
 	positions map[string]position
 	live      int64 // bytes of the records in positions
 	line      []byte
-	// Damaged is how many records of the log were damaged when it was opened. Where
-	// there are any, the cursor was forgotten.
+	// Damaged is the number of records of the log that were damaged when it was opened. If there were any, the cursor was
+	// deleted.
 	Damaged int
 }
 
-// Write opens the cache for writing, and makes it where there is none. ok is false
-// where another process writes it.
+// Write opens the cache for writing, and creates it if necessary. ok is false if another process is writing it.
 func (c *Cache) Write() (w *Writer, ok bool, err error) {
 	lock, ok, err := osfile.OpenLocked(c.path(lockFile))
 	if err != nil {
@@ -65,7 +64,7 @@ func (c *Cache) Write() (w *Writer, ok bool, err error) {
 	return w, true, nil
 }
 
-// open finds the end of what counts and is whole.
+// open finds the end of the valid records.
 func (w *Writer) open() error {
 	var err error
 	if w.state, err = w.cache.State(); err != nil {
@@ -95,8 +94,7 @@ func (w *Writer) open() error {
 	return w.setEnd(w.end)
 }
 
-// load reads the log: what is behind the length that counts is taken, too, as far as
-// it is whole.
+// load reads the log, including undamaged records after the valid length.
 func (w *Writer) load() error {
 	sound := true
 	err := scan(w.log, 0, func(r Record, bad error) bool {
@@ -112,13 +110,13 @@ func (w *Writer) load() error {
 		}
 		return true
 	})
-	if err == nil && sound && w.end < w.state.Length { // it was cut
+	if err == nil && sound && w.end < w.state.Length { // it was truncated
 		w.Damaged++
 	}
 	return err
 }
 
-// track remembers where a record is.
+// track records the position of a record.
 func (w *Writer) track(r Record) {
 	if old, known := w.positions[r.ID]; known {
 		w.live -= old.length
@@ -127,14 +125,14 @@ func (w *Writer) track(r Record) {
 	w.live += r.Length
 }
 
-// sumOf is a hash by which records with other items or links differ.
+// sumOf returns a hash by which records with different items or links differ.
 func sumOf(r Record) [12]byte {
 	sum := sha256.Sum256(r.body)
 	return [12]byte(sum[:12])
 }
 
-// begin makes an empty log, under a name behind those of all logs that may still be read or
-// that an index was made from.
+// begin creates an empty log. Its name sorts after those of all logs that may still be read or that an index was made
+// from.
 func (w *Writer) begin() error {
 	n, _ := strconv.Atoi(strings.TrimPrefix(w.state.Log, logPrefix)) // 0 without a log
 	files, _ := filepath.Glob(w.cache.path(logPrefix + "*"))
@@ -157,7 +155,7 @@ func (w *Writer) begin() error {
 	return w.setEnd(0)
 }
 
-// setEnd sets where the next record goes. What is behind it does not count.
+// setEnd sets the position of the next record and truncates the log there.
 func (w *Writer) setEnd(end int64) error {
 	if err := w.log.Truncate(end); err != nil {
 		return err
@@ -169,8 +167,8 @@ func (w *Writer) setEnd(end int64) error {
 	return nil
 }
 
-// removeStale deletes logs that no state names any more. One that is read where the system
-// keeps open files stays until a later call.
+// removeStale deletes logs that no state names any more. A log in use stays until a later call if the system keeps open
+// files.
 func (w *Writer) removeStale() {
 	files, _ := filepath.Glob(w.cache.path(logPrefix + "*"))
 	for _, file := range files {
@@ -180,11 +178,11 @@ func (w *Writer) removeStale() {
 	}
 }
 
-// State is what the cache holds as it was saved last.
+// State returns the state as it was last saved.
 func (w *Writer) State() State { return w.state }
 
-// Put keeps an item, in place of the one with its id. changed is false where it is
-// kept already. An item that is too large is refused with [ErrTooLarge].
+// Put stores an item, replacing the one with its id. changed is false if it is already stored. It rejects an item that
+// is too large with [ErrTooLarge].
 func (w *Writer) Put(it providers.Item) (changed bool, err error) {
 	if w.line, err = appendItem(w.line[:0], it); err != nil {
 		return false, err
@@ -205,10 +203,10 @@ func (w *Writer) Put(it providers.Item) (changed bool, err error) {
 	return true, nil
 }
 
-// Items is how many there are, those that are not saved yet among them.
+// Items returns the number of items, including unsaved ones.
 func (w *Writer) Items() int { return len(w.positions) }
 
-// Save makes what was put since the last call count, with how the fetch went.
+// Save makes the items since the last call valid, and stores the result of the fetch.
 func (w *Writer) Save(f Fetch) error {
 	err := w.out.Flush()
 	if err == nil {
@@ -243,8 +241,7 @@ func (w *Writer) Reset() error {
 	return nil
 }
 
-// Close releases the lock. What was not saved may be lost. A log with many outdated
-// records is compacted.
+// Close releases the lock. Unsaved items may be lost. It compacts a log with many outdated records.
 func (w *Writer) Close() error {
 	if w.state.Length == w.end && w.end > slackTimes*w.live && w.end-w.live > slackBytes {
 		return errors.Join(w.compact(), w.release())
@@ -260,7 +257,7 @@ func (w *Writer) release() error {
 	return errors.Join(err, osfile.Release(w.lock))
 }
 
-// compact writes the records that count into a log of their own, in their order.
+// compact copies the live records into a new log, in their order.
 func (w *Writer) compact() error {
 	old, kept, fetch := w.log, w.positions, w.state.Fetch
 	if err := w.begin(); err != nil {
