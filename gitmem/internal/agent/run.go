@@ -48,9 +48,9 @@ type Event struct {
 	Time   time.Time `json:"time"`
 	Kind   Kind      `json:"kind"`
 	Text   string    `json:"text"`
-	Tokens int       `json:"tokens,omitempty"` // set for Ended
-	Result *Result   `json:"result,omitempty"` // supported claims
-	Claims []claim   `json:"claims,omitempty"` // that it holds
+	Tokens int       `json:"tokens,omitempty"` // number that a reply used
+	Result *Result   `json:"result,omitempty"` // set for Ended
+	Claims []claim   `json:"claims,omitempty"` // supported claims
 	// Source and Content are the id and the text of a provider's result.
 	Source  string `json:"source,omitempty"`
 	Content string `json:"content,omitempty"`
