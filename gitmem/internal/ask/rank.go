@@ -73,7 +73,7 @@ func authority(kind answer.Kind, src cite.Source) float64 {
 	case src.Type == "decision" && undecided(src.Title):
 		return 0.7 // the decision in force comes first
 	case how && src.Layer == cite.LayerRules:
-		return 1.8 // also before a decision with the same title that was derived from it
+		return 1.8 // a rule precedes a decision with the same title that was derived from it
 	case how && (own || decided):
 		return 1.5
 	case how && src.Source == providers.Docs:

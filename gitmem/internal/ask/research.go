@@ -77,7 +77,7 @@ func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher
 		}
 		queue = append(r.placeLeads(ctx), queue...)
 	}
-	r.start = e.Clock() // links are looked up even without a budget
+	r.start = e.Clock() // the time budget excludes the lookups above
 	for len(queue) > 0 {
 		next := queue[0]
 		queue = queue[1:]
