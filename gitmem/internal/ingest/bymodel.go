@@ -114,7 +114,7 @@ func (src *Sources) writtenByModel(ctx context.Context, rev, rel string) (found 
 	if err != nil {
 		return byModel{}, err
 	}
-	for _, o := range origins { // blame has its own read of the file, which may have changed
+	for _, o := range origins { // use the text that blame read: the file may have changed since
 		found.body = append(found.body, o.Text...)
 	}
 	var ids []string
