@@ -11,8 +11,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// TestCompacted: whatever tools and files of a log are called and whatever failed, its section
-// is found again and tells nothing of the transcript.
+// TestCompacted: whatever names tools and files of a log have and whatever failed, its section is found again and
+// quotes nothing from the transcript.
 func TestCompacted(t *testing.T) {
 	t.Parallel()
 	for _, words := range []string{

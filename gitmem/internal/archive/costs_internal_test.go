@@ -7,13 +7,13 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
-// toldIn reads the head of a section with a line.
+// toldIn reads the head of a section that contains a line.
 func toldIn(line string) (n, chars int) {
 	h := cite.ReadHead(time.Time{}, "\nsession: s · 10:00–11:00 UTC\n"+line+"\n")
 	return h.Injections, h.Chars
 }
 
-// TestTold reads what is written.
+// TestTold: values that were written are read again.
 func TestTold(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

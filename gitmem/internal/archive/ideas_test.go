@@ -12,8 +12,8 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// TestFoundInto: what a model found takes the place of what the digest has, as far as the model
-// read, and prompts stay.
+// TestFoundInto: ideas that a model found replace those of the digest up to the line through which the model read;
+// prompts stay.
 func TestFoundInto(t *testing.T) {
 	t.Parallel()
 	found := archive.Found{
@@ -34,14 +34,14 @@ func TestFoundInto(t *testing.T) {
 	if diff := cmp.Diff(want, d, cmpopts.IgnoreUnexported(transcript.Digest{})); diff != "" {
 		t.Error(diff)
 	}
-	var empty transcript.Digest // of a session in which people only agreed
+	var empty transcript.Digest // of a session in which the user only agreed
 	found.Into(&empty)
 	if len(empty.Quotes["decision"]) != 1 {
 		t.Errorf("%+v", empty)
 	}
 }
 
-// TestMarkAgain: a line whose id the file has, or an earlier one, is marked.
+// TestMarkAgain: a line is marked if its id occurs in the file or in an earlier line.
 func TestMarkAgain(t *testing.T) {
 	t.Parallel()
 	idea := func(text string) archive.Idea {
@@ -56,7 +56,7 @@ func TestMarkAgain(t *testing.T) {
 	}
 }
 
-// TestPartsOfTopics: a topic goes on through its parts, and each part ends where the next heading stands.
+// TestPartsOfTopics: a topic continues through its parts, and each part ends at the next heading.
 func TestPartsOfTopics(t *testing.T) {
 	t.Parallel()
 	d := transcript.Digest{
@@ -74,8 +74,8 @@ func TestPartsOfTopics(t *testing.T) {
 	}
 }
 
-// TestSurestIdeas: of more ideas of a kind than a section has room for it has the surest, in the
-// order of the session.
+// TestSurestIdeas: if there are more ideas of a kind than fit, a section has those with the highest scores, in session
+// order.
 func TestSurestIdeas(t *testing.T) {
 	t.Parallel()
 	d := transcript.Digest{Quotes: map[string][]transcript.Quote{}}
@@ -89,7 +89,7 @@ func TestSurestIdeas(t *testing.T) {
 	}
 }
 
-// TestIdeaLineSaysWhose: what a line says of its speaker is read again as a part of its reference.
+// TestIdeaLineSaysWhose: the speaker in an idea line is read again as a part of its reference.
 func TestIdeaLineSaysWhose(t *testing.T) {
 	t.Parallel()
 	for by, want := range map[transcript.Speaker]string{

@@ -16,8 +16,7 @@ import (
 
 const session = "3f2a91c4-0000-4000-8000-000000000001"
 
-// digest is of a session that said some words, which may be any, and that has them for
-// every name.
+// digest returns the digest of a session in which every text and every name is words.
 func digest(words string, line int) transcript.Digest {
 	at := time.Date(2025, 3, 9, 12, line%60, 0, 0, time.UTC)
 	q := transcript.Quote{Text: words, Line: line, Time: at}
@@ -29,10 +28,9 @@ func digest(words string, line int) transcript.Digest {
 	}
 }
 
-// FuzzFind: whatever was said and however files, tools and branches are called, what
-// sections say of a session is found again, each with the line through which it reaches
-// and what hooks told by then, and nothing that it quotes. The first section is of the older
-// form, and a person wrote below each.
+// FuzzFind: for any words and any names of files, tools and branches, each section of a session is found again, with
+// the line through which it reaches and the injections of hooks up to then, and without its quotations. The first
+// section has the older form, and a person wrote below each section.
 func FuzzFind(f *testing.F) {
 	for _, words := range []string{
 		"Chose 10 A relays.", "", "## x ^s-3f2a91c4",
@@ -47,7 +45,7 @@ func FuzzFind(f *testing.F) {
 		f.Add(words, 300)
 	}
 	f.Fuzz(func(t *testing.T, words string, chars int) {
-		find(t, strings.ToValidUTF8(words, "?"), min(max(chars, 0), 1_000_000)) // it was JSON
+		find(t, strings.ToValidUTF8(words, "?"), min(max(chars, 0), 1_000_000)) // as in JSON
 	})
 }
 
@@ -84,7 +82,7 @@ func find(t *testing.T, words string, chars int) {
 	}
 }
 
-// older is a session's section in the form that begins with the lines for programs.
+// older returns a session's section in the older form, which begins with the lines for programs.
 func older(d transcript.Digest, injected, mark string) string {
 	if injected != "" {
 		injected += " · "
@@ -95,7 +93,7 @@ func older(d transcript.Digest, injected, mark string) string {
 		transcript.ShortID(d.Session), d.Session, injected, d.LastLine, mark, text, text)
 }
 
-// TestNames: what a section says of files and tools is told apart from their names.
+// TestNames: the descriptions of files and tools in a section are distinguished from their names.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	d := digest("", 1)
