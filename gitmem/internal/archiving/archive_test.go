@@ -89,7 +89,7 @@ func TestArchiveIDsAreStable(t *testing.T) {
 	}
 }
 
-// TestOutcomeThatLooksLikeTheMark has the assistant say what the archive writes.
+// TestOutcomeThatLooksLikeTheMark: the assistant's message contains text that the archive writes itself.
 func TestOutcomeThatLooksLikeTheMark(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
@@ -102,7 +102,7 @@ func TestOutcomeThatLooksLikeTheMark(t *testing.T) {
 	}
 }
 
-// TestSessionsWithOneBeginning have ids that differ behind the eighth character.
+// TestSessionsWithOneBeginning: session ids differ only after the eighth character.
 func TestSessionsWithOneBeginning(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
@@ -118,7 +118,7 @@ func TestSessionsWithOneBeginning(t *testing.T) {
 	equal(t, "the first one ends again", archiving.Ended{}, m.end(m.dir, "nightly-build-1", first))
 }
 
-// TestRewrittenTranscriptIsArchived ends a session whose file was written anew.
+// TestRewrittenTranscriptIsArchived ends a session whose file was rewritten.
 func TestRewrittenTranscriptIsArchived(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
@@ -130,8 +130,8 @@ func TestRewrittenTranscriptIsArchived(t *testing.T) {
 	}
 }
 
-// TestOlderSectionGoesOn: a session that an older version archived goes on behind what that
-// section holds, and nothing of it is written again.
+// TestOlderSectionGoesOn: a session that an older version archived continues after the content of that section, and
+// nothing is written twice.
 func TestOlderSectionGoesOn(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)

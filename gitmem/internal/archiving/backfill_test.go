@@ -28,7 +28,7 @@ func (m *memory) backfill(o archiving.BackfillOptions) (b archiving.Backfilled) 
 	return b
 }
 
-// oldSessions writes n transcripts, one a day.
+// oldSessions writes n transcripts, one per day.
 func (m *memory) oldSessions(n int) []string {
 	m.t.Helper()
 	var files []string
@@ -42,7 +42,7 @@ func (m *memory) oldSessions(n int) []string {
 	return files
 }
 
-// learnt are the standing orders of the project and the values of the profile.
+// learnt returns the standing orders of the project and the values of the profile.
 func (m *memory) learnt() (values []string) {
 	m.t.Helper()
 	m.in(m.dir, func(c call) {
@@ -86,7 +86,7 @@ func TestBackfill(t *testing.T) {
 	all := m.backfill(archiving.BackfillOptions{All: true})
 	equal(t, "all", []int{5, 4, 1}, []int{all.Transcripts, all.Known, len(all.Sections)})
 
-	// Without the cache everything is looked at again, and nothing is doubled.
+	// Without the cache everything is read again, and nothing is duplicated.
 	before := m.archives()
 	if err := os.RemoveAll(m.InRoot("gitmem/.index")); err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func TestBackfillNamed(t *testing.T) {
 	})
 }
 
-// TestBackfillInterrupted is stopped after each number of transcripts.
+// TestBackfillInterrupted stops the backfill after each number of transcripts.
 func TestBackfillInterrupted(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
@@ -181,8 +181,8 @@ func TestBackfillable(t *testing.T) {
 	}
 }
 
-// TestBackfillLearns: old sessions teach what a person said of themselves and ordered in them, as the
-// end of a turn would have, and nothing that has decayed since.
+// TestBackfillLearns: statements of users about themselves and their orders are learned from old sessions as at the end
+// of a turn, except those that have decayed since.
 func TestBackfillLearns(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
@@ -212,7 +212,7 @@ func TestBackfillLearns(t *testing.T) {
 	m.committed()
 }
 
-// TestBackfillOfBrokenProfile: what can't be learnt stops no archiving, and is learnt once it can be.
+// TestBackfillOfBrokenProfile: a profile that cannot be changed does not stop archiving, and is updated once it can be.
 func TestBackfillOfBrokenProfile(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)

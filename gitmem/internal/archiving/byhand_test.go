@@ -14,20 +14,20 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 )
 
-// archived is a memory with the sections of a session, archived and committed, and of others.
+// archived returns a memory with archived and committed sections of one session and of others.
 func archived(t *testing.T) (m *memory, day string) {
 	t.Helper()
 	m = newMemory(t)
 	m.Now = time.Now().Add(time.Hour)
 	m.transcript(m.dir, sessionA, relayTurns()...)
-	m.oldSessions(3) // the last one on the day before
+	m.oldSessions(3) // the last one is on the previous day
 	if b := m.backfill(archiving.BackfillOptions{}); len(b.Sections) != 4 {
 		t.Fatalf("%+v", b)
 	}
 	return m, m.dayFile("2025-03-09")
 }
 
-// dayFile is the archive's file of a day.
+// dayFile returns the archive's file of a day.
 func (m *memory) dayFile(date string) string {
 	m.t.Helper()
 	files, err := filepath.Glob(m.InRoot("gitmem/projects/*/*/sessions/*/" + date + ".md"))
@@ -37,9 +37,9 @@ func (m *memory) dayFile(date string) string {
 	return files[0]
 }
 
-// tombstones is how many the list has of what was deleted by hand.
+// tombstones returns the number of tombstones of content that was deleted by hand.
 func (m *memory) tombstones() int {
-	b, _ := os.ReadFile(m.InRoot(tombstone.File)) // there may be none
+	b, _ := os.ReadFile(m.InRoot(tombstone.File)) // it may not exist
 	return strings.Count(string(b), " deleted ")
 }
 
@@ -51,7 +51,7 @@ func (m *memory) loseIndex() {
 	}
 }
 
-// cutSection takes a section out of a file by the words of its heading.
+// cutSection cuts a section out of a file by the text of its heading.
 func cutSection(text, heading string) (rest, section string) {
 	from := strings.Index(text, "\n## "+heading)
 	to := strings.Index(text[from+1:], "\n## ")
@@ -66,9 +66,9 @@ func TestDeletedByHand(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
 		edit       func(m *memory, day string)
-		tombstones int // block, section, how far it reaches
-		sections   int // of the session then, after a backfill without the index
-		deleted    int // sessions of the backfill
+		tombstones int // of blocks, sections, and positions up to which a session was archived
+		sections   int // of the session, after a backfill without the index
+		deleted    int // sessions that the backfill skips as deleted
 	}{
 		{"a section", func(m *memory, day string) {
 			rest, _ := cutSection(m.Read(day), "Choose")
@@ -122,7 +122,7 @@ func TestDeletedByHand(t *testing.T) {
 		tt.edit(m, day)
 		m.backfill(archiving.BackfillOptions{})
 		equal(t, tt.name+": tombstones", tt.tombstones, m.tombstones())
-		if !strings.Contains(tt.name, "project") { // of which nobody commits that it moved
+		if !strings.Contains(tt.name, "project") { // nothing commits the move of a project folder
 			m.committed()
 		}
 		edited := m.archives()
@@ -136,8 +136,7 @@ func TestDeletedByHand(t *testing.T) {
 	}
 }
 
-// TestDeletedAndResumed: of a session that goes on after its section was deleted by hand only what is
-// new is archived.
+// TestDeletedAndResumed: if a session continues after its section was deleted by hand, only the new part is archived.
 func TestDeletedAndResumed(t *testing.T) {
 	t.Parallel()
 	m, day := archived(t)
@@ -162,7 +161,7 @@ func TestDeletedAndResumed(t *testing.T) {
 		}
 	}
 
-	// The section that is new may be deleted, too.
+	// The new section may be deleted, too.
 	rest, _ = cutSection(m.Read(day), "Now look")
 	m.Write(day, rest)
 	m.loseIndex()
@@ -170,13 +169,14 @@ func TestDeletedAndResumed(t *testing.T) {
 	equal(t, "deleted", []int{1, 0}, []int{b.Deleted, len(b.Sections)})
 	equal(t, "the rest", rest, m.Read(day))
 
-	// Of a transcript that was written anew nobody knows what was deleted.
+	// For a rewritten transcript the deleted part is unknown.
 	m.Write(file, strings.ReplaceAll(m.Read(file), `"uuid":"`, `"uuid":"x`))
 	b = m.backfill(archiving.BackfillOptions{})
 	equal(t, "written anew", []int{1, 0}, []int{b.Deleted, len(b.Sections)})
 }
 
-// TestDroppedIdea: a section that a merge lost is archived again, without what a person had deleted from it.
+// TestDroppedIdea: a section that a merge lost is archived again, without the content that a person had deleted from
+// it.
 func TestDroppedIdea(t *testing.T) {
 	t.Parallel()
 	m, day := archived(t)
@@ -187,7 +187,7 @@ func TestDroppedIdea(t *testing.T) {
 	equal(t, "tombstones", 1, m.tombstones())
 	rest, _ := cutSection(m.Read(day), "Choose")
 	m.Write(day, rest)
-	m.in(m.dir, func(c call) { // as git commits it
+	m.in(m.dir, func(c call) { // committed as by git
 		if _, err := c.ws.Store.Commit(t.Context(), store.Change{Subject: "a bad merge", Time: m.Now}); err != nil {
 			t.Error(err)
 		}
@@ -200,8 +200,8 @@ func TestDroppedIdea(t *testing.T) {
 	}
 }
 
-// TestIndexDecidesNothing: an index of another time or machine archives nothing twice, and hides
-// nothing that the archive lacks.
+// TestIndexDecidesNothing: with an index of another time or machine, nothing is archived twice, and nothing that is
+// missing in the archive is hidden.
 func TestIndexDecidesNothing(t *testing.T) {
 	t.Parallel()
 	m, day := archived(t)
@@ -229,7 +229,7 @@ func TestIndexDecidesNothing(t *testing.T) {
 	equal(t, "what the index knows and the archive lacks", []int{1, 3}, []int{len(b.Sections), b.Known})
 }
 
-// TestDeletedWhileMerging: what a merge that is not finished took out of a file, no person deleted.
+// TestDeletedWhileMerging: content that an unfinished merge removed from a file does not count as deleted by a person.
 func TestDeletedWhileMerging(t *testing.T) {
 	t.Parallel()
 	m, day := archived(t)
@@ -246,7 +246,7 @@ func TestDeletedWhileMerging(t *testing.T) {
 	equal(t, "tombstones", 0, m.tombstones())
 }
 
-// TestDeletedIsNotCompacted: the log of a session whose section was deleted by hand stays as it is.
+// TestDeletedIsNotCompacted: the log of a session whose section was deleted by hand is not changed.
 func TestDeletedIsNotCompacted(t *testing.T) {
 	t.Parallel()
 	m := withStore(t)

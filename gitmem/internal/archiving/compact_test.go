@@ -33,8 +33,8 @@ func (m *memory) compact(o archiving.CompactOptions) (out archiving.Compaction, 
 	return out, err
 }
 
-// TestCompact puts a section in the place of an old log, once, and leaves those that are new,
-// of a running session or not archived yet.
+// TestCompact replaces an old log by a section once, and leaves logs that are new, of a running session or not archived
+// yet.
 func TestCompact(t *testing.T) {
 	t.Parallel()
 	m := withStore(t)
@@ -96,7 +96,7 @@ func TestCompactRefuses(t *testing.T) {
 	}
 }
 
-// TestCompactLeavesStrangeLogs says why a log stays that does not tell whose it is.
+// TestCompactLeavesStrangeLogs: the reason is reported why a log without a session is left.
 func TestCompactLeavesStrangeLogs(t *testing.T) {
 	t.Parallel()
 	m := withStore(t)
@@ -110,8 +110,7 @@ func TestCompactLeavesStrangeLogs(t *testing.T) {
 	}
 }
 
-// TestKeepSubagents keeps the transcripts of a session's subagents too, until something of it is
-// excluded.
+// TestKeepSubagents keeps the transcripts of a session's subagents too, unless one of them is excluded.
 func TestKeepSubagents(t *testing.T) {
 	t.Parallel()
 	m, client, kept := keepers(t)
@@ -143,7 +142,7 @@ func TestKeepSubagents(t *testing.T) {
 	}
 }
 
-// TestRederive derives a section anew, which keeps what a person added.
+// TestRederive: a section that is derived again keeps what a person added.
 func TestRederive(t *testing.T) {
 	t.Parallel()
 	m := withStore(t)

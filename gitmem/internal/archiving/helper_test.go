@@ -24,13 +24,13 @@ const (
 	sessionB = "7b1d02e9-0000-4000-8000-000000000002"
 )
 
-// memory is a home whose client has transcripts. Each call opens it anew, as hooks do.
+// memory is a home folder whose client has transcripts. Each call opens it again, as hooks do.
 type memory struct {
 	*workspacetest.Machine
 	t   *testing.T
 	dir string // a repository without commits
 
-	encoder, sentences []byte // the built-in models, nil for none
+	encoder, sentences []byte // the built-in models, or nil
 }
 
 func newMemory(t *testing.T) *memory {
@@ -40,7 +40,7 @@ func newMemory(t *testing.T) *memory {
 	return m
 }
 
-// withStore is a memory that has a repository of its own.
+// withStore returns a memory that has its own repository.
 func withStore(t *testing.T) *memory {
 	t.Helper()
 	m := newMemory(t)
@@ -52,7 +52,7 @@ func withStore(t *testing.T) *memory {
 	return m
 }
 
-// call is what one call works with.
+// call holds the state of one call.
 type call struct {
 	*archiving.Archives
 	ws       *workspace.Workspace
@@ -60,7 +60,7 @@ type call struct {
 	sessions *session.Sessions
 }
 
-// in calls from a folder.
+// in opens a call in a folder.
 func (m *memory) in(dir string, do func(call)) {
 	m.t.Helper()
 	o := m.Options(dir)
@@ -80,7 +80,7 @@ func (m *memory) appendTo(name, text string) {
 	m.Write(name, m.Read(name)+text)
 }
 
-// transcript writes a session as the client does.
+// transcript writes a session in the client's format.
 func (m *memory) transcript(dir, session string, turns ...turn) string {
 	m.t.Helper()
 	return m.Write(m.InRoot("projects/"+transcript.ProjectFolder(dir)+"/"+session+".jsonl"),
@@ -99,7 +99,7 @@ func (m *memory) end(dir, session, file string) (e archiving.Ended) {
 	return e
 }
 
-// archives are the texts of the archive's files.
+// archives returns the concatenated texts of the archive's files.
 func (m *memory) archives() string {
 	m.t.Helper()
 	files, err := filepath.Glob(m.InRoot("gitmem/projects/*/*/sessions/*/*.md"))
@@ -113,7 +113,7 @@ func (m *memory) archives() string {
 	return b.String()
 }
 
-// committed fails unless a commit holds all of memory.
+// committed fails unless everything in memory is committed.
 func (m *memory) committed() {
 	m.t.Helper()
 	m.in(m.dir, func(c call) {
@@ -157,7 +157,7 @@ func lines(t *testing.T, dir, session string, turns ...turn) string {
 	return b.String()
 }
 
-// relayTurns are a session about a relay board.
+// relayTurns returns the turns of a session about a relay board.
 func relayTurns() []turn {
 	return []turn{
 		{"user", "2025-03-09T14:02:00Z", "Choose a relay for the pump and wire the board"},

@@ -10,8 +10,7 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// TestHostileWordsKeepTheArchivesForm has markup in everything that is quoted: words, branches
-// and names of files.
+// TestHostileWordsKeepTheArchivesForm: all quoted words, branches and file names contain markup.
 func TestHostileWordsKeepTheArchivesForm(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
@@ -38,8 +37,8 @@ func TestHostileWordsKeepTheArchivesForm(t *testing.T) {
 	}
 }
 
-// hostile archives a session with hostile words, and a plain one behind it in the same file,
-// and looks for exactly those two sections and for their ideas.
+// hostile archives a session with hostile words and a plain one after it in the same file, and expects exactly those
+// two sections with their ideas.
 func (m *memory) hostile(name, text, branch, file string) {
 	m.t.Helper()
 	edit := map[string]any{"type": "tool_use", "id": "t1", "name": "Edit",

@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// silent is a language model that is off.
+// silent is a language model that is switched off.
 type silent struct{}
 
 func (silent) Summarise(context.Context, string, string, string,
@@ -27,8 +27,8 @@ func (silent) Ideas(
 	return nil, nil
 }
 
-// TestJudgedSection: the built-in model finds ideas that words don't tell, unless it is off, damaged, or somebody
-// waits.
+// TestJudgedSection: the built-in model finds ideas that the words alone do not show, unless it is off or damaged or
+// the user waits.
 func TestJudgedSection(t *testing.T) {
 	t.Parallel()
 	read := func(name string) []byte {
@@ -43,7 +43,7 @@ func TestJudgedSection(t *testing.T) {
 	for name, tt := range map[string]struct {
 		sentences    []byte
 		config       string
-		model        archiving.Model // nil: somebody waits
+		model        archiving.Model // nil: the user waits
 		found, noted bool
 	}{
 		"on":      {sentences, "", silent{}, true, false},

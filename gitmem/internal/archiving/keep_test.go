@@ -12,7 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// keepers is a memory that keeps transcripts, with one session in it.
+// keepers returns a memory that keeps transcripts and contains one session.
 func keepers(t *testing.T) (m *memory, client, kept string) {
 	t.Helper()
 	m = newMemory(t)
@@ -32,7 +32,7 @@ func (m *memory) keep(session, file string) (did string) {
 	return did
 }
 
-// renew writes a file anew, as programs do that write beside and rename.
+// renew replaces a file through a temporary file and a rename.
 func (m *memory) renew(name, text string) {
 	m.t.Helper()
 	if err := os.Rename(m.Write(name+".new", text), name); err != nil {
@@ -78,8 +78,7 @@ func TestKeepIsALink(t *testing.T) {
 	}
 }
 
-// A transcript that others may read is copied, since a link would be as open, and
-// the copy follows.
+// A transcript that others may read is copied, since a link would have the same permissions. The copy is updated.
 func TestKeepCopies(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -106,8 +105,7 @@ func TestKeepCopies(t *testing.T) {
 	}
 }
 
-// What the client replaces its file by takes the place of what is kept only when
-// nothing is lost by that.
+// If the client replaces its file, the new one replaces the kept one only if nothing is lost.
 func TestKeepReplaced(t *testing.T) {
 	t.Parallel()
 	one := turn{"user", "2025-03-09T14:00:00Z", "Solder the thermistor to the board"}
@@ -141,7 +139,7 @@ func TestKeepReplaced(t *testing.T) {
 	}
 }
 
-// Names from outside become no paths, and only the client's own transcripts are kept.
+// Unsafe names do not become paths, and only the client's own transcripts are kept.
 func TestKeepRefuses(t *testing.T) {
 	t.Parallel()
 	m, client, kept := keepers(t)
@@ -168,8 +166,7 @@ func TestKeepRefuses(t *testing.T) {
 	}
 }
 
-// A session whose transcript the client deleted before its end is archived from
-// what was kept.
+// A session whose transcript the client deleted before the session ended is archived from the kept copy.
 func TestArchiveFromWhatWasKept(t *testing.T) {
 	t.Parallel()
 	m, client, _ := keepers(t)

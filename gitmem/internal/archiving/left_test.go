@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestLeftInSection: a section has the commands that failed to the end, without secrets, and what an agent
-// found, marked as its words, and says that a program ran the session.
+// TestLeftInSection: a section has the commands whose last run failed, without secrets, the findings of an agent,
+// marked as its words, and a note that a program ran the session.
 func TestLeftInSection(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)

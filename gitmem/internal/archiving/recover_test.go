@@ -12,7 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/session"
 )
 
-// deadProcess is the number of a process that has ended.
+// deadProcess returns the id of a process that has ended.
 func deadProcess(t *testing.T) int {
 	t.Helper()
 	c := exec.Command("git", "--version")
@@ -22,7 +22,7 @@ func deadProcess(t *testing.T) int {
 	return c.Process.Pid
 }
 
-// client calls as hooks of a client do, which is a process; 0 is none.
+// client makes a call as hooks of a client process do; pid 0 means no process.
 func (m *memory) client(pid int, do func(call)) {
 	m.t.Helper()
 	m.Env["CLAUDE_PID"] = strconv.Itoa(pid)
@@ -47,7 +47,7 @@ func TestRecoverKilledSessions(t *testing.T) {
 	m.Now = time.Now().Add(time.Minute)
 	dead := deadProcess(t)
 	f := m.transcript(m.dir, sessionA, relayTurns()...)
-	// while it was alive; the system says no more when it began
+	// Attend runs as if the process were alive; its start time is no longer known.
 	m.client(dead, func(c call) { c.sessions.Attend(sessionA) })
 	did := m.recover(sessionB, os.Getpid())
 	if did.Archived != 1 || did.Commit == "" {
@@ -81,7 +81,7 @@ func TestRecoverLeavesRunningSessions(t *testing.T) {
 	}
 }
 
-// TestRecoverByAge knows nothing of the client.
+// TestRecoverByAge: nothing is known of the client process.
 func TestRecoverByAge(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
@@ -125,7 +125,7 @@ func TestForkArchivesItsOwn(t *testing.T) {
 	equal(t, "the fork's second end", archiving.Ended{}, e)
 }
 
-// TestSessionBelongsWhereItBegan ends sessions from another folder.
+// TestSessionBelongsWhereItBegan ends sessions in a folder other than the one they began in.
 func TestSessionBelongsWhereItBegan(t *testing.T) {
 	t.Parallel()
 	m := withStore(t)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTasksAreRedactedWhole: what a task says is redacted by itself, so that a tag in it that is never
-// closed hides the rest of the task and not of the section.
+// TestTasksAreRedactedWhole: each task is redacted separately, so that an unclosed tag in it hides the rest of the task
+// but not of the section.
 func TestTasksAreRedactedWhole(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
