@@ -13,8 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "write the model of templates/models anew")
 
-// TestClaimModel: the model is what the examples teach. Each is a source that was cited for a question of a
-// judged set: whether it answers, and its features.
+// TestClaimModel: the built-in model equals the one trained on the examples. Each example is a source that was cited
+// for a question of a judged set, with its features and whether it answers the question.
 func TestClaimModel(t *testing.T) {
 	t.Parallel()
 	b, err := os.ReadFile("testdata/claims.txt")
@@ -28,7 +28,7 @@ func TestClaimModel(t *testing.T) {
 				lineartest.Example{Features: words[1:], Class: map[string]int{"wrong": 0, "right": right}[words[0]]})
 		}
 	}
-	examples = slices.Repeat(examples, 10) // few as they are, one round more often
+	examples = slices.Repeat(examples, 10) // there are few: repeat them for more iterations
 	taught := lineartest.Train([]string{"wrong", "right"}, examples, 3, nil)
 	if err := lineartest.Check(*update, "claims", templates.Claims(), taught); err != nil {
 		t.Error(err)

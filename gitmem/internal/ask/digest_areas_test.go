@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 )
 
-// busy is a month in which two areas changed much, with all that stands beside.
+// busy returns a month in which two areas changed much, with other changes beside them.
 func busy() *world {
 	w := new(world)
 	put := func(kind, author, title string, paths ...string) {
@@ -62,7 +62,7 @@ func TestDigestByArea(t *testing.T) {
 	}
 }
 
-// TestDigestNamesReleases: the newest of many, and none where nobody knows.
+// TestDigestNamesReleases: the newest of many releases is named, and none if releases are unknown.
 func TestDigestNamesReleases(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

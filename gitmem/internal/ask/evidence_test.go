@@ -228,8 +228,8 @@ func TestWhyWithoutAReason(t *testing.T) {
 	}
 }
 
-// TestOrderAnswers: an order whose words are all in a question answers it, whatever else the
-// question says; one of which the question says a part does not.
+// TestOrderAnswers: an order answers a question that contains all its words, whatever else the question contains; an
+// order of which the question contains only a part does not.
 func TestOrderAnswers(t *testing.T) {
 	t.Parallel()
 	w := history()

@@ -11,7 +11,7 @@ func (e *Engine) Ask(ctx context.Context, text string, o Options) (answer.Answer
 	return e.answerRead(ctx, text, Read(text, e.Now, e.ReferenceTimes), o)
 }
 
-// AskTwice answers a question, once more in other words if nothing is found.
+// AskTwice answers a question, and tries other words if nothing is found.
 func (e *Engine) AskTwice(ctx context.Context, text string, o Options) (answer.Answer, answer.Strategy, error) {
 	q := Read(text, e.Now, e.ReferenceTimes)
 	a, err := e.answerRead(ctx, text, q, o)

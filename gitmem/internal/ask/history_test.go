@@ -10,8 +10,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// TestReadWorkAsAWhole: what names nothing but work as a whole is about what was done, what is to do or
-// the commits of a time, in whatever order of words; what names anything else is not.
+// TestReadWorkAsAWhole: a question that names only work in general asks for past work, open tasks or the commits of a
+// period, in any word order; a question that names anything else does not.
 func TestReadWorkAsAWhole(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2024, 5, 15, 10, 0, 0, 0, time.UTC)
@@ -34,8 +34,8 @@ func TestReadWorkAsAWhole(t *testing.T) {
 	}
 }
 
-// TestQuestionIsNoAnswerToItself: neither where it was asked before nor where a document shows it as an
-// example; what was answered to it is one.
+// TestQuestionIsNoAnswerToItself: neither an earlier occurrence of the question nor an example of it in a document is
+// an answer; the earlier answer to it is.
 func TestQuestionIsNoAnswerToItself(t *testing.T) {
 	t.Parallel()
 	const question = "why did we drop the flow sensor?"
@@ -54,7 +54,7 @@ func TestQuestionIsNoAnswerToItself(t *testing.T) {
 	}
 }
 
-// TestWordsAreFoundAsTheyStand: what is looked for in the words of a record is no question.
+// TestWordsAreFoundAsTheyStand: a search for the words of a record is not a question.
 func TestWordsAreFoundAsTheyStand(t *testing.T) {
 	t.Parallel()
 	a := new(world).session("1f", "2024-05-30", "The depth of the well is 30 metres").ask(t, "depth of the well")

@@ -110,8 +110,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestReadPermission: who asks whether something is allowed wants a rule about it, and the words
-// that ask are none of those that the rule must hold.
+// TestReadPermission: a question whether something is allowed looks for a rule, and the rule need not contain the words
+// that ask for permission.
 func TestReadPermission(t *testing.T) {
 	t.Parallel()
 	for in, terms := range map[string]string{

@@ -115,8 +115,8 @@ func TestDigestAddsUp(t *testing.T) {
 	}
 }
 
-// TestDigestCountsCommitsAlone: what forges hold is counted as what it is, pull requests are named
-// first, and a document counts not at all: the commit that changed it does.
+// TestDigestCountsCommitsAlone: items of forges are counted by their kind, pull requests first; documents are not
+// counted, only the commits that changed them.
 func TestDigestCountsCommitsAlone(t *testing.T) {
 	t.Parallel()
 	w := new(world)
@@ -134,8 +134,7 @@ func TestDigestCountsCommitsAlone(t *testing.T) {
 	}
 }
 
-// TestTeamBeforeSessions: what the team did begins with the project's commits, and what "we" did with
-// the user's sessions.
+// TestTeamBeforeSessions: for the team's work the project's commits come first, and for "we" the user's sessions.
 func TestTeamBeforeSessions(t *testing.T) {
 	t.Parallel()
 	w := history().session("1f", "2024-05-01", "Make the parser keep the last line")
@@ -148,8 +147,8 @@ func TestTeamBeforeSessions(t *testing.T) {
 	}
 }
 
-// TestSessionsOfBlocksAlone: of what nothing but single records are left, as the prompts in
-// the client's history, nothing can be said, and it hides no session of which something can.
+// TestSessionsOfBlocksAlone: a session of which only single records are left, such as prompts in the client's history,
+// is not described, and does not hide sessions that can be described.
 func TestSessionsOfBlocksAlone(t *testing.T) {
 	t.Parallel()
 	w := history().session("1f", "2024-05-01", "Make the parser keep the last line")

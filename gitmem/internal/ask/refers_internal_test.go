@@ -10,8 +10,7 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// TestRefers: reading a text once says of each reference what a pattern of its own
-// says.
+// TestRefers: a single pass over a text finds the same references as a pattern for each of them.
 func TestRefers(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 8))

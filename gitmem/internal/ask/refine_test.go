@@ -9,7 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// TestRefined: a question that finds nothing is asked once more in other words, and what that finds is no answer.
+// TestRefined: a question that finds nothing is repeated in other words, and its results do not count as an answer.
 func TestRefined(t *testing.T) {
 	t.Parallel()
 	w := new(world).
@@ -19,10 +19,10 @@ func TestRefined(t *testing.T) {
 	w.synonyms, _ = search.ReadGroups("synonym: parameter | args\n", false)
 	e := w.engine()
 	for question, want := range map[string]string{
-		"why are parameters generally such a big matter?": "Send args to the queue", // none of its words is held
-		"what about bicycles?":                            "",                       // no word is another one's
-		"why are parameters of --fast-mode lost?":         "",                       // a name without a trace
-		"what about bicycles, boats and parameters?":      "",                       // most of it is about something else
+		"why are parameters generally such a big matter?": "Send args to the queue", // no source contains any of its words
+		"what about bicycles?":                            "",                       // its words have no synonyms
+		"why are parameters of --fast-mode lost?":         "",                       // no source contains the name
+		"what about bicycles, boats and parameters?":      "",                       // most of it has another subject
 	} {
 		a, tried, err := e.AskTwice(t.Context(), question, ask.Options{})
 		if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// thread adds a pull request or an issue, which the search does not find by itself
-// where its text is about the work in other words.
+// thread adds a pull request or an issue, which the search alone does not find if its text describes the work in other
+// words.
 func (w *world) thread(id, title, text string, links ...providers.Link) *world {
 	w.sources = append(w.sources, cite.Source{
 		ID: id, Layer: cite.LayerTeam, Source: "github", Title: title, Text: title + "\n\n" + text + "\n",
@@ -29,7 +29,7 @@ func (w *world) link(rel providers.Rel, id string) *world {
 	return w
 }
 
-// A commit without a reason leads to its pull request, and that to the issue.
+// A commit without a reason leads to its pull request, which leads to the issue.
 func pulled() *world {
 	return new(world).
 		commit("Ada <a@example.org>", "2024-03-01", "Drop the Kelvin scale", "").link(providers.PartOf, "github:pr:7").
@@ -129,7 +129,7 @@ func TestWhatWasTakenBackIsTold(t *testing.T) {
 	}
 }
 
-// What began with a commit that was taken back began with the one that came again.
+// The answer to "since when" of reverted work is the commit that added it again.
 func TestWhatWasTakenBackBeganNothing(t *testing.T) {
 	t.Parallel()
 	w := new(world).commit("Ada <a@example.org>", "2024-03-01", "Add the Kelvin scale", "")
@@ -142,7 +142,7 @@ func TestWhatWasTakenBackBeganNothing(t *testing.T) {
 	}
 }
 
-// A number that nothing knows is no lead that was left unread.
+// An unknown number is not reported as an unread lead.
 func TestUnknownNumbers(t *testing.T) {
 	t.Parallel()
 	for known, told := range map[string]bool{"": false, "github:pr:9": true} {

@@ -45,7 +45,7 @@ func TestTrivial(t *testing.T) {
 	}
 }
 
-// FuzzTrivial: no prompt makes it panic, and white space around one changes nothing.
+// FuzzTrivial: no prompt causes a panic, and surrounding white space changes nothing.
 func FuzzTrivial(f *testing.F) {
 	for _, s := range []string{"yes", "why redis?", "/clear", "继续", "a/b.go", "\xff\x00", "ok 👍"} {
 		f.Add(s)

@@ -25,16 +25,16 @@ func TestVerdicts(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string]answer.Verdict{
 		"why did we add the Kelvin scale to the altimeter?": answer.Answered,
-		// an everyday word costs next to nothing
+		// an everyday word hardly changes the score
 		"why did we finally add the Kelvin scale to the altimeter?":  answer.Answered,
-		"why was the wonderful Kelvin scale added to the altimeter?": answer.Answered, // and so does one that nothing holds
-		"what does the Kelvin scale of the altimeter do?":            answer.Closest,  // that is in the code
+		"why was the wonderful Kelvin scale added to the altimeter?": answer.Answered, // nor does an unknown word
+		"what does the Kelvin scale of the altimeter do?":            answer.Closest,  // the code answers that
 		"is the altimeter cheap to replace?":                         answer.Closest,
-		"why did we add the Rankine scale to the altimeter?":         answer.NotRecorded, // a name without a trace
+		"why did we add the Rankine scale to the altimeter?":         answer.NotRecorded, // no source contains the name
 		"what does --kelvin-only do to the altimeter?":               answer.NotRecorded,
 		"was lab/kelvin.go dropped?":                                 answer.NotRecorded,
 		"what changed for the altimeter with 7.3?":                   answer.NotRecorded,
-		"what about bicycles?":                                       answer.NotRecorded, // nothing is near
+		"what about bicycles?":                                       answer.NotRecorded, // nothing is similar
 		"why did we drop the Kelvin scale from the altimeter?":       answer.Closest,     // it was added
 		"when was the quartz clock replaced with a sundial?":         answer.Answered,
 		"when was the sundial replaced with a quartz clock?":         answer.Closest,
@@ -51,7 +51,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// A thing that is called by a verb is no change, and a record that agrees no reverse.
+// A thing named with a verb is not a change, and a record that agrees is not a reversal.
 func TestAgreementIsNoReverse(t *testing.T) {
 	t.Parallel()
 	for title, question := range map[string]string{
@@ -68,7 +68,7 @@ func TestAgreementIsNoReverse(t *testing.T) {
 	}
 }
 
-// What is near is listed whatever the verdict, and what is missing is named.
+// Similar sources are listed whatever the verdict, and missing words are named.
 func TestVerdictTexts(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string][]string{
@@ -92,7 +92,7 @@ func TestVerdictTexts(t *testing.T) {
 	}
 }
 
-// A commit whose message is its title has no excerpt, since that would say it again.
+// A commit whose message is only a title has no excerpt, which would repeat the title.
 func TestExcerptIsNotTheTitle(t *testing.T) {
 	t.Parallel()
 	a := scales().ask(t, "when was the quartz clock replaced with a sundial?")
@@ -106,7 +106,8 @@ func TestExcerptIsNotTheTitle(t *testing.T) {
 	}
 }
 
-// TestWhatHoldsNow: who asks what is so gets what was stated last, and what was stated before it is marked.
+// TestWhatHoldsNow: a question about the current state gets the latest statement, and earlier statements are marked as
+// such.
 func TestWhatHoldsNow(t *testing.T) {
 	t.Parallel()
 	queue := new(world).
@@ -136,8 +137,8 @@ func TestWhatHoldsNow(t *testing.T) {
 	}
 }
 
-// Where transcripts wait for their index, the head of the answer says how many are there, and no
-// answer is sure; people are known from the history all the same.
+// While transcripts wait to be indexed, the head of the answer contains their number, and no answer is certain; people
+// are still known from the history.
 func TestIncompleteSources(t *testing.T) {
 	t.Parallel()
 	const head = "67 of 2,000 transcripts are indexed so far."

@@ -15,8 +15,7 @@ const (
 	cy  = "Cy Twain <cy@example.org>"
 )
 
-// Who did something once is told by the commit that tells it, not by who changed most of
-// its files.
+// The author of a single event comes from the commit that describes it, not from who changed most of its files.
 func TestWhoDidSomethingOnce(t *testing.T) {
 	t.Parallel()
 	w := new(world).
@@ -28,7 +27,7 @@ func TestWhoDidSomethingOnce(t *testing.T) {
 		"who added zsh completion for valves?":        "Ada Lovelace",
 		"who removed the brass option of the valves?": "Cy Twain",
 		"who knows the valve code?":                   "Bob Stone",
-		"who removed zsh completion for valves?":      "", // nobody did
+		"who removed zsh completion for valves?":      "", // no commit did that
 	} {
 		a := w.ask(t, question)
 		got := ""
@@ -41,8 +40,7 @@ func TestWhoDidSomethingOnce(t *testing.T) {
 	}
 }
 
-// Files that are gone, and copies of others' work, make nobody know what is there now;
-// what a file was called before does.
+// Deleted files, and copies of others' work, do not count as knowledge of current files; earlier names of a file do.
 func TestWhoKnowsWhatIsThereNow(t *testing.T) {
 	t.Parallel()
 	w := new(world).
@@ -64,7 +62,7 @@ func TestWhoKnowsWhatIsThereNow(t *testing.T) {
 	}
 }
 
-// What the rules and notes say of who does something comes before the history.
+// Rules and notes that name who does something come before the history.
 func TestOwnWordsNamePeople(t *testing.T) {
 	t.Parallel()
 	w := new(world).commit(bob, "2022-01-02", "Print valves in a table", "", "printer/table.go")
@@ -78,8 +76,8 @@ func TestOwnWordsNamePeople(t *testing.T) {
 	}
 }
 
-// The name of a person is that person, and no word of what commits are about; a word is no name
-// because somebody is called so.
+// The name of a person stands for that person and is not a word about commits; a word is not a name just because
+// somebody has that name.
 func TestNamesOfPeople(t *testing.T) {
 	t.Parallel()
 	const ai = "Ai Weir <ai@example.org>"
@@ -129,7 +127,7 @@ func TestNamesOfPeople(t *testing.T) {
 	}
 }
 
-// Nobody has all of what one commit is.
+// A single commit does not give anybody a share of 100%.
 func TestSharesOfFewCommits(t *testing.T) {
 	t.Parallel()
 	w := new(world).

@@ -2,8 +2,8 @@ package ask_test
 
 import "testing"
 
-// TestWhoPassesStrayWordsOver: a word that one message or an example mentions makes no
-// area, neither alone nor beside words that are known; a word of paths or titles does.
+// TestWhoPassesStrayWordsOver: a word that only one message or an example contains is not an area, neither alone nor
+// next to known words; a word of paths or titles is.
 func TestWhoPassesStrayWordsOver(t *testing.T) {
 	t.Parallel()
 	const ada, bob = "Ada Lovelace <ada@example.org>", "Bob Stone <bob@example.org>"
@@ -45,7 +45,7 @@ func TestWhoFindsNamesWrittenAsOne(t *testing.T) {
 	}
 }
 
-// A history of a few commits tells of a thing once; a long one that does so hardly knows it.
+// In a history of a few commits one title shows knowledge of a subject; in a long history it does not.
 func TestWhoKnowsOneTitleOfAFew(t *testing.T) {
 	t.Parallel()
 	for commits, want := range map[int]int{4: 1, 100: 0} {
@@ -61,7 +61,7 @@ func TestWhoKnowsOneTitleOfAFew(t *testing.T) {
 	}
 }
 
-// A plain word beside a name that paths have says what the name is of.
+// A plain word next to a name that occurs in paths describes the name.
 func TestWhoTakesPlainWordsBesideANameForItsDescription(t *testing.T) {
 	t.Parallel()
 	w := new(world).commit("Ada <a@example.org>", "2024-04-02", "Read Markdown without losing a byte",

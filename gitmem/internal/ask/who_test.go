@@ -55,8 +55,8 @@ func TestAreasSayMostOfTheArea(t *testing.T) {
 	}
 }
 
-// Contributions are who did what in the commits of a world. Each commit changed ten lines of
-// each of its files.
+// Contributions returns the contributions in the commits of a world. Each commit changed ten lines of each of its
+// files.
 func (w *world) Contributions(context.Context) (*query.Contributions, error) {
 	h := &team.History{}
 	for i, s := range w.sources {

@@ -18,13 +18,13 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// world is a set of sources that an engine answers from. Every source is a hit;
-// what a term weighs is counted over the sources.
+// world is a set of sources that an engine answers from. Every source is a hit; the weight of a term is counted over
+// the sources.
 type world struct {
 	sources []cite.Source
 	authors map[string]string      // id → author with address
-	now     map[string]cite.Source // what a source says when it is looked up again
-	broken  map[string]error       // what reading a source fails with
+	now     map[string]cite.Source // sources as they are when they are read again
+	broken  map[string]error       // errors of reading sources
 	digests map[string]transcript.Digest
 	roles   map[string]string // of items of the team, by id
 
@@ -32,13 +32,13 @@ type world struct {
 	unsearched []string
 	incomplete []string
 	synonyms   []search.Group
-	referred   []string               // what each reference means
-	released   []string               // the releases of any time
-	exists     func(path string) bool // it is a file of the current commit
-	asked      []string               // the references and times that were looked up
+	referred   []string               // meanings of references
+	released   []string               // releases of every period
+	exists     func(path string) bool // reports whether it is a file of the current commit
+	asked      []string               // references and times that were looked up
 }
 
-// role says what the newest source is.
+// role sets the role of the newest source.
 func (w *world) role(is string) *world {
 	if w.roles == nil {
 		w.roles = map[string]string{}
@@ -65,8 +65,7 @@ func (w *world) commit(author, day, title, text string, paths ...string) *world 
 	return w
 }
 
-// session adds a session with its prompts, one a line of its transcript. None at all
-// leave a log of tools only.
+// session adds a session with its prompts, one per transcript line. Without prompts it is only a log of tools.
 func (w *world) session(id, day string, prompts ...string) *world {
 	at, err := time.Parse(time.DateOnly, day)
 	if err != nil {
@@ -216,7 +215,7 @@ func (w *world) Find(_ context.Context, q search.Query) (search.Result, error) {
 	return res, nil
 }
 
-// holds tells whether a source has a term in a field that counts; with no weights all do.
+// holds reports whether a source has a term in a field that counts; without weights all fields count.
 func holds(s cite.Source, term string, w search.Weights) bool {
 	text, all := s.Text, w == search.Weights{}
 	if !all && w.Text == 0 {
