@@ -36,7 +36,7 @@ func environ(t *testing.T) []string {
 	}
 }
 
-// fixture is a remote, and a clone of it in the middle of somebody's work.
+// fixture returns a remote and a clone of it in which somebody is working.
 func fixture(t *testing.T) (dir string, r branch.Repo) {
 	t.Helper()
 	top := t.TempDir()
@@ -68,7 +68,7 @@ func put(t *testing.T, dir, name, text string) {
 	}
 }
 
-// snapshot is every file of the work tree, and what of git's folder a person works with.
+// snapshot returns every file of the work tree and those of git's folder that affect the user.
 func snapshot(t *testing.T, r branch.Repo) map[string]string {
 	t.Helper()
 	out := map[string]string{"stash": git(t, r.WorkTree, "stash", "list", "--format=%H"),
@@ -160,8 +160,7 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// A sparse checkout, hooks below the work tree and an address of its own for pushes are
-// somebody's setting, and no trouble.
+// A sparse checkout, hooks below the work tree and a separate push URL are settings, not errors.
 func TestMakeSettings(t *testing.T) {
 	t.Parallel()
 	dir, r := fixture(t)
@@ -201,7 +200,7 @@ func TestMakeSettings(t *testing.T) {
 	}
 }
 
-// A hook's refusal is told in its own words, and leaves neither a branch nor a folder.
+// The refusal of a hook is reported in its own words, and leaves neither a branch nor a folder.
 func TestMakeRefused(t *testing.T) {
 	t.Parallel()
 	dir, r := fixture(t)
@@ -226,7 +225,7 @@ func TestMakeRefused(t *testing.T) {
 	}
 }
 
-// A branch that others moved on is left as it is.
+// A branch that others changed is not overwritten.
 func TestPushMoved(t *testing.T) {
 	t.Parallel()
 	dir, r := fixture(t)
