@@ -48,7 +48,7 @@ func TestQuotesOrderByWeight(t *testing.T) {
 	}
 }
 
-// What a text without any end of a sentence holds is quoted from near there.
+// A text without any sentence end is quoted from near the match.
 func TestQuotesOfAnEndlessSentence(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("so on and ", 10_000) + "the relay clicks " + strings.Repeat("and so on ", 10_000)
@@ -88,8 +88,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// FuzzQuotes checks the promise that an excerpt is verbatim: whatever is quoted is
-// found again in its text.
+// FuzzQuotes checks that excerpts are verbatim: every quote occurs in its text.
 func FuzzQuotes(f *testing.F) {
 	f.Add("One. Two.\n- three\n\n```\nx\n```\nvier fünf。六", 20)
 	f.Add("a\x00b. \xff\xfe C", 3)
@@ -105,7 +104,7 @@ func FuzzQuotes(f *testing.F) {
 	})
 }
 
-// TestCutQuote: a quote says whether its passage goes on.
+// TestCutQuote: a quote shows whether its passage continues.
 func TestCutQuote(t *testing.T) {
 	t.Parallel()
 	text := "Carry ten ampere.\n\nThe pump draws seven ampere when it starts to move water.\n"

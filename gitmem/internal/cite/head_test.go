@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
-// TestReadHead reads sections of both forms, also where somebody edited them.
+// TestReadHead reads sections of both forms, including edited ones.
 func TestReadHead(t *testing.T) {
 	t.Parallel()
 	const id = "3f2a91c4-0000-4000-8000-000000000001"

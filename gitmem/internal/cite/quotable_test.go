@@ -6,8 +6,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
-// TestQuotableSession: lines for programs are never quoted, wherever a section has them, and
-// what was said always is.
+// TestQuotableSession: lines for programs are never quoted, wherever they are in a section; what people said always is.
 func TestQuotableSession(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, text, want string }{

@@ -18,7 +18,7 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// history is a repository that a test writes with git.
+// history is a repository that a test creates with git.
 type history struct {
 	t   *testing.T
 	dir string
@@ -148,7 +148,7 @@ func TestLineStandings(t *testing.T) {
 	}
 }
 
-// A forge that squashes names the pull request that a revert takes back, and not its commit.
+// A forge that squashes commits names the pull request in a revert, not its commit.
 func TestRevertedByNumber(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t)

@@ -51,7 +51,7 @@ func TestParseTeam(t *testing.T) {
 	}
 }
 
-// items are elsewhere.
+// items are the items of an Elsewhere.
 type items struct {
 	cite.Elsewhere
 	pr providers.Item

@@ -59,7 +59,7 @@ func TestTrustTellsWhoseWordsTheyAre(t *testing.T) {
 	}
 }
 
-// An idea of the archive is the user's own where its line says so; of older lines nobody knows.
+// An idea of the archive is the user's own if its line is marked so; for older lines this is unknown.
 func TestAnIdeaSaysThatItIsTheUsersOwn(t *testing.T) {
 	t.Parallel()
 	f := cite.File{Path: "gitmem/projects/p/sessions/2026/2026-11-20.md", Area: cite.AreaArchive}
@@ -77,8 +77,7 @@ func TestAnIdeaSaysThatItIsTheUsersOwn(t *testing.T) {
 	}
 }
 
-// What a model wrote into memory says so where it stands, and what a person takes the mark off is
-// theirs.
+// Text in memory that a model wrote is marked in place; if a person removes the mark, the text is theirs.
 func TestMemorySaysWhatAModelWrote(t *testing.T) {
 	t.Parallel()
 	const project = "gitmem/projects/h/o/p/"
@@ -125,8 +124,7 @@ func TestMemorySaysWhatAModelWrote(t *testing.T) {
 	}
 }
 
-// A user record of a transcript is the user's own only where they said it: the client writes
-// such records too.
+// A user record of a transcript is the user's own only if the user wrote it: the client writes such records too.
 func TestOnlyAPromptIsTheUsersOwn(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -38,7 +38,7 @@ Chose 10 A relays after the pump measured 7 A.
 Not a session.
 `
 
-// brief is a unit without what the test does not care about.
+// brief is a unit without the fields that the test ignores.
 type brief struct{ ID, Title, Type, Session, Time, First string }
 
 func briefs(units []cite.Unit) []brief {
@@ -208,8 +208,8 @@ func FuzzUnits(f *testing.F) {
 
 func first[A, B any](a A, _ B) A { return a }
 
-// TestTopicEndsBeforeTheHead: the lines for programs, which stand below a session's last topic,
-// are no part of that, so that who forgets the topic keeps them.
+// TestTopicEndsBeforeTheHead: the lines for programs below the last topic of a session are not part of it, so that
+// forgetting the topic keeps them.
 func TestTopicEndsBeforeTheHead(t *testing.T) {
 	t.Parallel()
 	src := "---\ndate: 2026-11-20\n---\n\n## Relays ^s-3f2a91c4\n\nDone.\n\n### Range (L5–L9) ^t-3f2a91c4-1\n\n" +
@@ -242,7 +242,7 @@ func TestTopicEndsBeforeTheHead(t *testing.T) {
 	}
 }
 
-// TestComments: what a file says to its editors alone is no unit, and what stands around it keeps its place.
+// TestComments: a comment for editors is not a unit, and the text around it keeps its position.
 func TestComments(t *testing.T) {
 	t.Parallel()
 	src := "# Relays\n\n<!-- was ten\nampere -->\nUse <!-- now --> sixteen.\n\n<!--\n## Fuses\n\nNone.\n-->\n"
