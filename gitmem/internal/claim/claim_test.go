@@ -6,7 +6,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/claim"
 )
 
-// TestFit: a sentence bears out a question only if it tells the same change of the same object.
+// TestFit: a sentence supports a question only if it describes the same change of the same object.
 func TestFit(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -71,7 +71,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestInstead: something else of the same kind, or for the same thing, is used instead.
+// TestInstead: a replacement is another thing of the same kind, or for the same purpose.
 func TestInstead(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -91,7 +91,7 @@ func TestInstead(t *testing.T) {
 	}
 }
 
-// TestNegated: a word and its opposite by a prefix are told apart.
+// TestNegated: a word and its opposite formed by a prefix are distinguished.
 func TestNegated(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

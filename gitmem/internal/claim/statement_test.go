@@ -7,11 +7,12 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/claim"
 )
 
-// TestUnborne: a statement is borne out only by what tells the same of the same, and denies the same.
+// TestUnborne: a statement is supported only by a text that makes the same statement about the same subject, with the
+// same negation.
 func TestUnborne(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		statement, told string // the sentences of a source, by |
+		statement, told string // sentences of a source, separated by |
 		names           string // of the statement
 		borne           bool
 	}{
@@ -56,7 +57,7 @@ func TestUnborne(t *testing.T) {
 	}
 }
 
-// TestMisplaced: a number stands where the text has it.
+// TestMisplaced: a number counts only at the same place as in the text.
 func TestMisplaced(t *testing.T) {
 	t.Parallel()
 	const text = "Raise the timeout from 10 to 30 seconds\n\nSlow mirrors took 22 seconds. Broken since v1.1.0."

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// The form of a name is that of an expression, which took a third of the time of reading a sentence.
+// TestIsCode: isCode matches the same words as a regular expression, which took a third of the time of reading a
+// sentence.
 func TestIsCode(t *testing.T) {
 	t.Parallel()
 	form := regexp.MustCompile(`[a-z][A-Z]|[_/\\@]|\w\.\w|^-{1,2}\w|\w\(\)$|\d`)
