@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/config"
 )
 
-// said is what a configuration says, without how rules are matched.
+// said is the content of a configuration, without the matchers of its rules.
 type said struct {
 	Capture, Keep bool
 	Rules         []string
@@ -100,7 +100,7 @@ func TestIndexTools(t *testing.T) {
 	}
 }
 
-// Each error names the line, the key, and the way out.
+// Each error names the line, the key and how to fix it.
 func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, in, want string }{
@@ -152,8 +152,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever stands in the file, nothing panics, an error names a line in
-// one line of text, and what is accepted can be matched.
+// FuzzParse: whatever the file contains, nothing panics, an error is one line that names a line number, and accepted
+// rules can be matched.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"", "capture: off\n", "capture: maybe\n", "exclude:\n  - ~/a/**\n  - \"**/b\"\n  - github.com/acme/*\n",
@@ -162,7 +162,7 @@ func FuzzParse(f *testing.F) {
 		"? [a]\n: b\n",
 		"capture: on\n---\n", "exclude: [!!binary aGk=, !!int 3, 0x1]\n", "\xff\xfec\x00", "capture: !!bool \"on\"\n",
 		"exclude: ['[^]a]/b', '/[]a]', '/a\\']\n",
-		// 1e309 overflows, and a timestamp is not a text to every decoder
+		// 1e309 overflows, and not every decoder reads a timestamp as text
 		"capture: 1e309\nexclude: [2001-01-01]\n", "exclude: [null, ~]\n", "fetch_wait: 10s\n", "fetch_wait: 1e3h\n",
 	} {
 		f.Add([]byte(s), "/home/ada/a/b")
@@ -188,7 +188,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A document without any key says nothing, whatever marks its beginning.
+// A document without any key sets nothing, whatever markers it begins with.
 func TestParseOfNothingIsTheDefault(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{"", "---\n", "---\n# capture: off\n", "~\n", "null\n"} {

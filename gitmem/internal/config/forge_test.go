@@ -135,7 +135,7 @@ func TestParseJiraOnly(t *testing.T) {
 	if rule, ok := c.Matcher(on).Excluded("/home/ada/work/pump", "github.com/acme/pump"); ok {
 		t.Errorf("only excludes by %s", rule)
 	}
-	// A program may change another key although the rules move to other lines.
+	// A program may change another key even if the rules move to other lines.
 	if _, err := config.WithModel([]byte("embed: off\njira: {url: 'https://a', projects: [A], only: [~/work/**]}\n"),
 		"potion"); err != nil {
 		t.Error(err)

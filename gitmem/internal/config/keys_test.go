@@ -13,13 +13,13 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// TestKeys finds what the product's source names like a key and is not in the list.
+// TestKeys finds names in the product's source that look like a key and are not in the list.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	named := regexp.MustCompile(`"([A-Z]\w*(?:_TOKEN|_KEY|_EMBEDDINGS|_PASSWORD|_SECRET))"`)
 	names := map[string]string{}
 	for _, kind := range providers.Kinds() {
-		// the others are asked with a token
+		// the others use a token
 		if !slices.Contains([]string{providers.Git, providers.Docs, providers.MCP}, kind) {
 			names[strings.ToUpper(kind)+"_TOKEN"] = "providers"
 		}

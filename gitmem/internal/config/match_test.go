@@ -7,7 +7,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/config"
 )
 
-// munge is what the client makes of a folder's path, as far as these tests go.
+// munge returns the client's name for the folder of a path, as far as these tests need it.
 func munge(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -17,7 +17,7 @@ func munge(s string) string {
 	}, s)
 }
 
-// matcher is that of one rule on one machine.
+// matcher returns the matcher of one rule on one machine.
 func matcher(t *testing.T, rule string, on config.Machine) config.Matcher {
 	t.Helper()
 	c, err := config.Parse([]byte("exclude: ['" + strings.ReplaceAll(rule, "'", "''") + "']"))
@@ -79,7 +79,7 @@ func TestFolders(t *testing.T) {
 		{`D:\work`, windows, `E:\work`, false},
 		{`\\server\share`, windows, `\\Server\share\x`, true},
 		{"**/clients/*", windows, `C:\clients\a`, true},
-		{"**/" + strings.Repeat("**/a/", 30) + "b", linux, strings.Repeat("/a", 300), false}, // at once
+		{"**/" + strings.Repeat("**/a/", 30) + "b", linux, strings.Repeat("/a", 300), false}, // must return at once
 	}
 	for _, tt := range tests {
 		if rule, got := matcher(t, tt.rule, tt.on).Excluded(tt.folder); got != tt.want || got && rule != tt.rule {
@@ -88,7 +88,7 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-// A link in the rule leads to where the client says that it works.
+// A link in the rule is resolved to the folder that the client reports.
 func TestFoldersBehindLinks(t *testing.T) {
 	t.Parallel()
 	resolve := func(p string) string { return strings.Replace(p, "/tmp", "/private/tmp", 1) }
@@ -120,7 +120,7 @@ func TestRemotes(t *testing.T) {
 		{"git@github.com:acme/pump.git", "github.com/acme/pump", true},
 		{"git@server:foo/*", "server/foo/bar", true},
 		{"github.com/acme/*", "", false},
-		{"**/acme/*", "github.com/acme/pump", false}, // a folder's rule
+		{"**/acme/*", "github.com/acme/pump", false}, // a folder rule
 	}
 	for _, tt := range tests {
 		if _, got := matcher(t, tt.rule, config.Machine{}).Excluded("", tt.remote); got != tt.want {
@@ -129,8 +129,8 @@ func TestRemotes(t *testing.T) {
 	}
 }
 
-// Where only the client's name of a folder is left, what the rule may mean is
-// covered: rather one folder too many than one too few.
+// If only the client's name of a folder is left, everything that the rule may mean is covered: rather one folder too
+// many than one too few.
 func TestExcludedName(t *testing.T) {
 	t.Parallel()
 	linux := config.Machine{Home: "/home/ada", GOOS: "linux"}
@@ -144,7 +144,7 @@ func TestExcludedName(t *testing.T) {
 		{"~/work/secret/**", linux, "/home/ada/work/secret", true},
 		{"~/work/secret/**", linux, "/home/ada/work/secret/x", true},
 		{"~/work/secret/**", linux, "/home/ada/work/secrets", false},
-		{"~/work/secret/**", linux, "/home/ada/work/secret-x", true}, // looks like a folder in it
+		{"~/work/secret/**", linux, "/home/ada/work/secret-x", true}, // the name is like that of a subfolder
 		{"**/clients/*", linux, "/srv/clients/acme", true},
 		{"**/clients/*", linux, "/srv/bigclients/acme", false},
 		{"/srv/**/tmp/[ab]?*", linux, "/srv/x/y/tmp/abc", true},

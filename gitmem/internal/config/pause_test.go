@@ -29,9 +29,9 @@ func TestPauses(t *testing.T) {
 	}{
 		{-1, inWork, false, time.Time{}},
 		{0, inWork, true, minute(10)},
-		{7, inWork, true, time.Time{}}, // the one without an end wins
+		{7, inWork, true, time.Time{}}, // the pause without an end wins
 		{7, func(string) bool { return false }, true, minute(10)},
-		{10, func(string) bool { return false }, false, time.Time{}}, // ended by itself
+		{10, func(string) bool { return false }, false, time.Time{}}, // has expired
 		{99, inWork, true, time.Time{}},
 	}
 	for _, tt := range tests {
@@ -55,7 +55,7 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// A new pause takes the place of the one that runs; one that never was leaves no trace.
+// A new pause replaces the running one; a pause that ends when it begins leaves no trace.
 func TestPauseAgain(t *testing.T) {
 	t.Parallel()
 	p := config.Pauses{}.Begin(config.Pause{Since: minute(0)}).Begin(config.Pause{Since: minute(1), Until: minute(3)})
@@ -87,7 +87,7 @@ func TestParsePauses(t *testing.T) {
 	}
 }
 
-// FuzzParsePauses: what is accepted is written the same way again.
+// FuzzParsePauses: accepted input is written again unchanged.
 func FuzzParsePauses(f *testing.F) {
 	f.Add([]byte(`{"pauses":[]}`))
 	f.Add([]byte(`{"pauses":[{"folder":"/w","since":"2026-11-20T12:00:00Z","until":"2026-11-20T12:00:00.5+01:00"}]}`))

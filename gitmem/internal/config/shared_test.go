@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/config"
 )
 
-// everyKey has each key that only a local.yaml may set, in values that allow something.
+// everyKey sets each key that only a local.yaml may set, with values that allow something.
 const everyKey = `recall: off
 capture: on
 index_tools: on
@@ -95,7 +95,7 @@ func TestMove(t *testing.T) {
 		}
 	}
 	for shared, local := range map[string]string{
-		"exclude: [~/x]\n":              "exclude: [~/y]\n", // which of both is meant is not known
+		"exclude: [~/x]\n":              "exclude: [~/y]\n", // it is unknown which of them is meant
 		"{capture: off, recall: off}\n": "",
 		"x: &a [~/x]\nexclude: *a\n":    "",
 	} {
