@@ -60,9 +60,9 @@ func TestSave(t *testing.T) {
 	m := newMemory(t)
 	for _, tt := range []struct {
 		name, old, text string
-		now             string // what others wrote meanwhile
-		refused         string // words of the refusal
-		saved           string // "" where nothing changes
+		now             string // what others wrote in the meantime
+		refused         string // text of the error
+		saved           string // "" if nothing changes
 	}{
 		{name: "the same", old: "# A\n", text: "# A\n"},
 		{name: "more", old: "# A\n", text: "# A\n\n- b\n", saved: "# A\n\n- b\n"},

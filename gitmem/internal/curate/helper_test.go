@@ -20,7 +20,7 @@ import (
 
 const secret = "ghp_9dKq3Zr7Wm2Xt5Vb8Nc1Lf4Hs6Jy0Pa3Tg7Q"
 
-// memory is one with a store, which is asked from a folder outside any repository.
+// memory has a store and is used from a folder outside any repository.
 type memory struct {
 	*workspacetest.Machine
 	t   *testing.T
@@ -38,7 +38,7 @@ func newMemory(t *testing.T) *memory {
 	return m
 }
 
-// open is the memory of one call.
+// open opens the memory for one call.
 func (m *memory) open() (*workspace.Workspace, *curate.Editor) {
 	m.t.Helper()
 	w := m.Open(m.Options(m.dir))
@@ -49,13 +49,12 @@ func (m *memory) open() (*workspace.Workspace, *curate.Editor) {
 
 func (m *memory) editor() *curate.Editor { _, ed := m.open(); return ed }
 
-// rel is the path below the root of a file in the folder's memory.
+// rel returns the path below the root of a file in the folder's memory.
 func (m *memory) rel(name string) string {
 	return "projects/" + transcript.ProjectFolder(m.dir) + "/memory/" + name
 }
 
-// commit writes files of the folder's memory, removes those without text, and returns the commit
-// of all that changed.
+// commit writes files of the folder's memory, deletes those without text, and returns the commit of all changes.
 func (m *memory) commit(subject string, files map[string]string) string {
 	m.t.Helper()
 	for name, text := range files {
@@ -73,7 +72,7 @@ func (m *memory) commit(subject string, files map[string]string) string {
 	return id
 }
 
-// files are the texts of the folder's memory.
+// files returns the texts of the folder's memory.
 func (m *memory) files() map[string]string {
 	m.t.Helper()
 	out := map[string]string{}
@@ -94,7 +93,7 @@ func contains(t *testing.T, what, text, want string) {
 	}
 }
 
-// refuses fails unless an error is a refusal that wraps another one and holds some words.
+// refuses fails unless an error wraps another one and contains some words.
 func refuses(t *testing.T, what string, err, want error, words string) {
 	t.Helper()
 	r, ok := errors.AsType[*messages.Refusal](err)

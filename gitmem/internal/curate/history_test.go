@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// TestHistoryByTime narrows by time words, and finds words in what was taken away.
+// TestHistoryByTime filters by time expressions and finds words in removed text.
 func TestHistoryByTime(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 )
 
-// TestImport takes over what an older memory kept, once.
+// TestImport imports an older memory once.
 func TestImport(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)

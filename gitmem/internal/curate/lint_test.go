@@ -37,7 +37,7 @@ func TestFixLint(t *testing.T) {
 	}
 }
 
-// TestLink makes two projects see each other, and takes them apart again.
+// TestLink links two projects and unlinks them again.
 func TestLink(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)

@@ -16,8 +16,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 )
 
-// TestNoteOfSeveralLines is one item: blame knows all of it by its citation, and the same
-// again is known for a duplicate.
+// TestNoteOfSeveralLines: the note is one item. Blame finds all of it by its citation, and the same note again is a
+// duplicate.
 func TestNoteOfSeveralLines(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
@@ -59,7 +59,7 @@ func TestNote(t *testing.T) {
 	m.Write(m.InRoot(m.rel("MEMORY.md")), intro)
 	for _, tt := range []struct {
 		name, text, env string
-		file, want      string // want stands in the file
+		file, want      string // the file contains want
 		trust           answer.Trust
 	}{
 		{name: "under a person's heading", text: "Never open the drain first", file: "MEMORY.md",
@@ -103,7 +103,7 @@ func TestNote(t *testing.T) {
 	}
 }
 
-// TestNoteBesideAFullFile goes to the file of the month, which MEMORY.md names once.
+// TestNoteBesideAFullFile: the note is written to the file of the month, which MEMORY.md names once.
 func TestNoteBesideAFullFile(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
@@ -122,7 +122,8 @@ func TestNoteBesideAFullFile(t *testing.T) {
 	}
 }
 
-// TestNoteThatOverflows tells that the client does not load it, also where only its own lines are too many.
+// TestNoteThatOverflows: the result warns that the client does not load the note, also if only its own lines exceed the
+// limit.
 func TestNoteThatOverflows(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
@@ -141,7 +142,7 @@ func TestNoteThatOverflows(t *testing.T) {
 	contains(t, "MEMORY.md", m.files()["MEMORY.md"], "- The lid is blue\n")
 }
 
-// TestNewMemoryHasNoFrontmatter since the client gives MEMORY.md none.
+// TestNewMemoryHasNoFrontmatter: the client gives MEMORY.md none.
 func TestNewMemoryHasNoFrontmatter(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
@@ -151,7 +152,7 @@ func TestNewMemoryHasNoFrontmatter(t *testing.T) {
 	}
 }
 
-// TestNoteOfWhatWasForgotten is refused, and by force takes it off the list.
+// TestNoteOfWhatWasForgotten: the note is refused; with force it is written and removed from the list.
 func TestNoteOfWhatWasForgotten(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
@@ -315,7 +316,7 @@ func TestSetTask(t *testing.T) {
 	refuses(t, "a model confirms", err, messages.ErrUsage, "inside the client")
 }
 
-// TestLinksOutOfTheRoot has links where memory is written.
+// TestLinksOutOfTheRoot: links replace the files where memory is written.
 func TestLinksOutOfTheRoot(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []bool{false, true} {

@@ -11,8 +11,8 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// TestInverse takes back what became of one file: was and made are its states around the commit,
-// now is that of today; "" is no file.
+// TestInverse reverts the change of one file: was and made are its texts before and after the commit, now is the
+// current one; "" means no file.
 func TestInverse(t *testing.T) {
 	t.Parallel()
 	const topic, other = "projects/-p/memory/a.md", "gitmem/profile.md"
@@ -60,7 +60,7 @@ func TestLineNames(t *testing.T) {
 	}
 }
 
-// TestOnlyIn keeps of a change what touches some lines.
+// TestOnlyIn keeps the part of a change that touches some lines.
 func TestOnlyIn(t *testing.T) {
 	t.Parallel()
 	const before, after = "a\nb\nc\nd\n", "A\nb\nC\nC2\nd\nnew\n"
@@ -79,7 +79,7 @@ func TestOnlyIn(t *testing.T) {
 			t.Errorf("%+v (-want +got):\n%s", tt.lines, diff)
 		}
 	}
-	// Lines that were taken away belong to those on both sides.
+	// Removed lines belong to the lines on both sides.
 	for _, lines := range []markdown.Lines{{Start: 0, End: 1}, {Start: 1, End: 2}} {
 		if got := string((*Editor)(nil).onlyIn(store.FileDiff{Before: []byte("a\nb\nc\n"), After: []byte("a\nc\n")},
 			lines)); got != "a\nb\nc\n" {
@@ -101,7 +101,7 @@ func TestTaskID(t *testing.T) {
 	}
 }
 
-// TestSections sends a note to a section by its words, and to a person's own heading for it.
+// TestSections selects the section of a note by its words, including a person's own heading for it.
 func TestSections(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -151,7 +151,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// TestHostileNotesKeepTheFilesForm: each note stays one item of its section.
+// TestHostileNotesKeepTheFilesForm: each note remains one item of its section.
 func TestHostileNotesKeepTheFilesForm(t *testing.T) {
 	t.Parallel()
 	file := headOf("MEMORY.md", "p")
@@ -214,7 +214,7 @@ func TestWithHead(t *testing.T) {
 	}
 }
 
-// TestImportedJSON reads the forms that older memories wrote.
+// TestImportedJSON reads the formats that older memories wrote.
 func TestImportedJSON(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

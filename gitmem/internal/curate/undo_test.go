@@ -14,7 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace/workspacetest"
 )
 
-// TestUndoIsAllOrNothing undoes a commit of which one file stands in the way.
+// TestUndoIsAllOrNothing undoes a commit when one of its files conflicts.
 func TestUndoIsAllOrNothing(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
@@ -31,7 +31,7 @@ func TestUndoIsAllOrNothing(t *testing.T) {
 	if diff := cmp.Diff(before, m.files()); diff != "" || err != nil || head.Hash != third {
 		t.Errorf("something changed:\n%s", diff)
 	}
-	// Without what stands in the way everything goes back, the removed file too.
+	// Without the conflict everything is reverted, including the removed file.
 	for _, id := range []string{third, second} {
 		if _, err := m.editor().Undo(t.Context(), id, false); err != nil {
 			t.Fatal(err)
@@ -42,7 +42,7 @@ func TestUndoIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// TestUndoTakesBack undoes the last commit of random histories, and that again.
+// TestUndoTakesBack undoes the last commit of random histories, and then undoes the undo.
 func TestUndoTakesBack(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
@@ -116,7 +116,7 @@ func TestUndoRefuses(t *testing.T) {
 	}
 }
 
-// TestUndoDry changes nothing, and leaves out what the store needs.
+// TestUndoDry changes nothing, and omits files that the store needs.
 func TestUndoDry(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
@@ -138,7 +138,7 @@ func TestUndoDry(t *testing.T) {
 	refuses(t, "the configuration alone", err, messages.ErrNotFound, "which the store needs")
 }
 
-// TestWithoutAStore has no history.
+// TestWithoutAStore: without a store there is no history.
 func TestWithoutAStore(t *testing.T) {
 	t.Parallel()
 	m := &memory{Machine: workspacetest.New(t), t: t}
