@@ -10,13 +10,13 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/deadline"
 )
 
-// Time is over when the clock says so: never while it stands still.
+// Time expires by the clock: never while the clock does not advance.
 func TestGoesByTheClock(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2025, 3, 10, 12, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
 		now  func() time.Time
-		ends time.Duration // 0: it does not
+		ends time.Duration // 0 means no end
 	}{
 		"goes":   {time.Now, time.Second},
 		"stands": {func() time.Time { return start }, 0},
