@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// readTraces counts what one folder of traces tells.
+// readTraces returns the counts from one folder of traces.
 func readTraces(dir string) (failed, bad int) {
 	now := time.Date(2025, 3, 10, 12, 0, 0, 0, time.UTC)
 	ws := &workspace.Workspace{Options: workspace.Options{Now: func() time.Time {
@@ -22,12 +22,12 @@ func readTraces(dir string) (failed, bad int) {
 		_ = reason(r.Detail)
 	}
 	if err != nil {
-		panic(err) // files of a test can be read
+		panic(err) // the files of a test are readable
 	}
 	return len(list), bad
 }
 
-// FuzzTraces reads whatever stands in a trace.
+// FuzzTraces reads traces with any content.
 func FuzzTraces(f *testing.F) {
 	for _, seed := range []string{
 		`{"time":"2025-03-09T10:00:00Z","hook":"post-tool-use","session":"s","result":"error","detail":"a: b"}`, "{", "null",
@@ -57,8 +57,7 @@ func FuzzTraces(f *testing.F) {
 	})
 }
 
-// FuzzShellWords splits any command into words without a quote that opens them, and
-// loses nothing but blanks and quotes.
+// FuzzShellWords splits any command into words without opening quotes, and loses only blanks and quotes.
 func FuzzShellWords(f *testing.F) {
 	for _, seed := range []string{"/a/gitmem hook stop", `"/a b/gitmem" hook 'stop'`, "'", "a\"b c\"d", " \t",
 		"\xff '", "\x00"} {
