@@ -12,7 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
-// TestContentsOpensNoPipe: nobody may ever write into it.
+// TestContentsOpensNoPipe: reading a pipe could block forever.
 func TestContentsOpensNoPipe(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "index.jsonl")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden file anew")
 
-// list returns the sessions in a folder of the client.
+// list returns the sessions in one of the client's folders.
 func list(t testing.TB, root string) []dialect.Session {
 	t.Helper()
 	sessions, errs := codex.Sessions("", func(name string) string { return map[string]string{"CODEX_HOME": root}[name] })
@@ -38,7 +38,7 @@ func records(t testing.TB, s dialect.Session) []dialect.Record {
 	return out
 }
 
-// form writes records for reading, each with its number and that of the record that it goes on from.
+// form formats records, each with its number and that of its parent.
 func form(records []dialect.Record) string {
 	var b strings.Builder
 	numbers := map[string]int{}
@@ -66,7 +66,7 @@ func form(records []dialect.Record) string {
 	return b.String()
 }
 
-// short is the end of the id of a call.
+// short returns the end of the id of a call.
 func short(id string) string { return id[max(0, len(id)-14):] }
 
 // TestRecords reads sessions that the versions 0.130.0 and 0.171.0 wrote.
@@ -113,9 +113,9 @@ func TestEachRecordHasItsPlace(t *testing.T) {
 	}
 }
 
-// TestGrowing reads each file as it was after each line: former records stay as they were.
+// TestGrowing reads each file after each added line: earlier records stay the same.
 func TestGrowing(t *testing.T) {
-	files, _ := filepath.Glob("testdata/store/sessions/*/*/*/*.jsonl") // the pattern is one
+	files, _ := filepath.Glob("testdata/store/sessions/*/*/*/*.jsonl") // the pattern is valid
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -152,14 +152,14 @@ const (
 	second = "01a22daa-c477-7aa3-b51e-000000000002"
 )
 
-// name is the path of the file of a thread, and of a segment where one is named.
+// name returns the path of the file of a thread, or of one of its segments.
 func name(day, thread string, segment ...string) string {
 	file := "rollout-" + strings.ReplaceAll(day, "/", "-") + "T10-00-00-" +
 		strings.Join(append([]string{thread}, segment...), "_") + ".jsonl"
 	return filepath.Join("sessions", filepath.FromSlash(day), file)
 }
 
-// head is the first line of a file, with more members in front of the instructions.
+// head returns the first line of a file, with more members before the instructions.
 func head(id, more string) string {
 	return `{"timestamp":"2026-11-30T18:00:00.000Z","type":"session_meta","payload":{"id":"` + id + `","cwd":"/p"` + more +
 		`,"base_instructions":{"text":"` + strings.Repeat("x", 5000) + `"},"git":{"branch":"main"}}}` + "\n"
@@ -235,7 +235,7 @@ func TestCompressed(t *testing.T) {
 	if out, err := codex.Records(sessions[1]); err == nil || !strings.Contains(err.Error(), sessions[1].Source) {
 		t.Errorf("a file that ends too early: got %v, %v", out, err)
 	}
-	write(t, filepath.Join(root, name("2026/11/30", first)), text) // the client unpacks it
+	write(t, filepath.Join(root, name("2026/11/30", first)), text) // the client decompresses it
 	if got := list(t, root)[0]; filepath.Ext(got.Source) != ".jsonl" || len(records(t, got)) != 1 {
 		t.Errorf("both there: got %+v", got)
 	}
@@ -262,7 +262,7 @@ func TestOtherFormats(t *testing.T) {
 	}
 }
 
-// TestSegments gathers the files of a thread that lie in the folders of several days.
+// TestSegments collects the files of a thread from the folders of several days.
 func TestSegments(t *testing.T) {
 	root := t.TempDir()
 	base := func(end string) string {
@@ -283,8 +283,8 @@ func TestSegments(t *testing.T) {
 	}
 }
 
-// TestCopies reads files that begin with a copy of another session: forks of an older client, and
-// subagents, also after the client rewrote the file.
+// TestCopies reads files that begin with a copy of another session: forks of an older client, and subagents, also after
+// the client rewrote the file.
 func TestCopies(t *testing.T) {
 	turn := func(id string) string { return event("task_started", `,"turn_id":"`+id+`"`) }
 	origin := "01a22daa-0000-7aa3-b51e-000000000000"
@@ -315,8 +315,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestRewritten reads a file before and after the client rewrote it in the newer form, without the turn
-// that was taken back.
+// TestRewritten reads a file before and after the client rewrote it in the newer format, without the turn that was
+// undone.
 func TestRewritten(t *testing.T) {
 	at := func(second, line string) string { return strings.Replace(line, "18:00:01", "18:00:"+second, 1) }
 	item := func(text string) string {
@@ -403,7 +403,7 @@ y
 }
 
 func FuzzRecords(f *testing.F) {
-	files, _ := filepath.Glob("testdata/store/sessions/*/*/*/*.jsonl") // the pattern is one
+	files, _ := filepath.Glob("testdata/store/sessions/*/*/*/*.jsonl") // the pattern is valid
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
-// forks are stores with forks, and what counts in each session. A session is the minute in which it began,
-// and its prompts; those before "<" are copies.
+// forks are stores with forks, and the records that count in each session. A session is written as the minute in which
+// it began, and its prompts; those before "<" are copies.
 var forks = [...]struct {
 	name        string
 	store, want map[string]string
@@ -67,7 +67,7 @@ func TestForks(t *testing.T) {
 	}
 }
 
-// events writes the events of a session.
+// events returns the events of a session.
 func events(text string) string {
 	began, text, _ := strings.Cut(text, " ")
 	var b strings.Builder
@@ -85,7 +85,7 @@ func events(text string) string {
 	return b.String()
 }
 
-// TestForkTitle: the name of a fork is its title, but not one that the first prompt of the copy gave.
+// TestForkTitle: the name of a fork is its title, except a name that comes from the first copied prompt.
 func TestForkTitle(t *testing.T) {
 	for name, want := range map[string]int{"Forked pump": 3, "Name the": 2} {
 		fork := strings.Replace(events("2 a1 < b1 b2"), `"content":"a1"`, `"content":"Name the pump"`, 1)
@@ -97,7 +97,7 @@ func TestForkTitle(t *testing.T) {
 	}
 }
 
-// BenchmarkRecords reads a session among many, which is a fork or none.
+// BenchmarkRecords reads one of many sessions, with and without a fork.
 func BenchmarkRecords(b *testing.B) {
 	var prompts strings.Builder
 	for i := range 200 {

@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect/dialecttest"
 )
 
-// TestRecords reads sessions of the real client: each golden file has what must come of one.
+// TestRecords reads sessions of the real client: each golden file has the expected records of one session.
 func TestRecords(t *testing.T) {
 	home, err := filepath.Abs("testdata")
 	if err != nil {
@@ -51,7 +51,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// recordsOf reads the records of events, each of which gets an id.
+// recordsOf returns the records of events, to each of which it gives an id.
 func recordsOf(t *testing.T, events ...string) []dialect.Record {
 	t.Helper()
 	for i, e := range events {
@@ -118,7 +118,8 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestEventsOfNoRecord: what the client keeps for itself, what the user called, an event written twice.
+// TestEventsOfNoRecord: the client's internal events, commands of the user, and events that were written twice give no
+// records.
 func TestEventsOfNoRecord(t *testing.T) {
 	records := recordsOf(t, `"type":"system.message","data":{"content":"You are"}`,
 		`"type":"model.message","data":{"message":{"content":"a copy"}}`,

@@ -14,7 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
-// store makes a store with sessions, each with its events and its workspace.yaml.
+// store creates a store of sessions, each with its events and its workspace.yaml.
 func store(t testing.TB, sessions map[string][2]string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -32,7 +32,7 @@ func store(t testing.TB, sessions map[string][2]string) string {
 	return root
 }
 
-// at is an environment in which the client's folder is root.
+// at returns an environment in which the client's folder is root.
 func at(root string) func(string) string {
 	return func(name string) string { return map[string]string{"COPILOT_HOME": root}[name] }
 }

@@ -23,8 +23,7 @@ const (
 	tui      = "e36badfe-b0ef-4161-8248-f0fe137c4af1"
 )
 
-// home makes a home folder with a project that has the rows which Crush 0.90.0 wrote, and what the
-// statements change.
+// home creates a home folder with a project that has the rows that Crush 0.90.0 wrote, changed by the statements.
 func home(t testing.TB, statements ...string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -70,7 +69,7 @@ func sessions(t testing.TB, home string) map[string]dialect.Session {
 	return out
 }
 
-// show writes the records of a session as one reads them.
+// show formats the records of a session.
 func show(t testing.TB, s dialect.Session) []string {
 	t.Helper()
 	records, err := crush.Records(s)
@@ -144,7 +143,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// TestChanges changes the row of the first command or its result, or what Crush does to others.
+// TestChanges changes the row of the first command or its result, or rows that Crush itself changes.
 func TestChanges(t *testing.T) {
 	const (
 		result = `UPDATE messages SET parts = json_set(parts, '$[0].data.content', %s, '$[0].data.metadata', %s) WHERE id ` +
@@ -154,7 +153,7 @@ func TestChanges(t *testing.T) {
 	)
 	for _, c := range []struct {
 		name, statements string
-		want             string // the last line of show
+		want             string // last line of show
 	}{
 		{"what a hook added", fmt.Sprintf(result, `'a' || char(10,10) || '<cwd>/p</cwd>' || char(10) || 'from a hook'`,
 			`'{"output":"a"}'`) + rest, `tool; "a"`},

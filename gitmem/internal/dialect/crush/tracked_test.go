@@ -10,12 +10,12 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect/crush"
 )
 
-// TestTrackedDatabaseIsNotRead: what a repository brings is nobody's session.
+// TestTrackedDatabaseIsNotRead: a database that is part of a repository is not the user's session.
 func TestTrackedDatabaseIsNotRead(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
 	}
-	for _, version := range []string{"2", "4"} { // of the index; 4 stores less of each path
+	for _, version := range []string{"2", "4"} { // versions of git's index; 4 stores shortened paths
 		folder := home(t)
 		git := func(args ...string) {
 			t.Helper()

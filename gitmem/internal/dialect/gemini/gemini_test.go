@@ -19,7 +19,7 @@ import (
 
 func nothing(string) string { return "" }
 
-// TestSessionsOfTheClient reads what the client stored. Each record is a line of golden.txt.
+// TestSessionsOfTheClient reads stored sessions of the client. Each record is a line of golden.txt.
 func TestSessionsOfTheClient(t *testing.T) {
 	home, err := filepath.Abs("testdata/home")
 	if err != nil {
@@ -51,8 +51,8 @@ func TestSessionsOfTheClient(t *testing.T) {
 	}
 }
 
-// writeRecords writes each record on a line, with its folder where that is another one, and each call and
-// result on one below it.
+// writeRecords writes each record on a line, with its folder if that differs, and each call and result on a line below
+// it.
 func writeRecords(b *strings.Builder, folder string, records []dialect.Record) {
 	for _, r := range records {
 		fmt.Fprintf(b, "  %s %.8s", r.Speaker, r.ID)
@@ -75,7 +75,7 @@ func writeRecords(b *strings.Builder, folder string, records []dialect.Record) {
 		for _, c := range r.Calls {
 			if raw, ok := c.Input.(json.RawMessage); ok {
 				var args map[string]json.RawMessage
-				_ = json.Unmarshal(raw, &args) // what is no object is empty
+				_ = json.Unmarshal(raw, &args) // a value that is not an object counts as empty
 				c.Input = args
 			}
 			input := []rune(fmt.Sprintf("%s", c.Input))
@@ -111,7 +111,7 @@ func set(messages ...string) string {
 	return `{"$set":{"messages":[` + strings.Join(messages, ",") + `]}}`
 }
 
-// store writes files into the folder of chats of a project and returns the home.
+// store writes files into a project's folder of chats and returns the home folder.
 func store(t *testing.T, files map[string]string) (home string) {
 	t.Helper()
 	home = t.TempDir()
@@ -131,7 +131,7 @@ const logFile = "chats/session-2026-11-28T18-40-11111111.jsonl"
 
 func log(lines ...string) string { return strings.Join(lines, "\n") + "\n" }
 
-// read returns what the records of the only session of a store say.
+// read returns the formatted records of the only session of a store.
 func read(t *testing.T, home string) []string {
 	t.Helper()
 	sessions, errs := gemini.Sessions(home, nothing)
@@ -161,7 +161,7 @@ func TestRewinds(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		lines []string
-		want  []string // behind the first four
+		want  []string // after the first four
 	}{
 		{"one turn", []string{rewind("3"), user("5", "three")}, []string{"person: three (after 2)"}},
 		{"without a rewind", []string{user("5", "three")}, []string{"person: three"}},
@@ -343,8 +343,8 @@ func TestHomeOfTheClient(t *testing.T) {
 	}
 }
 
-// TestGrowth reads each log after each of its lines: what was read is not changed by what comes, but for
-// the last message, to which the client adds calls and results, and messages that it is just copying.
+// TestGrowth reads each log after each of its lines: earlier records do not change, except the last message, to which
+// the client adds calls and results, and messages that it is still copying.
 func TestGrowth(t *testing.T) {
 	logs, err := filepath.Glob("testdata/home/.gemini/tmp/*/chats/*.jsonl")
 	if err != nil || len(logs) == 0 {
@@ -388,7 +388,7 @@ func recordsOf(t *testing.T, file string) []dialect.Record {
 	return records
 }
 
-// FuzzRecords reads any file as a log and as a document.
+// FuzzRecords reads arbitrary files as a log and as a document.
 func FuzzRecords(f *testing.F) {
 	files, _ := filepath.Glob("testdata/home/.gemini/tmp/*/chats/*.json*")
 	for _, file := range files {

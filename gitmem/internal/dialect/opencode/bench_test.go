@@ -12,8 +12,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect/opencode"
 )
 
-// many makes a home folder with 500 sessions of 100 messages each, 185,000 parts and 97 MB in all. Each
-// tenth is a fork of the one before.
+// many creates a home folder with 500 sessions of 100 messages each, 185,000 parts and 97 MB in all. Every tenth
+// session is a fork of the previous one.
 func many(b *testing.B) string {
 	b.Helper()
 	folder := home(b)
@@ -62,7 +62,7 @@ func many(b *testing.B) string {
 	return folder
 }
 
-// BenchmarkStore lists the sessions of a large store, and reads one and all of them.
+// BenchmarkStore lists the sessions of a large store, reads one of them, and reads all of them.
 func BenchmarkStore(b *testing.B) {
 	folder := many(b)
 	list, errs := opencode.Sessions(folder, noEnv)

@@ -13,8 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect/sqlite"
 )
 
-// writeFiles writes the sessions of a database in the form of the older store, into a folder storage
-// beside it.
+// writeFiles writes the sessions of a database in the format of the older store, into a folder storage next to it.
 func writeFiles(t *testing.T, database string) string {
 	t.Helper()
 	storage := filepath.Join(filepath.Dir(database), "storage")

@@ -24,7 +24,7 @@ const (
 	undone   = "ses_dd2473c28ffezIMOdS0Sh7s5jD"
 )
 
-// home makes a home folder with the rows that OpenCode 1.18.33 wrote, and what the statements change.
+// home creates a home folder with the rows that OpenCode 1.18.33 wrote, changed by the statements.
 func home(t testing.TB, statements ...string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -51,7 +51,7 @@ func sessions(t testing.TB, home string) map[string]dialect.Session {
 	return out
 }
 
-// show writes the records of a session as one reads them.
+// show formats the records of a session.
 func show(t testing.TB, s dialect.Session) []string {
 	t.Helper()
 	records, err := opencode.Records(s)
@@ -131,7 +131,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// TestChanges changes the rows as the client does, or as a user or a plugin makes it.
+// TestChanges changes rows as the client, a user or a plugin would.
 func TestChanges(t *testing.T) {
 	const (
 		answer = `UPDATE message SET data = json_remove(data, '$.time.completed') WHERE id = (SELECT id FROM message WHERE ` +
@@ -231,7 +231,7 @@ VALUES ('ses_nested', 'p', '`+subagent+`', 's', '/home/ada/other', 't', '1', 1, 
 		"ses_a ses_a / 0 1", "ses_b ses_b / 0 1",
 		undone + "  /home/ada/proj 1 1796063422114",
 		fork + "  /home/ada/proj 1 1796063125069",
-		typed + "  /home/ada/proj 1 1796062363625", // of the command, which session.time_updated does not count
+		typed + "  /home/ada/proj 1 1796062363625", // time of the command, which session.time_updated ignores
 		main + "  /home/ada/proj 1 1796063109569",
 		main + " ses_nested /home/ada/other 0 2",
 		main + " " + subagent + " /home/ada/proj 1 1796062300455",

@@ -26,7 +26,7 @@ func list(t *testing.T, home string, getenv func(string) string) []dialect.Sessi
 	return sessions
 }
 
-// form writes records for reading, one a line.
+// form formats records, one per line.
 func form(records []dialect.Record) string {
 	var b strings.Builder
 	for _, r := range records {
@@ -208,7 +208,7 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// TestChains leaves out what is no record, is there twice or can't be read, and mends the chain over it.
+// TestChains omits lines that are not records, are duplicated or unreadable, and links the records around them.
 func TestChains(t *testing.T) {
 	got := session(t, filepath.Join(t.TempDir(), "s.jsonl"), head("1", ""),
 		`{"type":"model_change","id":"m","parentId":null}`, said("1", `"m"`, "one"), said("1", `"m"`, "one"),

@@ -11,9 +11,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
-// forks are stores with forks, and what counts in each session. A session is the one that it was forked
-// from, if any, and its prompts: the letter is the session in which a prompt was given first, the digit
-// the hour. A prompt goes on from the one before, or from the one behind "^".
+// forks are stores with forks, and the records that count in each session. A session is written as the session that it
+// was forked from, if any, and its prompts: the letter is the session in which a prompt was first given, the digit is
+// the hour. A prompt continues the previous one, or the one after "^".
 var forks = [...]struct {
 	name        string
 	store, want map[string]string
@@ -65,7 +65,7 @@ func TestForks(t *testing.T) {
 	}
 }
 
-// session writes the lines of a session.
+// session returns the lines of a session.
 func session(name, text string) string {
 	origin, text, _ := strings.Cut(text, " ")
 	var b strings.Builder
@@ -86,7 +86,7 @@ func session(name, text string) string {
 	return strings.NewReplacer(`"parentUuid":""`, `"parentUuid":null`).Replace(b.String())
 }
 
-// prompts writes records as they stand in forks.
+// prompts formats records as in forks.
 func prompts(records []dialect.Record) string {
 	var out []string
 	before := dialect.Root
@@ -100,8 +100,8 @@ func prompts(records []dialect.Record) string {
 	return strings.Join(out, " ")
 }
 
-// TestForkOfCommand: the prompt that follows a copy is not what a command in the copy was made of, and a
-// title that the client writes again is that of the fork.
+// TestForkOfCommand: the prompt after a copy does not come from a command in the copy, and a title that the client
+// writes again is the title of the fork.
 func TestForkOfCommand(t *testing.T) {
 	const from = `,"forkedFrom":{"sessionId":"a","messageUuid":"x"}`
 	lines := func(copied string) string {
@@ -122,7 +122,7 @@ func TestForkOfCommand(t *testing.T) {
 	}
 }
 
-// BenchmarkRecords reads a session among many, which is a fork or none.
+// BenchmarkRecords reads one of many sessions, with and without a fork.
 func BenchmarkRecords(b *testing.B) {
 	dir := b.TempDir()
 	for i := range 1000 {

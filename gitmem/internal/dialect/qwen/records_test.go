@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect/dialecttest"
 )
 
-// TestRecords reads sessions of the real client: each golden file has what must come of one.
+// TestRecords reads sessions of the real client: each golden file has the expected records of one session.
 func TestRecords(t *testing.T) {
 	home, err := filepath.Abs("testdata")
 	if err != nil {
@@ -51,7 +51,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// recordsOf reads the records of lines, each of which gets an id and goes on from the one before.
+// recordsOf returns the records of lines, each of which gets an id and continues the previous one.
 func recordsOf(t *testing.T, agent string, lines ...string) []dialect.Record {
 	t.Helper()
 	parent := "null"
@@ -95,7 +95,7 @@ func TestWhoSpeaks(t *testing.T) {
 	}
 }
 
-// TestCommands: the client writes the prompt that it makes of a command as if the user had typed it.
+// TestCommands: the client writes the prompt that it generates from a command as if the user had typed it.
 func TestCommands(t *testing.T) {
 	const prompt = `"type":"user","provenance":"real_user","message":{"parts":[{"text":"long prompt"}]}`
 	const sent = `"type":"system","subtype":"slash_command","systemPayload":{"rawCommand":"/fix it","sentToModel":true}`
@@ -154,7 +154,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestCompaction: a compaction without the model repeats the summary of an earlier one, or has none.
+// TestCompaction: a compaction without the model repeats the summary of an earlier one, or has no summary.
 func TestCompaction(t *testing.T) {
 	compaction := func(text string) string {
 		return `"type":"system","subtype":"chat_compression","systemPayload":{"compressedHistory":` +

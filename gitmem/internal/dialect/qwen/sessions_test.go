@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
-// write writes a file below a folder and returns its name.
+// write writes a file below a folder and returns its path.
 func write(t testing.TB, dir, name, text string) string {
 	t.Helper()
 	file := filepath.Join(dir, filepath.FromSlash(name))

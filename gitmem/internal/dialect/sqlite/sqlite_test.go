@@ -21,7 +21,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect/sqlite"
 )
 
-// TestMain runs as another program that writes to a database if the environment says so.
+// TestMain runs as another program that writes to a database if an environment variable is set.
 func TestMain(m *testing.M) {
 	if file := os.Getenv("SQLITE_TEST_WRITE"); file != "" {
 		if err := write(file); err != nil {
@@ -35,8 +35,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// write adds rows to a database and prints their number after each, until its input ends. It goes on with
-// each line of input if it is to crash.
+// write adds rows to a database and prints their number after each, until its input ends. Then it closes the database
+// and exits; with SQLITE_TEST_CRASH set it returns without closing.
 func write(file string) error {
 	conn, err := zombiezen.OpenConn(file, zombiezen.OpenReadWrite, zombiezen.OpenCreate)
 	if err != nil {
@@ -96,7 +96,7 @@ func start(t *testing.T, file string, env ...string) (*exec.Cmd, io.WriteCloser,
 	return cmd, in, bufio.NewScanner(out)
 }
 
-// crash makes a database whose last rows are only in NAME-wal, and returns their number.
+// crash creates a database whose last rows are only in NAME-wal, and returns their number.
 func crash(t *testing.T, file string) int64 {
 	t.Helper()
 	cmd, in, out := start(t, file, "SQLITE_TEST_CRASH=1")
@@ -267,7 +267,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// FuzzRead reads files that may be no databases.
+// FuzzRead reads files that need not be databases.
 func FuzzRead(f *testing.F) {
 	file := filepath.Join(f.TempDir(), "x.db")
 	conn, err := zombiezen.OpenConn(file, zombiezen.OpenReadWrite|zombiezen.OpenCreate)
@@ -291,7 +291,7 @@ func FuzzRead(f *testing.F) {
 		if err := errors.Join(os.WriteFile(file, database, 0o600), os.WriteFile(file+"-wal", wal, 0o600)); err != nil {
 			t.Fatal(err)
 		}
-		_ = sqlite.Read(file, func(db sqlite.DB) error { // an error is as good as none
+		_ = sqlite.Read(file, func(db sqlite.DB) error { // an error is acceptable, too
 			return db.Query("SELECT n FROM t", func(r sqlite.Row) { _ = r.Text(0) })
 		})
 		if got := files(t, file); len(got) != 2 {
