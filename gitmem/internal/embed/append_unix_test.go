@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// TestAppendBesideAStartingProcess frees the lock although a process that is just being
-// started has inherited it.
+// TestAppendBesideAStartingProcess: the lock is released even if a process that is just starting has inherited it.
 func TestAppendBesideAStartingProcess(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "vectors")

@@ -16,7 +16,7 @@ var (
 		"folder of the encoder; the classifier's file is written beside it")
 )
 
-// TestBuildClassifier makes the file of the carried classifier, see cmd/bench/meaning.
+// TestBuildClassifier writes the file of the built-in classifier, see cmd/bench/meaning.
 func TestBuildClassifier(t *testing.T) {
 	if *trainedIn == "" {
 		t.Skip("it makes the classifier's file: -trained FOLDER")

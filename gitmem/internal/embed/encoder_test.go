@@ -19,7 +19,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/embed/bert"
 )
 
-// builtin opens the encoder that the program carries.
+// builtin opens the built-in encoder.
 func builtin(t testing.TB) *embed.Encoder {
 	t.Helper()
 	data, err := os.ReadFile("../../../templates/meaning/encoder.gmbert")
@@ -36,8 +36,8 @@ func builtin(t testing.TB) *embed.Encoder {
 	return e
 }
 
-// TestReference holds the built-in encoder, by every kernel, against the pieces and vectors of
-// the same weights in the transformers library (5.3.0, float32).
+// TestReference compares the built-in encoder, with every kernel, with the pieces and vectors of the same weights in
+// the transformers library (5.3.0, float32).
 func TestReference(t *testing.T) {
 	t.Parallel()
 	e := builtin(t)
@@ -108,8 +108,8 @@ func TestConvertRefuses(t *testing.T) {
 	}
 }
 
-// TestRandomStrings holds the vectors of random strings by each kernel against those of plain Go,
-// which is the last one.
+// TestRandomStrings compares the vectors of random strings by each kernel with those of plain Go, which is the last
+// kernel.
 func TestRandomStrings(t *testing.T) {
 	t.Parallel()
 	n := 12

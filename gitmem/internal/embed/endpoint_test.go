@@ -20,7 +20,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/modelapi"
 )
 
-// asked is what a server was asked.
+// asked is the body of a request to a server.
 type asked struct {
 	Model      string   `json:"model"`
 	Input      []string `json:"input"`
@@ -29,7 +29,7 @@ type asked struct {
 	auth, path string
 }
 
-// server answers each request by answer and notes it.
+// server answers each request with answer and records it.
 type server struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -55,7 +55,7 @@ func serve(t *testing.T, answer func(w http.ResponseWriter, n int, a asked)) *se
 	return s
 }
 
-// lengths answers with vectors of the texts' lengths, the last one first.
+// lengths answers with vectors of the texts' lengths, in reverse order.
 func lengths(w http.ResponseWriter, _ int, a asked) {
 	var data []string
 	for i, text := range a.Input {
@@ -65,7 +65,7 @@ func lengths(w http.ResponseWriter, _ int, a asked) {
 	fmt.Fprintf(w, `{"object":"list","data":[%s],"usage":{"total_tokens":1}}`, strings.Join(data, ","))
 }
 
-// pauses notes the waits that were asked for and waits for none.
+// pauses records the requested waits without waiting.
 type pauses struct{ all []time.Duration }
 
 func (p *pauses) pacer() modelapi.Pacer {
@@ -108,7 +108,7 @@ func TestEndpoint(t *testing.T) {
 	}
 }
 
-// At most 64 texts and 100 KB go at a time, and 8,000 bytes of each.
+// A request contains at most 64 texts and 100 KB, and at most 8,000 bytes of each text.
 func TestEndpointBatches(t *testing.T) {
 	t.Parallel()
 	s := serve(t, lengths)
@@ -149,7 +149,7 @@ func TestEndpointRetries(t *testing.T) {
 			w.Header().Set("Retry-After", "Sat, 21 Nov 2026 09:00:20 GMT")
 			w.WriteHeader(http.StatusServiceUnavailable)
 		case 3:
-			w.Header().Set("Content-Length", "1000") // breaks off
+			w.Header().Set("Content-Length", "1000") // cuts the response short
 			_, _ = w.Write([]byte(`{"data":[`))
 		default:
 			lengths(w, n, a)
@@ -232,7 +232,7 @@ func TestEndpointFaults(t *testing.T) {
 	}
 }
 
-// A server that asks to wait for longer than there is time ends the request at once.
+// If a server asks to wait longer than the deadline allows, the request ends at once.
 func TestEndpointHeedsItsDeadline(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(w http.ResponseWriter, _ int, _ asked) {
@@ -268,7 +268,7 @@ func TestEndpointIsDown(t *testing.T) {
 	}
 }
 
-// transport sends every request to one server, whatever its address says.
+// transport sends every request to one server, whatever its URL.
 type transport struct{ to string }
 
 func (tr transport) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -277,7 +277,7 @@ func (tr transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// The key goes over https, or to this machine.
+// The key is sent only over https or to this machine.
 func TestEndpointKeepsItsKey(t *testing.T) {
 	t.Parallel()
 	for base, want := range map[string]string{
@@ -296,7 +296,7 @@ func TestEndpointKeepsItsKey(t *testing.T) {
 	}
 }
 
-// What makes other vectors makes another fingerprint; the key does not.
+// Settings that change the vectors change the fingerprint; the key does not.
 func TestEndpointFingerprint(t *testing.T) {
 	t.Parallel()
 	plain := embed.Server{Server: modelapi.Server{Base: "https://example.org/v1", Key: "a"}, Model: "m"}
@@ -350,11 +350,11 @@ func TestEndpointEndsInTime(t *testing.T) {
 	}
 }
 
-// silent is a server that begins an answer and never ends it.
+// silent returns the URL of a server that begins an answer and never ends it.
 func silent(t *testing.T, begin string) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // or the end of the connection goes unnoticed
+		_, _ = io.Copy(io.Discard, r.Body) // otherwise the end of the connection is not noticed
 		if begin != "" {
 			_, _ = io.WriteString(w, begin)
 			w.(http.Flusher).Flush()

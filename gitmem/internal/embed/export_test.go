@@ -2,7 +2,7 @@ package embed
 
 import "slices"
 
-// Cut cuts a text with a tokenizer.json and returns the pieces' ids.
+// Cut splits a text with a tokenizer.json and returns the ids of the pieces.
 func Cut(tokenizerJSON []byte, text string, limit int) ([]int32, error) {
 	t, err := parseTokenizer(tokenizerJSON)
 	if err != nil {
@@ -11,7 +11,7 @@ func Cut(tokenizerJSON []byte, text string, limit int) ([]int32, error) {
 	return slices.Clone(t.ids(text, limit, nil)), nil
 }
 
-// ParseTensors reads a safetensors file as a model's.
+// ParseTensors reads a model's safetensors file.
 func ParseTensors(src []byte) (rows, dim int, err error) {
 	t, err := parseTable(src)
 	if err != nil {
@@ -31,17 +31,17 @@ func ParseTensors(src []byte) (rows, dim int, err error) {
 	return t.rows.shape[0], t.dim, nil
 }
 
-// Dot is the product that cosines are made of.
+// Dot returns the product from which cosines are computed.
 func Dot(a, b []int8) int32 { return dot(a, appendBytes(nil, b)) }
 
-// Cosine is the cosine of two vectors after both were made int8.
+// Cosine returns the cosine of two vectors after converting both to int8.
 func Cosine(a, b []float32) float64 {
 	x, y := make([]int8, len(a)), make([]int8, len(b))
 	s, t := quantise(a, x), quantise(b, y)
 	return float64(Dot(x, y)) * float64(s) * float64(t)
 }
 
-// Pieces are the word pieces of a text.
+// Pieces returns the word pieces of a text.
 func Pieces(e *Encoder, text string) (out []string) {
 	for _, id := range e.pieces(text, e.model.Positions) {
 		out = append(out, string(e.model.Vocabulary.At(int(id))))

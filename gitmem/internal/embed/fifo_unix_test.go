@@ -12,7 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/embed"
 )
 
-// TestImportOfAPipe is refused: it may never end.
+// TestImportOfAPipe: a pipe is refused, since reading it may never end.
 func TestImportOfAPipe(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -15,8 +15,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/embed"
 )
 
-// bertFolder writes a random encoder in the layout of sentence-transformers: one layer of 64
-// dimensions, with the names of the normalisations' numbers as given.
+// bertFolder writes a random encoder in the layout of sentence-transformers: one layer of 64 dimensions, with the given
+// names of the parameters of normalisations.
 func bertFolder(t *testing.T, gamma, beta, prefix, vocabulary string) string {
 	t.Helper()
 	const dims, inner, positions = 64, 128, 16
@@ -85,8 +85,8 @@ func bertFolder(t *testing.T, gamma, beta, prefix, vocabulary string) string {
 	return dir
 }
 
-// TestImportEncoder imports an encoder under the names that versions of transformers give its
-// numbers, with either file of its vocabulary, and opens what was imported.
+// TestImportEncoder imports an encoder with the parameter names of several versions of transformers and either
+// vocabulary file, and opens the result.
 func TestImportEncoder(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ gamma, beta, prefix, vocabulary string }{

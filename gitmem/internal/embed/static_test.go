@@ -16,7 +16,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/embed/embedtest"
 )
 
-// load writes a model, imports it and loads what was imported.
+// load writes a model, imports it and loads the result.
 func load(t *testing.T, m embedtest.Model) *embed.Static {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "made")
@@ -45,7 +45,7 @@ func embedOne(t *testing.T, s *embed.Static, text string) []float32 {
 
 func TestMeansByHand(t *testing.T) {
 	t.Parallel()
-	// The letter a is in the vocabulary since an import tries a sentence of letters.
+	// The letter a is in the vocabulary since an import encodes a sentence of letters.
 	rows := [][]float64{{100, 100}, {1, 0}, {0, 2}, {-3, 4}, {8, 8}}
 	plain := embedtest.Model{Vocab: []string{"red", "green", "a", "##er"}, Rows: rows}
 	with := func(change func(*embedtest.Model)) embedtest.Model {
@@ -172,7 +172,7 @@ func TestAgainstTheDefinition(t *testing.T) {
 	}
 }
 
-// A model in a folder that was imported is used; a real one may be tried by hand.
+// TestRealModel imports and uses the model in the folder that GITMEM_TEST_MODEL_DIR names.
 func TestRealModel(t *testing.T) {
 	t.Parallel()
 	dir := os.Getenv("GITMEM_TEST_MODEL_DIR")

@@ -12,7 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/embed/embedtest"
 )
 
-// safetensors is a safetensors file with a header as given.
+// safetensors returns a safetensors file with the given header.
 func safetensors(header string, data int) []byte {
 	out := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
 	return append(append(out, header...), make([]byte, data)...)
@@ -86,14 +86,14 @@ func FuzzTensors(f *testing.F) {
 	})
 }
 
-// Each kind of damage to an installed model names the file and what is wrong.
+// For each kind of damage to an installed model the error names the file and the cause.
 func TestDamagedModels(t *testing.T) {
 	t.Parallel()
 	cut := func(b []byte) []byte { return b[:len(b)-5] }
 	flip := func(b []byte) []byte { b[len(b)/2] ^= 0x40; return b }
 	tests := []struct {
 		name, file, want string
-		damage           func([]byte) []byte // nil: the file goes
+		damage           func([]byte) []byte // nil deletes the file
 		is               error
 	}{
 		{"shorter tensors", "model.safetensors", "when it was imported", cut, embed.ErrDamaged},
@@ -202,7 +202,7 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// sentence-transformers keeps a static model in a folder of its own.
+// sentence-transformers stores a static model in a separate folder.
 func TestImportOtherLayout(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -26,7 +26,7 @@ func randomVectors(r *rand.Rand, n, dim int) [][]float32 {
 	return out
 }
 
-// keep adds vectors under the keys 1, 2, … and a first.
+// keep adds vectors under the keys first, first+1, and so on.
 func keep(t testing.TB, name string, print embed.Fingerprint, first uint64, vectors [][]float32) {
 	t.Helper()
 	a, err := embed.Append(name, print)
@@ -77,8 +77,7 @@ func cosine64(a, b []float32) float64 {
 	return ab / math.Sqrt(aa) / math.Sqrt(bb)
 }
 
-// The fifty nearest by int8 are those of brute force in float64, but for at most one
-// in fifty.
+// The fifty nearest vectors by int8 are those of brute force in float64, except at most one in fifty.
 func TestNearestIsBruteForce(t *testing.T) {
 	t.Parallel()
 	for _, dim := range []int{32, 77, 256} {
@@ -132,7 +131,7 @@ func TestDotIsThePlainSum(t *testing.T) {
 	}
 }
 
-// What was kept is found whichever way it was written, and only under its model.
+// Stored vectors are found however they were written, and only under their model.
 func TestVectorsAreKept(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 5))
@@ -212,7 +211,7 @@ func TestOneAppenderAtATime(t *testing.T) {
 	}
 }
 
-// Equal texts are named all or not at all, in the order of the keys.
+// Equal texts are all returned or none of them, in the order of the keys.
 func TestNearestKeepsTies(t *testing.T) {
 	t.Parallel()
 	name, print := filepath.Join(t.TempDir(), "set"), embed.Fingerprint{1}
@@ -227,8 +226,7 @@ func TestNearestKeepsTies(t *testing.T) {
 	}
 }
 
-// Damage at any place of the file is told or passed over, never a panic, and what
-// is added afterwards mends it.
+// Damage at any place of the file is reported or skipped, without a panic, and later additions repair it.
 func TestDamagedVectors(t *testing.T) {
 	t.Parallel()
 	vectors := randomVectors(rand.New(rand.NewPCG(6, 6)), 40, 12)
@@ -291,7 +289,7 @@ func FuzzVectors(f *testing.F) {
 	})
 }
 
-// reseal makes the header's checksum right, so that what lies behind it is reached.
+// reseal corrects the header's checksum, so that the content after it is checked.
 func reseal(b []byte) (dim int) {
 	if len(b) < 48 {
 		return 0

@@ -31,21 +31,21 @@ func bench(b *testing.B, k kernel, pieces, texts int) {
 	b.ReportMetric(float64(b.N*texts)/b.Elapsed().Seconds(), "texts/s")
 }
 
-// BenchmarkCommits reads texts of 45 pieces, as commits mostly are, with each kernel.
+// BenchmarkCommits encodes texts of 45 pieces, the usual size of commits, with each kernel.
 func BenchmarkCommits(b *testing.B) {
 	for _, k := range kernels() {
 		b.Run(k.String(), func(b *testing.B) { bench(b, k, 45, 32) })
 	}
 }
 
-// BenchmarkLong reads texts of 128 pieces.
+// BenchmarkLong encodes texts of 128 pieces.
 func BenchmarkLong(b *testing.B) {
 	for _, k := range kernels() {
 		b.Run(k.String(), func(b *testing.B) { bench(b, k, 128, 8) })
 	}
 }
 
-// BenchmarkQuestion reads one text of 16 pieces.
+// BenchmarkQuestion encodes one text of 16 pieces.
 func BenchmarkQuestion(b *testing.B) {
 	for _, k := range kernels() {
 		b.Run(k.String(), func(b *testing.B) { bench(b, k, 16, 1) })

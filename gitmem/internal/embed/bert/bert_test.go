@@ -11,8 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/embed/bert"
 )
 
-// trained is a random encoder of a shape. Some channels are far larger than the others, as in
-// trained ones.
+// trained returns a random encoder of a shape. Some channels are far larger than the others, as in trained encoders.
 func trained(r *rand.Rand, s bert.Shape) *bert.Trained {
 	numbers := func(n int, scale, mean float64) []float32 {
 		out := make([]float32, n)
@@ -45,7 +44,7 @@ func trained(r *rand.Rand, s bert.Shape) *bert.Trained {
 	return t
 }
 
-// texts are random texts of up to most pieces, one empty.
+// texts returns random texts of up to most pieces, one of them empty.
 func texts(r *rand.Rand, n, pieces, most int) [][]int32 {
 	out := [][]int32{{}}
 	for range n {
@@ -67,7 +66,7 @@ func cosine(a, b []float32) float64 {
 	return ab / math.Sqrt(aa*bb)
 }
 
-// exact is the vector of a text in float64.
+// exact returns the vector of a text in float64.
 func exact(t *bert.Trained, ids []int32) []float32 {
 	out := make([]float32, t.Dims)
 	for _, row := range exactRows(t, ids) {
@@ -78,7 +77,7 @@ func exact(t *bert.Trained, ids []int32) []float32 {
 	return out
 }
 
-// exactRows are the last layer of a text in float64, by the formulas of BERT (Devlin et al., 2018).
+// exactRows returns the last layer of a text in float64, by the formulas of BERT (Devlin et al., 2018).
 func exactRows(t *bert.Trained, ids []int32) [][]float64 {
 	d := t.Dims
 	normalised := func(x []float64, n bert.Norm) {
@@ -151,8 +150,7 @@ func exactRows(t *bert.Trained, ids []int32) [][]float64 {
 	return rows
 }
 
-// TestEncode holds the vectors of random encoders against the formulas, and each kernel
-// against plain Go.
+// TestEncode compares the vectors of random encoders with the formulas, and each kernel with plain Go.
 func TestEncode(t *testing.T) {
 	t.Parallel()
 	shapes := []bert.Shape{
@@ -205,7 +203,7 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// TestTogether shows that a text's vector does not depend on the texts beside it.
+// TestTogether: the vector of a text does not depend on the other texts of the batch.
 func TestTogether(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 3))
@@ -253,7 +251,7 @@ func TestOpenDamaged(t *testing.T) {
 	for i := range bert.HeaderBytes - 8 {
 		bad := slices.Clone(data)
 		bad[i] ^= 0x55
-		_, _ = bert.Open(bad) // must not panic, nor take memory without bound
+		_, _ = bert.Open(bad) // must not panic or use unbounded memory
 	}
 	bad := slices.Clone(data)
 	bad[len(bad)-1]++
@@ -279,8 +277,8 @@ func TestArithmetic(t *testing.T) {
 	}
 }
 
-// TestTiles holds the sums of each kernel against those of plain Go, which are whole numbers, also
-// with the largest and the least values and weights.
+// TestTiles compares the integer sums of each kernel with those of plain Go, also for the largest and smallest values
+// and weights.
 func TestTiles(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 5))
@@ -309,7 +307,7 @@ func TestTiles(t *testing.T) {
 	}
 }
 
-// FuzzOpen opens files of any bytes behind a valid beginning, and computes with those that open.
+// FuzzOpen opens files with a valid beginning followed by any bytes, and computes with those that can be opened.
 func FuzzOpen(f *testing.F) {
 	r := rand.New(rand.NewPCG(7, 7))
 	s := bert.Shape{Dims: 64, Layers: 1, Heads: 1, Inner: 64, Positions: 4, Pieces: 9}

@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/embed/bert"
 )
 
-// classifier is a random encoder, and a random classifier above one of its layers.
+// classifier returns a random encoder and a random classifier on one of its layers.
 func classifier(t *testing.T, r *rand.Rand) (*bert.Trained, *bert.Model, *bert.TrainedClassifier) {
 	t.Helper()
 	s := bert.Shape{Dims: 64, Layers: 2, Heads: 4, Inner: 128, Positions: 30, Pieces: 50}
@@ -35,7 +35,7 @@ func classifier(t *testing.T, r *rand.Rand) (*bert.Trained, *bert.Model, *bert.T
 	return encoder, m, own
 }
 
-// exactly are the probabilities of a pair's classes in float64.
+// exactly returns the probabilities of a pair's classes in float64.
 func exactly(t *bert.Trained, c *bert.TrainedClassifier, head int, p bert.Pair) []float64 {
 	both := *t
 	both.Stack = append(slices.Clone(t.Stack[:c.Shared]), c.Stack...)
@@ -65,7 +65,7 @@ func exactly(t *bert.Trained, c *bert.TrainedClassifier, head int, p bert.Pair) 
 	return out
 }
 
-// TestClassify holds a random classifier against the formulas, and each kernel against plain Go.
+// TestClassify compares a random classifier with the formulas, and each kernel with plain Go.
 func TestClassify(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(8, 8))

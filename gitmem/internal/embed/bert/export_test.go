@@ -1,6 +1,6 @@
 package bert
 
-// The parts that the tests of the arithmetic look into.
+// Functions for the tests of the arithmetic.
 var (
 	Exp  = powers[0]().exp
 	Gelu = gelu
@@ -12,7 +12,7 @@ const (
 	TileColumns = tileColumns
 )
 
-// Tile computes one tile with a kernel, of packed weights.
+// Tile computes one tile of packed weights with a kernel.
 func Tile(name string, values, weights []byte, in int) (sums [TileRows * TileColumns]int32) {
 	for _, k := range kernels() {
 		if k.String() != name {
@@ -28,7 +28,7 @@ func Tile(name string, values, weights []byte, in int) (sums [TileRows * TileCol
 		for i, w := range weights {
 			sum[i/(block*in)*block+i%(block*step)/step] += int32(int8(w))
 		}
-		t := tile{1, 2, 3} // of another tile
+		t := tile{1, 2, 3} // old values, which multiply must overwrite
 		k.multiply(&t, &q, 0, weights, sum)
 		return t
 	}
