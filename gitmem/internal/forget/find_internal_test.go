@@ -21,7 +21,7 @@ func TestHoldsWords(t *testing.T) {
 	}
 }
 
-// TestWithoutWords leaves out of a citation what may be words of the text.
+// TestWithoutWords removes from a citation what may be words of the text.
 func TestWithoutWords(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{

@@ -20,14 +20,14 @@ const (
 	text    = "The staging cupboard opens with the code of Bob"
 )
 
-// TestForgetCopies looks into what else of gitmem's own may hold a text.
+// TestForgetCopies checks gitmem's other files that may contain a text.
 func TestForgetCopies(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
 	m.commit(map[string]string{m.rel("MEMORY.md"): "# Pump\n\n- " + text + "\n- The door sticks\n"})
 	trace := m.Write(m.InRoot("gitmem/.index/trace/2025-03-10.jsonl"),
 		`{"detail":"the staging CUPBOARD opens with the code of bob"}`+"\n"+`{"detail":"other"}`+"\n")
-	// What nobody asks from here is not built anew, so it has to go at once.
+	// An index that is not used from this folder is not rebuilt, so it must be deleted at once.
 	for _, top := range []string{m.InRoot("gitmem/.index"),
 		filepath.Join(m.Home, "cache", "gitmem", store.ShortHash(m.InRoot("")))} {
 		m.Write(filepath.Join(top, "shards", "rules-0123456789ab", "g00000001", "old.terms"), "cupboard")
@@ -47,7 +47,7 @@ func TestForgetCopies(t *testing.T) {
 	}
 }
 
-// TestForget takes one line out of its file and keeps it out.
+// TestForget removes one line from its file and keeps it from coming back.
 func TestForget(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
@@ -59,7 +59,7 @@ func TestForget(t *testing.T) {
 		name string
 		what []string
 		ask  bool
-		cut  []string // the first two words of the lines that go
+		cut  []string // first two words of the removed lines
 	}{
 		{"words", []string{"CUPBOARD", "bob"}, true, []string{"The staging"}},
 		{"words of two lines", []string{"door"}, true, []string{"The door", "The drain"}},
@@ -105,7 +105,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// TestForgetHistory takes a text out of every commit.
+// TestForgetHistory removes a text from every commit.
 func TestForgetHistory(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)
@@ -183,7 +183,7 @@ func TestForgetRefuses(t *testing.T) {
 	}
 }
 
-// TestForgetOthers hides what is not gitmem's own, and touches only the copies that it kept.
+// TestForgetOthers hides content that is not gitmem's own, and changes only the copies that gitmem kept.
 func TestForgetOthers(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace/workspacetest"
 )
 
-// memory is one with a store, which is asked from a folder outside any repository.
+// memory has a store and is used from a folder outside any repository.
 type memory struct {
 	*workspacetest.Machine
 	t   *testing.T
@@ -33,7 +33,7 @@ func newMemory(t *testing.T) *memory {
 	return m
 }
 
-// open is the memory of one call.
+// open opens the memory for one call.
 func (m *memory) open() (*workspace.Workspace, *forget.Forgetter) {
 	m.t.Helper()
 	w := m.Open(m.Options(m.dir))
@@ -42,7 +42,7 @@ func (m *memory) open() (*workspace.Workspace, *forget.Forgetter) {
 	return w, forget.New(w, src, query.New(w, src, &search.Ranker{}))
 }
 
-// plan is what would be forgotten.
+// plan returns what would be forgotten.
 func (m *memory) plan(history bool, what ...string) (*forget.Forgetting, error) {
 	m.t.Helper()
 	_, fg := m.open()
@@ -64,7 +64,7 @@ func (m *memory) forget(history bool, what ...string) forget.Forgotten {
 	return done
 }
 
-// rel is the path below the root of a file in the folder's memory.
+// rel returns the path below the root of a file in the folder's memory.
 func (m *memory) rel(name string) string {
 	return "projects/" + transcript.ProjectFolder(m.dir) + "/memory/" + name
 }
