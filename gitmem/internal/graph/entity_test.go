@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// mine is a list as a person writes it.
+// mine is a list written by a person.
 const mine = `---
 format: 1
 ---
@@ -28,7 +28,7 @@ format: 1
 - tech/Spring Boot: spring
 `
 
-// named are the entities of a text, as type/name.
+// named returns the entities of a text, as type/name.
 func named(n *graph.Names, text string) (list []string) {
 	for _, m := range n.Mentions(text) {
 		list = append(list, m.Type+"/"+m.Name)
@@ -82,7 +82,7 @@ func TestMentions(t *testing.T) {
 	}
 }
 
-// TestNotNamed: what looks like a name and is none.
+// TestNotNamed: text that only looks like a name is not an entity.
 func TestNotNamed(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -126,7 +126,7 @@ func TestNotNamed(t *testing.T) {
 	}
 }
 
-// TestNotNames: what the list says of names is said of some that are known.
+// TestNotNames: every name that the list of non-names mentions is a known name.
 func TestNotNames(t *testing.T) {
 	t.Parallel()
 	for entry := range templates.NotNames() {
@@ -137,7 +137,7 @@ func TestNotNames(t *testing.T) {
 	}
 }
 
-// TestTags: what stands behind an idea as a tag is a concept, if it is nothing else.
+// TestTags: a tag after an idea is a concept, unless it is another entity.
 func TestTags(t *testing.T) {
 	t.Parallel()
 	var got []string
@@ -152,7 +152,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// TestListed: a person's list comes before what is known by itself.
+// TestListed: a person's list takes precedence over detected entities.
 func TestListed(t *testing.T) {
 	t.Parallel()
 	n := read(t, mine)
@@ -198,8 +198,7 @@ func TestReadNames(t *testing.T) {
 	}
 }
 
-// FuzzNames holds that any list and any text can be read, that each entity is named once and is
-// of a type, and that no alias is of two.
+// FuzzNames: any list and any text can be read, each entity has one name and one type, and no alias has two entities.
 func FuzzNames(f *testing.F) {
 	f.Add(mine, "pg, the database, @ada and #rate-limiting in `a.go:3`")
 	f.Add("- tech/: :\n* #/x\n- person/@: @,@", "@ # `` ` @@ ##x #tech/ *-*")

@@ -2,7 +2,7 @@ package graph
 
 import "github.com/gitmem/gitmem/gitmem/internal/transcript"
 
-// Candidate is for tests an open question or task with the sentence likest to it.
+// Candidate is an open question or task with the sentence most similar to it.
 type Candidate struct {
 	ID       string
 	Said     transcript.Quote
@@ -10,7 +10,7 @@ type Candidate struct {
 	Features []string
 }
 
-// Candidates gives tests what closing is decided on.
+// Candidates returns the candidates for closing.
 func (k *Known) Candidates(session string, said []transcript.Quote) (list []Candidate) {
 	for _, c := range k.candidates(session, said) {
 		list = append(list, Candidate{c.open.ID, c.said, c.score, c.features})

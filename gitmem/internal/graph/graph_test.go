@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// unit is an idea of a day, with a relation to another one, "" for none.
+// unit returns an idea of a day, with a relation to another idea, or "".
 func unit(id, intent string, day int, kind, to string) cite.Unit {
 	u := cite.Unit{ID: "idea:" + id, Source: string(cite.KindIdea), Intent: intent, Text: intent + " " + id,
 		Time: time.Date(2026, 11, day, 9, 0, 0, 0, time.UTC)}
@@ -21,8 +21,8 @@ func unit(id, intent string, day int, kind, to string) cite.Unit {
 	return u
 }
 
-// TestState: what became of an idea is told by later ones of its project, and what is raised
-// again in the same words is open again.
+// TestState: later ideas of the same project determine the state of an idea, and an idea that is raised again in the
+// same words is open again.
 func TestState(t *testing.T) {
 	t.Parallel()
 	g := graph.New()
@@ -41,8 +41,8 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestAsOf: an idea that was replaced later holds on an earlier day, and what was said later and the
-// task list are not there.
+// TestAsOf: an idea that was replaced later is in force on an earlier day, on which later ideas and the task list do
+// not exist.
 func TestAsOf(t *testing.T) {
 	t.Parallel()
 	g := graph.New()
@@ -65,8 +65,8 @@ func TestAsOf(t *testing.T) {
 	}
 }
 
-// TestReplaced: a decision replaces an older one that is about what it drops, and none that was
-// made later, whichever comes first into the archive.
+// TestReplaced: a decision replaces an older one about the thing that it drops, and no later one, in whatever order
+// they are archived.
 func TestReplaced(t *testing.T) {
 	t.Parallel()
 	day := func(n int) time.Time { return time.Date(2026, 11, n, 9, 0, 0, 0, time.UTC) }
@@ -104,7 +104,7 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// TestReplacedNames: what sessions of one language often name is no word that says nothing.
+// TestReplacedNames: words that sessions of one language often name are not treated as insignificant.
 func TestReplacedNames(t *testing.T) {
 	t.Parallel()
 	for old, now := range map[string]string{
@@ -124,11 +124,11 @@ func TestReplacedNames(t *testing.T) {
 	}
 }
 
-// TestReplacedUnclear: a word of more than two decisions, or of those of two sessions, tells none.
+// TestReplacedUnclear: a word of more than two decisions, or of decisions of two sessions, identifies none.
 func TestReplacedUnclear(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		sessions []string // of decisions that name what is dropped
+		sessions []string // of decisions that name the dropped thing
 		want     int
 	}{
 		{[]string{"s1", "s1"}, 2},
@@ -151,8 +151,7 @@ func TestReplacedUnclear(t *testing.T) {
 	}
 }
 
-// TestFollow: it is the same whether ideas are known day by day or all at once, and what is only
-// tried leaves no trace.
+// TestFollow: adding ideas day by day and all at once has the same result, and a trial run leaves no trace.
 func TestFollow(t *testing.T) {
 	t.Parallel()
 	units := []cite.Unit{
@@ -186,8 +185,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestAnswers: what answers a question is worth remembering by itself, and a sentence of another
-// session that shares a word with it answers nothing.
+// TestAnswers: a sentence that answers a question is worth keeping by itself, and a sentence of another session that
+// only shares a word with the question does not answer it.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	const asked = "Open question: do we want JSON logs in production?"
@@ -215,8 +214,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestAnswersAssertion: something to do is done only by a sentence that says so, whatever else shares
-// its words, in its own session and in a later one.
+// TestAnswersAssertion: a task is closed only by a sentence that asserts it, in the same session and in a later one,
+// whatever other sentences share its words.
 func TestAnswersAssertion(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write what the labelled sessions teach")
 
-// labelled is a project of package transcript's labelled sessions, as far as relations go.
+// labelled is a project of the labelled sessions of package transcript, as far as relations need it.
 type labelled struct {
 	ID, Lang string
 	Sessions []struct {
@@ -58,13 +58,13 @@ func taught(t *testing.T) []labelled {
 	return labelledIn(t, "sessions-dev.jsonl", "sessions-train.jsonl")
 }
 
-// play goes through the sessions of a project with the ideas that are labelled: what each
-// decision replaces, and what is known behind each session.
+// play replays the sessions of a project with the labelled ideas: it calls replaced with each decision and the
+// one that it replaces, and each after every session.
 func (p labelled) play(replaced func(now graph.Node, old *graph.Node),
 	each func(k *graph.Known, session string, said []transcript.Quote)) {
 	k := graph.NewKnown()
 	for _, s := range p.Sessions {
-		d, _ := transcript.Summarise(func(yield func(transcript.Message, error) bool) { // the error is that of reading
+		d, _ := transcript.Summarise(func(yield func(transcript.Message, error) bool) { // the error is a read error
 			for turn, t := range s.Turns {
 				if !yield(transcript.Message{Line: turn + 1, Role: transcript.RoleAssistant, Prompt: t.Role == "user",
 					Text: t.Text}, nil) {
@@ -91,11 +91,11 @@ func (p labelled) play(replaced func(now graph.Node, old *graph.Node),
 	}
 }
 
-// closeExamples are the questions and tasks of projects, each with the sentence of all sessions
-// that is likest to it: 1 for what is closed in the end.
+// closeExamples returns the questions and tasks of projects, each with the most similar sentence of all sessions: class
+// 1 if the item is closed in the end.
 func closeExamples(projects []labelled) (list []lineartest.Example) {
 	for _, p := range projects {
-		if len(p.Relations) == 0 { // exchanges that have nothing to do with each other
+		if len(p.Relations) == 0 { // unrelated exchanges
 			continue
 		}
 		best := map[string]graph.Candidate{}
@@ -117,11 +117,12 @@ func closeExamples(projects []labelled) (list []lineartest.Example) {
 	return list
 }
 
-// everywhere is in which part of the projects of a language a stem must be to say nothing. In fewer than some
-// projects a name can be that often, such as Redis: it is one if projects of another language have it, and few of them.
+// everywhere is the fraction of the projects of a language that contain a stem without significance. In fewer than some
+// projects a name such as Redis can be as frequent: the stem is a name if other languages have projects that contain
+// it, but few.
 const everywhere, some = 0.4, 5
 
-// common are the stems that sessions about anything have.
+// common returns the stems that occur in sessions about anything.
 func common(projects []labelled) string {
 	of, has := map[string]int{}, map[string]map[string]int{}
 	for _, p := range projects {
@@ -158,12 +159,12 @@ func common(projects []labelled) string {
 	return b.String()
 }
 
-// rareness is how many examples must have a feature.
+// rareness is the minimum number of examples with a feature.
 const rareness = 3
 
 var closeClasses = []string{"open", "closed"}
 
-// TestModels: what is built in is what the labelled sessions teach.
+// TestModels: the built-in models equal those trained on the labelled sessions.
 func TestModels(t *testing.T) {
 	t.Parallel()
 	projects := taught(t)
@@ -177,7 +178,7 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// TestUnseen holds how closing fares on projects that were not learnt from.
+// TestUnseen measures closing on projects that are not in the training data.
 func TestUnseen(t *testing.T) {
 	if os.Getenv("GITMEM_NIGHTLY") == "" {
 		t.Skip("SKIPPED: .ci/nightly runs it, or GITMEM_NIGHTLY=1: it learns five times")
@@ -218,8 +219,8 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// TestLabelledRelations holds what is found of the relations of labelled sessions between the ideas
-// that are labelled. The models have learnt from the first two files; the last one is for figures alone.
+// TestLabelledRelations compares the relations found in labelled sessions with the labels. The models were trained on
+// the first two files; the last one is only for the figures.
 func TestLabelledRelations(t *testing.T) {
 	t.Parallel()
 	for file, limits := range map[string]struct{ replaced, closed, wrong int }{
@@ -259,7 +260,7 @@ func TestLabelledRelations(t *testing.T) {
 	}
 }
 
-// tally counts what was found, how much of it is right, and what there is.
+// tally counts the relations that were found, those of them that are right, and all that exist.
 type tally struct{ found, right, all int }
 
 func (n tally) wrong() int { return n.found - n.right }

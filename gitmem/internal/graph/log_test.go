@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/graph"
 )
 
-// addTo adds the text of a day's archive, or of a session's log, to a graph.
+// addTo adds the text of an archived day, or of a session's log, to a graph.
 func addTo(g *graph.Graph, area cite.Area, head string, lines ...string) {
 	f := cite.File{Path: "x.md", Area: area, Project: "p"}
 	units, _ := cite.Units(f, []byte("---\n"+head+"\n---\n\n"+strings.Join(lines, "\n")+"\n"))
@@ -19,7 +19,7 @@ func addTo(g *graph.Graph, area cite.Area, head string, lines ...string) {
 	}
 }
 
-// TestAddLog: a log adds what no section has, and nothing of a session that is not worth one.
+// TestAddLog: a log adds what no section contains, and nothing of a session that is not worth a section.
 func TestAddLog(t *testing.T) {
 	t.Parallel()
 	archive := []string{
