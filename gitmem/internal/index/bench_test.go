@@ -11,8 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// benchWorld makes sessions of 200 messages whose words follow a steep curve,
-// as in real text.
+// benchWorld returns sessions of 200 messages with the steep word distribution of real text.
 func benchWorld(docs int) (w world, bytes int64) {
 	r := newRand(7)
 	words := make([]string, 30_000)
@@ -72,7 +71,7 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// benchShard builds once for the benchmarks of reading.
+// benchShard builds the shard that the read benchmarks share.
 func benchShard(b *testing.B, docs int) (*index.Shard, world) {
 	b.Helper()
 	w, _ := benchWorld(docs)

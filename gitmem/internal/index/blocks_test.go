@@ -8,8 +8,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// TestBlocksAreThePostings compares blocks, counts and columns with what is read
-// one by one, in a shard of several segments with tombstones.
+// TestBlocksAreThePostings compares blocks, counts and columns with the postings read one by one, in a shard of several
+// segments with tombstones.
 func TestBlocksAreThePostings(t *testing.T) {
 	t.Parallel()
 	s := index.Open(t.TempDir(), index.Options{})

@@ -9,7 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// TestLongLists has terms with lists over several blocks, some with high frequencies.
+// TestLongLists has terms whose lists extend over several blocks, some with high frequencies.
 func TestLongLists(t *testing.T) {
 	t.Parallel()
 	w := world{}
@@ -30,8 +30,8 @@ func TestLongLists(t *testing.T) {
 	check(t, s, w)
 }
 
-// TestBuildOfManySegments merges several times until there is one segment, and then
-// steps whose segments have rows among each other's.
+// TestBuildOfManySegments merges several times until there is one segment, and then runs steps whose segments have
+// interleaved rows.
 func TestBuildOfManySegments(t *testing.T) {
 	t.Parallel()
 	s := index.Open(t.TempDir(), index.Options{})
@@ -68,8 +68,8 @@ func TestBuildOfManySegments(t *testing.T) {
 	}
 }
 
-// TestBuildOfManyTerms: where documents have far more words than those before them, a
-// batch of them would take all memory.
+// TestBuildOfManyTerms: if documents have far more words than earlier ones, a batch of a fixed size would use too much
+// memory.
 func TestBuildOfManyTerms(t *testing.T) {
 	t.Parallel()
 	s := index.Open(t.TempDir(), index.Options{})

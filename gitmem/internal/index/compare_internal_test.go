@@ -9,21 +9,20 @@ import (
 	"strings"
 )
 
-// Difference says how two snapshots differ that should be the same.
+// Difference describes how two snapshots differ that should be equal.
 type Difference struct {
-	Compared int    // documents that were compared
-	Passed   int    // documents of sources that have changed since, which prove nothing
-	Count    int    // documents that differ, are missing or should not be there
-	First    string // id of the first of them, by id
-	Detail   string // what is wrong with it, or with the whole
+	Compared int    // number of compared documents
+	Passed   int    // number of documents of sources that have changed since, which prove nothing
+	Count    int    // number of documents that differ, are missing or should not exist
+	First    string // smallest id of these documents
+	Detail   string // error in this document, or in the whole snapshot
 }
 
-// Compare looks whether a snapshot holds what one that was built afresh holds:
-// the same documents with the same fields, lengths and terms as often, in any
-// order of rows. Sources whose marks differ, such as files that have grown since,
-// are left out: the next refresh takes them.
+// Compare reports how a snapshot differs from a freshly built one: both should have the same documents with the same
+// fields, lengths and term frequencies, in any order of rows. Sources whose marks differ, such as files that have grown
+// since, are omitted: the next refresh reads them.
 //
-// It keeps some 50 bytes for each document and no text.
+// It uses about 50 bytes per document and stores no text.
 func (s *Snapshot) Compare(ctx context.Context, fresh *Snapshot) (d Difference, err error) {
 	seed := maphash.MakeSeed()
 	have, err := s.termSums(ctx, seed)
@@ -35,7 +34,7 @@ func (s *Snapshot) Compare(ctx context.Context, fresh *Snapshot) (d Difference, 
 		return d, err
 	}
 	same := sameSources(s, fresh)
-	rows := map[uint64]int{} // of s, by the hashes of their ids
+	rows := map[uint64]int{} // rows of s, by the hashes of their ids
 	for i, r := range s.rowsOf(same, &d.Passed) {
 		rows[maphash.String(seed, r.ID)] = i
 	}
@@ -58,8 +57,8 @@ func (s *Snapshot) Compare(ctx context.Context, fresh *Snapshot) (d Difference, 
 	return d, nil
 }
 
-// sameSources says for which sources the two read the same bytes. What the caller
-// keeps in a mark beside them has to be equal, but for when the source was read.
+// sameSources reports which sources are the same bytes in both snapshots. The caller's data in the marks must be equal,
+// but not the time of reading.
 func sameSources(a, b *Snapshot) map[string]bool {
 	same := map[string]bool{}
 	for key, m := range a.gen.marks {
@@ -69,7 +68,7 @@ func sameSources(a, b *Snapshot) map[string]bool {
 	return same
 }
 
-// rowsOf yields the live rows of some sources, and counts the others.
+// rowsOf yields the live rows of some sources, and counts the other rows.
 func (s *Snapshot) rowsOf(sources map[string]bool, others *int) iter.Seq2[int, Row] {
 	return func(yield func(int, Row) bool) {
 		for i := range s.Rows() {
@@ -85,8 +84,7 @@ func (s *Snapshot) rowsOf(sources map[string]bool, others *int) iter.Seq2[int, R
 	}
 }
 
-// termSums adds up, for each row, hashes of its postings: the sum is the same in
-// whatever order they come.
+// termSums returns, for each row, the sum of hashes of its postings, which does not depend on their order.
 func (s *Snapshot) termSums(ctx context.Context, seed maphash.Seed) ([]uint64, error) {
 	sums := make([]uint64, s.Rows())
 	type posting struct {
@@ -117,7 +115,7 @@ func (d *Difference) note(id, what string) {
 	}
 }
 
-// differing names the first field in which two rows differ, "" for none.
+// differing returns the name of the first field in which two rows differ, or "".
 func differing(a, b Row) string {
 	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
 	for i := range x.NumField() {

@@ -14,7 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// anew builds a world from nothing and compares a shard with that.
+// anew compares a shard with one that is built from scratch.
 func anew(t *testing.T, s *index.Shard, w world) index.Difference {
 	t.Helper()
 	fresh := index.Open(t.TempDir(), index.Options{})
@@ -36,7 +36,7 @@ func anew(t *testing.T, s *index.Shard, w world) index.Difference {
 	return d
 }
 
-// TestCompareFindsNothing after many steps, whose rows lie in another order.
+// TestCompareFindsNothing: after many steps only the order of rows differs.
 func TestCompareFindsNothing(t *testing.T) {
 	t.Parallel()
 	r := newRand(5)
@@ -50,7 +50,7 @@ func TestCompareFindsNothing(t *testing.T) {
 		t.Errorf("with a change that waits: %+v", d)
 	}
 	refresh(t, s, w)
-	changed := maps.Clone(w) // as many documents as before, and other words
+	changed := maps.Clone(w) // the same number of documents with other words
 	key := slices.Sorted(maps.Keys(w))[0]
 	changed[key] = slices.Clone(w[key])
 	changed[key][0].Text += " relay"
@@ -62,8 +62,8 @@ func TestCompareFindsNothing(t *testing.T) {
 	}
 }
 
-// TestCompareFindsWrongDocuments in a shard that was fed something else than its
-// marks say: every checksum holds, and only comparing can tell.
+// TestCompareFindsWrongDocuments: the shard was built from documents that do not match its marks. All checksums are
+// correct, so that only a comparison can find it.
 func TestCompareFindsWrongDocuments(t *testing.T) {
 	t.Parallel()
 	change := func(f func(d *index.Doc)) func(d index.Doc) []index.Doc {
@@ -120,7 +120,7 @@ func TestCompareFindsWrongDocuments(t *testing.T) {
 	}
 }
 
-// fed gives something else in the place of one document.
+// fed replaces one document by others.
 func fed(docs iter.Seq2[index.Doc, error], id string, feed func(index.Doc) []index.Doc) iter.Seq2[index.Doc, error] {
 	return func(yield func(index.Doc, error) bool) {
 		for d, err := range docs {
@@ -137,7 +137,7 @@ func fed(docs iter.Seq2[index.Doc, error], id string, feed func(index.Doc) []ind
 	}
 }
 
-// TestCompareFindsTampering with the table's strings, with every checksum mended.
+// TestCompareFindsTampering with the strings of the table, after correcting every checksum.
 func TestCompareFindsTampering(t *testing.T) {
 	t.Parallel()
 	w := world{"a": {{ID: "x:1", Source: "a", Project: "pump", Text: "one relay"},
@@ -153,7 +153,7 @@ func TestCompareFindsTampering(t *testing.T) {
 	}
 }
 
-// tamper replaces bytes in the table of a shard and mends the checksums and times.
+// tamper replaces bytes in the table of a shard and corrects the checksums and times.
 func tamper(t *testing.T, s *index.Shard, old, with string) {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(s.Dir(), "g*", "*.rows"))
@@ -198,7 +198,7 @@ func tamper(t *testing.T, s *index.Shard, old, with string) {
 	}
 }
 
-// TestLookOnly tells damage and notes nothing.
+// TestLookOnly: damage is reported and nothing is recorded.
 func TestLookOnly(t *testing.T) {
 	t.Parallel()
 	w := randomWorld(newRand(3), 2, 20)
@@ -220,7 +220,7 @@ func TestLookOnly(t *testing.T) {
 	}
 }
 
-// TestStrings yields what rows and marks say.
+// TestStrings: Strings yields the strings of rows and marks.
 func TestStrings(t *testing.T) {
 	t.Parallel()
 	s := index.Open(t.TempDir(), index.Options{})

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Terms that occurred before, and counts of one, take no memory of their own.
+// Terms that occurred before, and counts of one, allocate no memory.
 func TestCountShares(t *testing.T) {
 	var text strings.Builder
 	for i := range 300 {
@@ -20,7 +20,7 @@ func TestCountShares(t *testing.T) {
 	}
 }
 
-// Counts are those of the document, whatever another one had.
+// Counts belong to one document, whatever earlier documents contained.
 func TestCountsOfDocuments(t *testing.T) {
 	t.Parallel()
 	a := newAnalyzer()

@@ -11,8 +11,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// Files that are cut while they are being opened are damage and end no process,
-// whichever goroutine opens them.
+// A file that is truncated while it is being opened counts as damage and does not end the process, whichever goroutine
+// opens it.
 func TestOpenWhileCut(t *testing.T) {
 	t.Parallel()
 	s, _ := grown(t, index.Options{ReadOnly: true})

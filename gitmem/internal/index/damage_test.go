@@ -12,12 +12,12 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// damage is done to one file of a shard, found by pattern.
+// damage changes one file of a shard, found by pattern.
 type damage struct {
 	name  string
 	file  string
 	edit  func(b []byte) []byte // nil removes the file
-	keeps bool                  // size and mtime stay: only Verify can find it
+	keeps bool                  // size and mtime stay the same, so that only Verify can find it
 }
 
 func cutTo(n func(size int) int) func([]byte) []byte {
@@ -87,7 +87,7 @@ func damages() []damage {
 	}
 }
 
-// do damages one file of the shard.
+// do applies the damage to a file of the shard.
 func (d damage) do(t *testing.T, s *index.Shard) {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(s.Dir(), filepath.FromSlash(d.file)))
@@ -114,15 +114,14 @@ func (d damage) do(t *testing.T, s *index.Shard) {
 	}
 	when := info.ModTime()
 	if !d.keeps {
-		when = when.Add(time.Second) // whatever the grain of the file system's clock
+		when = when.Add(time.Second) // whatever the resolution of the file system's clock
 	}
 	if err := os.Chtimes(path, when, when); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// readAll reads everything that a snapshot offers; damage may give errors, but
-// no panic.
+// readAll reads everything that a snapshot offers; damage may cause errors, but no panic.
 func readAll(t *testing.T, s *index.Shard) {
 	t.Helper()
 	snap, err := s.Snapshot()
@@ -194,8 +193,7 @@ func TestDamageIsRebuilt(t *testing.T) {
 	}
 }
 
-// TestVerifyFinds damages bytes without a trace: nothing but Verify reads them
-// all.
+// TestVerifyFinds damages bytes without changing size and time: only Verify reads all of them.
 func TestVerifyFinds(t *testing.T) {
 	t.Parallel()
 	for _, d := range damages() {
@@ -214,7 +212,7 @@ func TestVerifyFinds(t *testing.T) {
 	}
 }
 
-// TestDamageIsNotCarriedOn damages bytes without a trace and then updates.
+// TestDamageIsNotCarriedOn damages bytes without changing size and time, and then updates.
 func TestDamageIsNotCarriedOn(t *testing.T) {
 	t.Parallel()
 	for _, d := range damages() {
@@ -236,7 +234,7 @@ func TestDamageIsNotCarriedOn(t *testing.T) {
 	}
 }
 
-// TestOtherVersion edits the manifest the way another version would write it.
+// TestOtherVersion changes the manifest to that of another version.
 func TestOtherVersion(t *testing.T) {
 	t.Parallel()
 	for _, edit := range [][2]string{
@@ -262,8 +260,7 @@ func TestOtherVersion(t *testing.T) {
 	}
 }
 
-// TestUnreadableIsNotMissing: what can't be read is an error and no reason to
-// build over it.
+// TestUnreadableIsNotMissing: an unreadable shard is an error and is not rebuilt.
 func TestUnreadableIsNotMissing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -14,8 +14,8 @@ import (
 	zap "github.com/blevesearch/zapx/v17"
 )
 
-// Mapped returns where the files of rows and terms that s reads begin in memory.
-// Another snapshot's maps of the same files lie elsewhere.
+// Mapped returns the addresses in memory of the files of rows and terms that s reads. Another snapshot maps the same
+// files at other addresses.
 func (s *Snapshot) Mapped() (addresses []uint64) {
 	at := func(mapped []byte) {
 		if mapped != nil {
@@ -33,7 +33,7 @@ func (s *Snapshot) Mapped() (addresses []uint64) {
 	return addresses
 }
 
-// Groups is how many groups of segments there are, and segments in all.
+// Groups returns the number of groups of segments and of all segments.
 func (s *Snapshot) Groups() (groups, segments int) {
 	for _, g := range s.groups {
 		segments += len(g.segments)
@@ -41,19 +41,18 @@ func (s *Snapshot) Groups() (groups, segments int) {
 	return len(s.groups), segments
 }
 
-// DecodeDocs and EncodeDocs open the list of rows to fuzzing.
+// DecodeDocs and EncodeDocs export the coding of the list of rows for fuzzing.
 func DecodeDocs(b []byte, rows int) (again []byte, err error) {
 	docs, err := decodeDocs(b, rows)
 	return encodeDocs(docs), err
 }
 
-// SealManifest gives an edited manifest its checksum.
+// SealManifest appends the checksum to an edited manifest.
 func SealManifest(body []byte) []byte {
 	return fmt.Appendf(append([]byte(nil), body...), "%08x\n", crc32.ChecksumIEEE(body))
 }
 
-// SealTable gives damaged bytes the checksum of a part's header, so that a
-// test gets past it.
+// SealTable corrects the checksum in a part's header, so that a test can change the header.
 func SealTable(b []byte) {
 	dirEnd := headerSize(partInts) + columns*entrySize
 	if len(b) >= dirEnd+4 {
@@ -61,7 +60,7 @@ func SealTable(b []byte) {
 	}
 }
 
-// SealLive does the same for a live file, with the checksum of the whole.
+// SealLive does the same for a live file, including the checksum of the whole file.
 func SealLive(b []byte) {
 	dirEnd := headerSize(liveInts) + liveColumns*entrySize
 	if len(b) >= dirEnd+4+footerSize {
@@ -79,10 +78,10 @@ func SealLinks(b []byte) {
 	}
 }
 
-// Table is the bytes of the files of a table.
+// Table contains the bytes of the files of a table.
 type Table struct{ Part, Links, Live []byte }
 
-// WriteTable makes a table of documents with made-up lengths.
+// WriteTable returns a table of documents with invented lengths.
 func WriteTable(docs []Doc) (Table, error) {
 	w := newTableWriter(nil)
 	var lengths [fields][]uint32
@@ -118,14 +117,14 @@ func (b Table) open() (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := parseLinks(slices.Clone(b.Links)) // which it takes over
+	l, err := parseLinks(slices.Clone(b.Links)) // parseLinks keeps the slice
 	if err != nil {
 		return nil, err
 	}
 	return newTable(live, l, []*part{p})
 }
 
-// Walk reads everything in a table, at most some thousand of each.
+// Walk reads everything in a table, up to some thousand values of each kind.
 func (b Table) Walk() error {
 	t, err := b.open()
 	if err != nil {
@@ -162,7 +161,7 @@ func (b Table) Walk() error {
 	return t.verify()
 }
 
-// grown is what a writer makes of a table.
+// grown adds a row to a table and marks others as dead.
 func grown(t *table) error {
 	w := newTableWriter(t)
 	if _, err := w.add(&Doc{ID: "a:1", Session: "s", Paths: []string{"p"}, Churn: []uint32{7}, Also: []string{"b"},
@@ -185,15 +184,15 @@ func grown(t *table) error {
 	}
 	w.partWritten(p)
 	w.finish()
-	_ = guarded(func() error { joinParts(w.parts); return nil }) // as merging does
+	_ = guarded(func() error { joinParts(w.parts); return nil }) // as in a merge
 	return w.writeLive(io.Discard)
 }
 
-// DecodeMarks and EncodeMarks open the marks to fuzzing.
+// DecodeMarks and EncodeMarks export the coding of marks for fuzzing.
 func DecodeMarks(b []byte) (map[string]Mark, error) { return decodeMarks(b) }
 func EncodeMarks(m map[string]Mark) []byte          { return encodeMarks(m) }
 
-// SealTail replaces the last four bytes by the checksum of the rest.
+// SealTail replaces the last four bytes with the checksum of the bytes before them.
 func SealTail(b []byte) {
 	if n := len(b) - 4; n >= 0 {
 		binary.LittleEndian.PutUint32(b[n:], crc32.ChecksumIEEE(b[:n]))
@@ -206,13 +205,13 @@ func (b Table) Open() error {
 	return err
 }
 
-// SealTableTail gives a table the checksum of its bytes.
+// SealTableTail corrects the checksum of all bytes of a table.
 func SealTableTail(b []byte) {
 	end := len(b) - footerSize
 	binary.LittleEndian.PutUint32(b[end:], crc32.ChecksumIEEE(b[:end]))
 }
 
-// SetCRC gives a manifest's text the checksum of a file.
+// SetCRC sets the checksum of a file in the text of a manifest.
 func SetCRC(manifest, name string, table []byte) string {
 	at := strings.Index(manifest, fmt.Sprintf(`"Path": %q`, name))
 	crc := at + strings.Index(manifest[at:], `"CRC": `) + len(`"CRC": `)
@@ -220,18 +219,18 @@ func SetCRC(manifest, name string, table []byte) string {
 	return manifest[:crc] + fmt.Sprint(crc32.ChecksumIEEE(table)) + manifest[end:]
 }
 
-// MergeFrom opens the choice of parts to be joined.
+// MergeFrom exports the choice of parts to join.
 func MergeFrom(rows []int) int { return mergeFrom(rows) }
 
-// SetSizes sets the number of documents that become a segment at once, and the size
-// up to which segments count as equally small where bleve merges.
+// SetSizes sets the number of documents that become a segment together, and the size up to which segments count as
+// equally small in bleve's merges.
 func (s *Shard) SetSizes(batch, floor int) { s.sizes.docs, s.sizes.floor = batch, floor }
 
-// SetTerms sets the number of terms at about which a batch ends before.
+// SetTerms sets the approximate number of terms at which a batch ends early.
 func (s *Shard) SetTerms(n int) { s.sizes.terms = n }
 
-// Forge makes the number of rows, sessions and strings of a table n, in columns that
-// take no bytes, and seals it.
+// Forge sets the number of rows, sessions and strings of a table to n, in columns that use no bytes, and corrects the
+// checksums.
 func (t Table) Forge(n int) Table {
 	empty := func(cols []columnBuilder) []columnBuilder {
 		for c := range cols {
@@ -256,17 +255,17 @@ func (t Table) Forge(n int) Table {
 	return Table{part.Bytes(), links.Bytes(), live.Bytes()}
 }
 
-// WantsCompacting opens the choice to compact a generation.
+// WantsCompacting exports the decision to compact a generation.
 func WantsCompacting(rows, live int, patient bool) bool {
 	m := manifest{Rows: rows, Live: live}
 	return m.wantsCompacting(patient)
 }
 
-// Int32s is int32s.
+// Int32s exports int32s.
 func Int32s(b []byte) []int32 { return int32s(b) }
 
-// WithoutLinks makes hard links fail, as on file systems that have none.
+// WithoutLinks makes hard links fail, as on file systems without them.
 func (s *Shard) WithoutLinks() { s.noLinks = true }
 
-// Hash is the content hash of a text.
+// Hash returns the content hash of a text.
 func Hash(text string) uint64 { return (&Doc{Text: text}).Hash() }

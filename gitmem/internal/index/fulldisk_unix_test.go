@@ -16,11 +16,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// fullDiskEnv names the shard for a process that can write only small files: what
-// it writes beyond fails as on a full disk.
+// fullDiskEnv names the shard for a process that can write only small files: larger writes fail as on a full disk.
 const fullDiskEnv = "INDEX_TEST_FULL_DISK"
 
-// TestFullDisk lets builds and steps fail at files of each length.
+// TestFullDisk makes builds and steps fail at each file length.
 func TestFullDisk(t *testing.T) {
 	if dir := os.Getenv(fullDiskEnv); dir != "" {
 		writeLittle(t, dir)

@@ -9,7 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// TestInt32s reads the same numbers from any address.
+// TestInt32s: the numbers do not depend on the alignment of the address.
 func TestInt32s(t *testing.T) {
 	t.Parallel()
 	want := []int32{0, 1, -1, 1 << 30, -1 << 31, 77}
@@ -18,7 +18,7 @@ func TestInt32s(t *testing.T) {
 		for _, v := range want {
 			b = binary.LittleEndian.AppendUint32(b, uint32(v))
 		}
-		b = append(b, 1, 2, 3) // no whole number
+		b = append(b, 1, 2, 3) // not a multiple of four bytes
 		if diff := cmp.Diff(want, index.Int32s(b[shift:])); diff != "" {
 			t.Errorf("%d bytes on: (-want +got)\n%s", shift, diff)
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// builderEnv makes the test binary a process that rebuilds and updates the
-// shard in the directory it names, until it is killed.
+// builderEnv makes the test binary a process that rebuilds and updates the shard in the named directory until it is
+// killed.
 const builderEnv = "INDEX_TEST_BUILDER"
 
 func TestMain(m *testing.M) {
@@ -26,8 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// buildForEver says on stdout how far it is, so that it can be killed
-// anywhere.
+// buildForEver prints its progress to stdout, so that it can be killed at any step.
 func buildForEver(dir string) error {
 	s := index.Open(dir, index.Options{LockWait: time.Minute})
 	r := newRand(uint64(os.Getpid()))
@@ -67,8 +66,7 @@ func buildForEver(dir string) error {
 
 func killWorld() world { return randomWorld(newRand(77), 3, 30) }
 
-// TestKilledBuilder kills builders in the middle of their work. Whatever they
-// leave, the next refresh must make the index right.
+// TestKilledBuilder kills builders during their work. Whatever they leave, the next refresh must repair the index.
 func TestKilledBuilder(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("GITMEM_NIGHTLY") == "" {
@@ -96,8 +94,7 @@ func TestKilledBuilder(t *testing.T) {
 	}
 }
 
-// killBuilder starts a builder and kills it some time after it has printed a
-// number of lines.
+// killBuilder starts a builder and kills it some time after it has printed the given number of lines.
 func killBuilder(t *testing.T, dir string, lines int, after time.Duration) {
 	t.Helper()
 	self, err := os.Executable()
@@ -119,11 +116,11 @@ func killBuilder(t *testing.T, dir string, lines int, after time.Duration) {
 	for read < lines && scan.Scan() {
 		read++
 	}
-	<-time.After(after) // a place between two lines
+	<-time.After(after) // a moment between two lines
 	if err := cmd.Process.Kill(); err != nil {
 		t.Errorf("kill after %d lines: %v", read, err)
 	}
-	for scan.Scan() { // so that it never blocks on a full pipe
+	for scan.Scan() { // so that the builder never blocks on a full pipe
 	}
 	_ = cmd.Wait() // it was killed
 	if read < lines {

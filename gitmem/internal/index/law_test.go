@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// mutate changes a world as sources change: lines come at the end, files are
-// cut, rewritten, removed and made.
+// mutate changes a world as sources change: lines are appended, and files are truncated, rewritten, deleted and
+// created.
 func mutate(r *rand.Rand, w world) {
 	keys := slices.Sorted(maps.Keys(w))
 	fresh := fmt.Sprintf("new%03d", r.IntN(1000))
@@ -46,8 +46,8 @@ func mutate(r *rand.Rand, w world) {
 	}
 }
 
-// TestStepsEqualOneBuild holds an index grown by small updates against one
-// built at once, and against what the documents say.
+// TestStepsEqualOneBuild compares an index that grew by small updates with one that was built at once, and with the
+// documents.
 func TestStepsEqualOneBuild(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(4) {
@@ -80,7 +80,7 @@ func TestStepsEqualOneBuild(t *testing.T) {
 	}
 }
 
-// TestManyDocuments goes through several batches of documents.
+// TestManyDocuments indexes several batches of documents.
 func TestManyDocuments(t *testing.T) {
 	t.Parallel()
 	common := func(source string, n int) (docs []index.Doc) {
@@ -142,8 +142,8 @@ func rowsOf(t testing.TB, s *index.Shard) int {
 	return snap.Rows()
 }
 
-// TestCompactionWaitsForPatience: a large index is made smaller by who has the time,
-// also where there is nothing else to do.
+// TestCompactionWaitsForPatience: an indexer compacts a large index, even if nothing else is to be done; a question
+// does not.
 func TestCompactionWaitsForPatience(t *testing.T) {
 	t.Parallel()
 	dir, w := t.TempDir(), world{}
@@ -169,7 +169,7 @@ func TestCompactionWaitsForPatience(t *testing.T) {
 	check(t, question, w)
 }
 
-// TestWhenToCompact: a question leaves a large index as it is for long.
+// TestWhenToCompact: a question leaves a large index uncompacted for long.
 func TestWhenToCompact(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -13,13 +13,13 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// What is read is the same, whenever memory is given back.
+// Reads return the same data, whenever memory is released.
 func TestLetGo(t *testing.T) {
 	t.Parallel()
 	s := index.Open(t.TempDir(), index.Options{})
 	w := randomWorld(newRand(7), 3, 40)
 	refresh(t, s, w)
-	mutate(newRand(8), w) // links that differ from their file
+	mutate(newRand(8), w) // so that links differ from their file
 	refresh(t, s, w)
 	snap, err := s.Snapshot()
 	if err != nil {
@@ -54,8 +54,7 @@ func TestLetGo(t *testing.T) {
 	}
 }
 
-// resident is how much of the rows and terms that a snapshot reads is in this
-// process's memory, in KB.
+// resident returns the resident memory of the mapped rows and terms of a snapshot, in KB.
 func resident(t *testing.T, snap *index.Snapshot) (kb int) {
 	t.Helper()
 	b, err := os.ReadFile("/proc/self/smaps")

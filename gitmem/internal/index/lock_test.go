@@ -11,8 +11,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
-// TestRefreshWaitsForNoLockInVain: a reader waits until what it looks for is
-// indexed, and no longer, whoever holds the lock then.
+// TestRefreshWaitsForNoLockInVain: a reader waits until the documents that it needs are indexed, and no longer, even if
+// the lock is still held.
 func TestRefreshWaitsForNoLockInVain(t *testing.T) {
 	t.Parallel()
 	dir, aside := filepath.Join(t.TempDir(), "shard"), filepath.Join(t.TempDir(), "shard")
@@ -50,7 +50,7 @@ func TestRefreshWaitsForNoLockInVain(t *testing.T) {
 		snap, got, err = index.Open(dir, index.Options{LockWait: 5 * time.Minute}).Fresh(ctx, plan)
 		done <- err
 	}()
-	<-planned // it has seen that something is missing, and waits
+	<-planned // the plan found a missing document, and Fresh waits
 	if err := os.WriteFile(filepath.Join(dir, "CURRENT"), []byte(next+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestRefreshWaitsForNoLockInVain(t *testing.T) {
 	}
 }
 
-// TestAskingWhetherBusy: who asks does not keep a writer from its lock for good.
+// TestAskingWhetherBusy: Busy does not keep the lock from a writer.
 func TestAskingWhetherBusy(t *testing.T) {
 	t.Parallel()
 	s := index.Open(filepath.Join(t.TempDir(), "shard"), index.Options{})

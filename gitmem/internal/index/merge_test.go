@@ -11,8 +11,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// TestMergesStayFewAndCheap plays thousands of steps behind a large segment: how
-// many segments there are, and how many rows are written for each that comes.
+// TestMergesStayFewAndCheap simulates thousands of steps after a large segment, and limits the number of segments and
+// of rows written per new row.
 func TestMergesStayFewAndCheap(t *testing.T) {
 	t.Parallel()
 	r := newRand(4)
@@ -48,7 +48,7 @@ func TestMergesStayFewAndCheap(t *testing.T) {
 	}
 }
 
-// grown makes a shard of several segments and parts, of which some rows are dead.
+// grown returns a shard of several segments and parts with some dead rows.
 func grown(t *testing.T, o index.Options) (*index.Shard, world) {
 	t.Helper()
 	s := index.Open(t.TempDir(), o)
@@ -79,7 +79,7 @@ func segmentFiles(t *testing.T, s *index.Shard, pattern string) []string {
 	return found
 }
 
-// TestStepsMerge goes on until small segments have become larger ones.
+// TestStepsMerge runs steps until small segments have become larger ones.
 func TestStepsMerge(t *testing.T) {
 	t.Parallel()
 	s, w := grown(t, index.Options{})
@@ -106,7 +106,7 @@ func TestStepsMerge(t *testing.T) {
 	}
 }
 
-// TestDamageToOneOfSeveral damages each segment of several in each way.
+// TestDamageToOneOfSeveral applies each kind of damage to each of several segments.
 func TestDamageToOneOfSeveral(t *testing.T) {
 	t.Parallel()
 	for _, pattern := range []string{"bleve/*.zap", "*.rows"} {
@@ -138,8 +138,7 @@ func TestDamageToOneOfSeveral(t *testing.T) {
 	}
 }
 
-// TestChecksOnceADay: with a clock, bytes that changed without a trace are found by
-// the first step after a day.
+// TestChecksOnceADay: with a clock, changed bytes with unchanged size and time are found by the first step after a day.
 func TestChecksOnceADay(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_800_000_000, 0)
@@ -162,7 +161,7 @@ func TestChecksOnceADay(t *testing.T) {
 	check(t, s, w)
 }
 
-// TestWithoutLinks copies what stays, where hard links don't work.
+// TestWithoutLinks copies unchanged files where hard links fail.
 func TestWithoutLinks(t *testing.T) {
 	t.Parallel()
 	s, w := grown(t, index.Options{})

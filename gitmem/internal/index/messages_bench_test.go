@@ -15,9 +15,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// BenchmarkMessages builds an index of the messages that cmd/bench invents, which stand in
-// the file that GITMEM_BENCH_MESSAGES names: "go run . index" there runs this beside FTS5,
-// which reads the same file, as processes of their own.
+// BenchmarkMessages builds an index of the messages that cmd/bench generates, from the file that GITMEM_BENCH_MESSAGES
+// names. There, "go run . index" runs this benchmark and FTS5 on the same file, in separate processes.
 func BenchmarkMessages(b *testing.B) {
 	name := os.Getenv("GITMEM_BENCH_MESSAGES")
 	if name == "" {
@@ -39,8 +38,8 @@ func BenchmarkMessages(b *testing.B) {
 	}
 }
 
-// messages yields the documents of a file and returns the bytes of what is searched: six
-// fields a document, each with its length in front as an unsigned varint.
+// messages yields the documents of a file and returns the number of searched bytes: six fields per document, each after
+// its length as an unsigned varint.
 func messages(name string, yield func(index.Doc, error) bool) (bytes int) {
 	f, err := os.Open(name)
 	if err != nil {

@@ -76,15 +76,15 @@ func TestClosedSnapshot(t *testing.T) {
 	}
 }
 
-// TestClosedFiles opens snapshots and builds generations that stay reachable: what is closed
-// keeps no file mapped, whether the collector runs or not.
+// TestClosedFiles opens snapshots and builds generations that stay reachable: closed ones keep no file mapped, whether
+// or not the garbage collector runs.
 func TestClosedFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := index.Open(dir, index.Options{})
 	w, r := randomWorld(newRand(1), 2, 20), newRand(2)
 	var closed []*index.Snapshot
-	for range 8 { // some of which join parts
+	for range 8 { // some of them join parts
 		mutate(r, w)
 		refresh(t, s, w)
 		snap, err := s.Snapshot()
@@ -105,7 +105,7 @@ func TestClosedFiles(t *testing.T) {
 	runtime.KeepAlive(closed)
 }
 
-// mappedBelow lists the mapped files below a folder, where the system tells it.
+// mappedBelow returns the mapped files below a folder, if the system lists them.
 func mappedBelow(t *testing.T, dir string) (files []string) {
 	t.Helper()
 	b, err := os.ReadFile("/proc/self/maps")
@@ -120,7 +120,7 @@ func mappedBelow(t *testing.T, dir string) (files []string) {
 	return files
 }
 
-// TestCloseWithinARead closes a snapshot in the middle of a read, which goes on to its end.
+// TestCloseWithinARead closes a snapshot during a read, which is completed.
 func TestCloseWithinARead(t *testing.T) {
 	t.Parallel()
 	s := index.Open(t.TempDir(), index.Options{})
@@ -164,8 +164,7 @@ func TestPostingsEndWithTheContext(t *testing.T) {
 	}
 }
 
-// TestOneWriter holds a build in the middle: a second writer is told so, and
-// readers go on with the previous generation.
+// TestOneWriter stops a build in the middle: a second writer gets an error, and readers use the previous generation.
 func TestOneWriter(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -216,8 +215,7 @@ func TestOneWriter(t *testing.T) {
 	check(t, s, w)
 }
 
-// TestReadersBesideWriters opens snapshots as fast as it can while another
-// goroutine swaps generations.
+// TestReadersBesideWriters opens snapshots as fast as possible while another goroutine replaces generations.
 func TestReadersBesideWriters(t *testing.T) {
 	t.Parallel()
 	s := index.Open(t.TempDir(), index.Options{})

@@ -7,7 +7,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// TestRemoveByID takes documents away by their ids.
+// TestRemoveByID removes documents by their ids.
 func TestRemoveByID(t *testing.T) {
 	t.Parallel()
 	s, w := index.Open(t.TempDir(), index.Options{}), randomWorld(newRand(8), 3, 40)

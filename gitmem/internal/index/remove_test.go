@@ -28,7 +28,7 @@ func TestRemove(t *testing.T) {
 	if err != nil || gone != (runtime.GOOS != "windows") {
 		t.Errorf("with a reader: gone %v, %v", gone, err)
 	}
-	if got := snap.Row(0).ID; got != "a" { // a reader keeps what it has
+	if got := snap.Row(0).ID; got != "a" { // a reader keeps its snapshot
 		t.Errorf("the open snapshot holds %q", got)
 	}
 	if err := snap.Close(); err != nil {
@@ -51,7 +51,7 @@ func TestRemoveLeavesAWriterAlone(t *testing.T) {
 	w := world{"k": {{ID: "a", Source: "k", Text: "relay"}}}
 	calls := 0
 	_, err := s.Refresh(t.Context(), func(marks map[string]index.Mark, st index.State) (index.Update, error) {
-		calls++ // under the lock, as there is nothing yet
+		calls++ // holding the lock, since there is no index yet
 		if gone, err := index.Open(s.Dir(), index.Options{}).Remove(t.Context()); gone || err != nil {
 			t.Errorf("beside a writer: gone %v, %v", gone, err)
 		}

@@ -18,8 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// world is a set of sources with documents: what a caller would scan. Its plan
-// compares the content of each source with the marks.
+// world is a set of sources with documents, as a caller would scan them. Its plan compares the content of each source
+// with the marks.
 type world map[string][]index.Doc
 
 func (w world) docs(keys []string) iter.Seq2[index.Doc, error] {
@@ -123,7 +123,7 @@ func randomWorld(r *rand.Rand, sources, docs int) world {
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
-// content is everything a snapshot says, by id instead of by row.
+// content is the whole content of a snapshot, by id instead of by row.
 type content struct {
 	Rows     map[string]index.Row
 	Next     map[string]string
@@ -204,7 +204,7 @@ func readPostings(t testing.TB, snap *index.Snapshot, f index.Field, into map[st
 	}
 }
 
-// expected computes from a world what a snapshot must say.
+// expected returns the content that a snapshot of a world must have.
 func expected(w world) content {
 	c := content{
 		Rows: map[string]index.Row{}, Next: map[string]string{}, Prev: map[string]string{}, Postings: map[string][]string{},

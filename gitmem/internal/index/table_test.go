@@ -12,7 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// TestExtremes stores values at the edges of what a row can hold.
+// TestExtremes stores the extreme values of a row.
 func TestExtremes(t *testing.T) {
 	t.Parallel()
 	w := world{"": {
@@ -31,7 +31,7 @@ func TestExtremes(t *testing.T) {
 	// The comparison of orders in expected would overflow on these values.
 	got, want := read(t, s), expected(w)
 	seven := want.Rows[":7"]
-	seven.Paths = []string{"x"} // an empty path is none
+	seven.Paths = []string{"x"} // an empty path is omitted
 	want.Rows[":7"] = seven
 	want.Next, want.Prev = map[string]string{"a:123456789012345": "a:00"}, map[string]string{"a:00": "a:123456789012345"}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -53,8 +53,8 @@ func tableOf(t testing.TB, n int) index.Table {
 	return table
 }
 
-// TestDamagedTables changes each byte of a part and of the live file. A header that
-// was given a new checksum is a forgery that nothing can notice; it must do no harm.
+// TestDamagedTables changes each byte of a part and of the live file. A changed header with a corrected checksum cannot
+// be detected, but must do no harm.
 func TestDamagedTables(t *testing.T) {
 	t.Parallel()
 	good := tableOf(t, 20)
@@ -97,8 +97,8 @@ func TestDamagedTables(t *testing.T) {
 	}
 }
 
-// TestMadeUpCounts has files of a few hundred bytes that claim two thousand million
-// rows: room made for them would take more memory than there is.
+// TestMadeUpCounts has files of a few hundred bytes whose headers claim two billion rows: memory for them must not be
+// allocated.
 func TestMadeUpCounts(t *testing.T) {
 	t.Parallel()
 	good, forged := tableOf(t, 3), index.Table{}.Forge(1<<31-3)
@@ -154,7 +154,7 @@ func FuzzParts(f *testing.F) {
 	})
 }
 
-// BenchmarkOpenTable shows that opening decodes nothing.
+// BenchmarkOpenTable: opening decodes nothing.
 func BenchmarkOpenTable(b *testing.B) {
 	for _, n := range []int{1000, 350_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

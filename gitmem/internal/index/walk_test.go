@@ -13,9 +13,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// wander changes a world by a small step: mostly lines that come at the end of a
-// source, now and then a source that is cut, rewritten, taken away or put back as it
-// was, its ids included, and one whose documents move to another source.
+// wander changes a world by a small step: usually it appends lines to a source, and sometimes a source is truncated,
+// rewritten, removed or restored with the same ids, or its documents move to another source.
 func wander(r *rand.Rand, w, gone world) {
 	keys := slices.Sorted(maps.Keys(w))
 	key := keys[r.IntN(len(keys))]
@@ -39,7 +38,7 @@ func wander(r *rand.Rand, w, gone world) {
 		key = slices.Sorted(maps.Keys(gone))[0]
 		docs = gone[key]
 		delete(gone, key)
-	case n < 19 && len(docs) > 0: // the same ids from elsewhere, in one step
+	case n < 19 && len(docs) > 0: // the same ids from another source, in one step
 		to := key + "'"
 		for _, d := range docs {
 			d.Source = to
@@ -54,9 +53,9 @@ func wander(r *rand.Rand, w, gone world) {
 	w[key] = docs
 }
 
-// TestLongWalk goes hundreds of steps and holds the index against what the documents
-// say after each few, and against one build at the end. Segments are joined, links
-// are patched and written anew, rows die and come back, and a few steps leave them out.
+// TestLongWalk runs hundreds of steps and compares the index with the documents after every few of them, and with a
+// single build at the end. Segments are joined, links are patched and rewritten, rows are removed and added again, and
+// compacted in a few steps.
 func TestLongWalk(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

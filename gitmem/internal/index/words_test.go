@@ -123,8 +123,7 @@ func TestQueryTerms(t *testing.T) {
 	}
 }
 
-// TestSpellings finds each spelling of a name by each of the others: every term
-// that a question asks for stands in the document.
+// TestSpellings finds each spelling of a name by each of the others: every term of the question is in the document.
 func TestSpellings(t *testing.T) {
 	t.Parallel()
 	for _, same := range [][]string{
@@ -158,7 +157,7 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// TestParts finds a compound by what people take of it.
+// TestParts finds a compound by the parts that people use.
 func TestParts(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ doc, asked string }{
@@ -179,7 +178,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestHashesAreFew keeps encoded bytes from filling an index.
+// TestHashesAreFew: encoded bytes do not fill an index.
 func TestHashesAreFew(t *testing.T) {
 	t.Parallel()
 	for in, most := range map[string]int{
