@@ -11,9 +11,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// revert writes a history in which commits take back others, some of which took back
-// others themselves, or only name them, on two branches that are merged now and then.
-// It returns all commits, some of which no branch leads to.
+// revert writes a history in which commits revert others, including reverts, or only name them, on two branches that
+// are merged now and then. It returns all commits, some of which are on no branch.
 func (g *branching) revert(commits int) []string {
 	tree := g.git("hash-object", "-t", "tree", "-w", "--stdin")
 	var all, heads []string
@@ -43,7 +42,7 @@ func (g *branching) revert(commits int) []string {
 				body = "This reverts commit " + old[:12] + "."
 			}
 		}
-		g.n += 10 // so that no clock is wrong
+		g.n += 10 // so that all clocks are right
 		all = append(all, g.git(append(args, "-m", subject, "-m", body)...))
 		if i == commits-1 {
 			break
@@ -57,8 +56,8 @@ func (g *branching) revert(commits int) []string {
 	return all
 }
 
-// TestIndexedStandings: how commits stand is the same by the index of the history as
-// by walking it, and an index that is not of now is not asked.
+// TestIndexedStandings: the index of the history and a walk through the history give the same states of commits, and an
+// outdated index is not used.
 func TestIndexedStandings(t *testing.T) {
 	t.Parallel()
 	g := newBranching(t, 11)

@@ -9,8 +9,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// TestWaitingCommitsAreFoundByMessages: until all commits are indexed, those whose messages hold
-// words of a question are found, each once, and what else waits is not.
+// TestWaitingCommitsAreFoundByMessages: until all commits are indexed, those whose messages contain words of a question
+// are found, each once, and other waiting commits are not.
 func TestWaitingCommitsAreFoundByMessages(t *testing.T) {
 	t.Parallel()
 	g := waiting5(t)
@@ -39,7 +39,7 @@ func TestWaitingCommitsAreFoundByMessages(t *testing.T) {
 		return titles, strings.Join(m.ws.Caveats, " ")
 	}
 	all := []string{"Change 1", "Change 2", "Change 3", "Change 4", "Change 5", "Change 6", "Change 7", "Change 8"}
-	for range 2 { // the second time from what the first one indexed
+	for range 2 { // the second time from the index of the first
 		titles, caveats := ask("What was changed?")
 		if !slices.Equal(titles, all) || !strings.Contains(caveats, "the 5 commits whose messages") {
 			t.Errorf("found %q, caveats %q", titles, caveats)
@@ -54,7 +54,7 @@ func TestWaitingCommitsAreFoundByMessages(t *testing.T) {
 	}
 }
 
-// TestStems: other forms of a word have its stem, and begin with it.
+// TestStems: other forms of a word have the same stem as their prefix.
 func TestStems(t *testing.T) {
 	t.Parallel()
 	m := messageSearch{stems: stemsOf("Why was the repository's commit-graph introduced?")}

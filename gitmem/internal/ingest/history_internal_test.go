@@ -19,14 +19,14 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// branching is a repository that goes on, and what is indexed of it.
+// branching is a growing repository with its index.
 type branching struct {
 	t    *testing.T
 	dir  string
 	home string
 	rng  *rand.Rand
-	n    int // commits made
-	// budget of what is read at once, instead of the usual one.
+	n    int // number of commits
+	// budget of a read, instead of the default
 	budget Budget
 }
 
@@ -68,7 +68,7 @@ func (g *branching) try(args ...string) (string, error) {
 func (g *branching) commit() {
 	g.n++
 	name := fmt.Sprintf("file%d.go", g.rng.IntN(4))
-	old, _ := os.ReadFile(filepath.Join(g.dir, name)) // a new file has none
+	old, _ := os.ReadFile(filepath.Join(g.dir, name)) // a new file has no content
 	text := fmt.Sprintf("%sfunc relay%d() {} // opens valve%d\n", old, g.n, g.n)
 	if err := os.WriteFile(filepath.Join(g.dir, name), []byte(text), 0o600); err != nil {
 		g.t.Fatal(err)
@@ -77,7 +77,7 @@ func (g *branching) commit() {
 	g.git("commit", "--quiet", "--message", fmt.Sprintf("Change %d", g.n))
 }
 
-// move does what people do to a branch.
+// move changes branches as people do.
 func (g *branching) move() string {
 	switch branches := strings.Fields(g.git("for-each-ref", "--format=%(refname:short)", "refs/heads")); g.rng.IntN(8) {
 	case 0:
@@ -109,7 +109,7 @@ func (g *branching) move() string {
 	return "commits"
 }
 
-// open is a process of its own.
+// open opens the sources as a separate process would.
 func (g *branching) open() (*Sources, Shard) {
 	g.t.Helper()
 	m := openedSources(g.t, workspace.Options{Dir: g.dir, Home: g.home, CacheDir: g.home, Now: time.Now})
@@ -125,7 +125,7 @@ func (g *branching) open() (*Sources, Shard) {
 	return m, shards[slices.IndexFunc(shards, func(s Shard) bool { return s.Name == "history" })]
 }
 
-// refresh is what a question does, and rest what an indexer does behind it.
+// refresh does what a question does; rest does what an indexer does afterwards.
 func (g *branching) refresh() index.Result {
 	g.t.Helper()
 	_, s := g.open()
@@ -144,7 +144,7 @@ func (g *branching) rest() {
 	}
 }
 
-// snapshot reads what is indexed.
+// snapshot calls read with the index.
 func (g *branching) snapshot(read func(*Sources, Shard, *index.Snapshot)) {
 	g.t.Helper()
 	m, s := g.open()
@@ -156,7 +156,7 @@ func (g *branching) snapshot(read func(*Sources, Shard, *index.Snapshot)) {
 	read(m, s, snap)
 }
 
-// pending counts the commits that are not indexed yet.
+// pending returns the number of commits that are not indexed yet.
 func (g *branching) pending() (n int) {
 	g.snapshot(func(_ *Sources, s Shard, snap *index.Snapshot) {
 		waiting, err := s.History.waiting(g.t.Context(), snap)
@@ -168,7 +168,7 @@ func (g *branching) pending() (n int) {
 	return n
 }
 
-// check holds the index against git, and against one that is built at once: what waits is in neither.
+// check compares the index with git, and with an index that is built at once: waiting commits are in neither.
 func (g *branching) check() {
 	g.t.Helper()
 	g.snapshot(func(m *Sources, s Shard, have *index.Snapshot) {
@@ -208,7 +208,7 @@ func (g *branching) check() {
 	})
 }
 
-// rowsByID are the live rows of an index.
+// rowsByID returns the live rows of an index by id.
 func rowsByID(s *index.Snapshot) map[string]index.Row {
 	rows := map[string]index.Row{}
 	for i := range s.Rows() {
@@ -219,8 +219,8 @@ func rowsByID(s *index.Snapshot) map[string]index.Row {
 	return rows
 }
 
-// TestHistoryInStepsIsHistoryAtOnce: whatever branches do, and however often an
-// indexer comes by, the index holds what there is.
+// TestHistoryInStepsIsHistoryAtOnce: whatever happens to branches, and however often an indexer runs, the index matches
+// the history.
 func TestHistoryInStepsIsHistoryAtOnce(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(2) {

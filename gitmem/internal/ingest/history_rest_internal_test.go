@@ -17,7 +17,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// waiting5 is a repository of eight commits of which five wait for their substance.
+// waiting5 returns a repository of eight commits, five of which wait for their content.
 func waiting5(t *testing.T) *branching {
 	t.Helper()
 	g := newBranching(t, 11)
@@ -32,7 +32,7 @@ func waiting5(t *testing.T) *branching {
 	return g
 }
 
-// found are the titles that a search finds, and its caveats.
+// found returns the titles and caveats of a search.
 func (g *branching) found(query string) (titles, caveats []string, unfinished bool) {
 	g.t.Helper()
 	m, _ := g.open()
@@ -70,8 +70,8 @@ func (g *branching) attempted(a attempt) {
 	})
 }
 
-// TestSubstanceComesLater: what the newest commits do is found at once, and that of
-// the others when an indexer was there; answers say so.
+// TestSubstanceComesLater: the content of the newest commits is found at once, and that of the others after an indexer
+// ran; answers mention that.
 func TestSubstanceComesLater(t *testing.T) {
 	t.Parallel()
 	g := waiting5(t)
@@ -101,7 +101,7 @@ func TestSubstanceComesLater(t *testing.T) {
 			t.Errorf("the note of an attempt is left: %v", err)
 		}
 	})
-	for range 3 { // one more than is read at once
+	for range 3 { // one more than a single read takes
 		g.commit()
 	}
 	g.refresh()
@@ -110,8 +110,8 @@ func TestSubstanceComesLater(t *testing.T) {
 	}
 }
 
-// TestAttemptsAreCounted: a commit that ends the process that reads it is found by
-// ever smaller batches and left alone in the end.
+// TestAttemptsAreCounted: a commit that crashes the process reading it is isolated by ever smaller batches and finally
+// skipped.
 func TestAttemptsAreCounted(t *testing.T) {
 	t.Parallel()
 	g := waiting5(t)
@@ -122,7 +122,7 @@ func TestAttemptsAreCounted(t *testing.T) {
 	if diff := cmp.Diff([]int{4000, 250, 15, 1, 1}, sizes); diff != "" {
 		t.Errorf("sizes (-want +got):\n%s", diff)
 	}
-	g.attempted(attempt{Failures: 5, Lost: 5}) // as processes that were killed leave it
+	g.attempted(attempt{Failures: 5, Lost: 5}) // as left by killed processes
 	m, s := g.open()
 	r := &pendingCommits{historySource: s.History, shard: s.Index, attempt: readAttempt(s.Index.Dir())}
 	if more, err := m.readBatch(t.Context(), r, r.attempt); !more || err != nil {
@@ -138,13 +138,13 @@ func TestAttemptsAreCounted(t *testing.T) {
 	if _, caveats, unfinished := g.found("valve8"); unfinished || len(caveats) == 0 {
 		t.Errorf("after %d failures: unfinished %v, %q", maxLost, unfinished, caveats)
 	}
-	g.rest() // who asks for it gets it
+	g.rest() // an explicit request reads it
 	if g.pending() != 0 {
 		t.Errorf("%d commits wait", g.pending())
 	}
 }
 
-// TestInterruptionIsNoFailure, and what was read before stays.
+// TestInterruptionIsNoFailure: an interruption does not count as a failure, and commits that were read before it stay.
 func TestInterruptionIsNoFailure(t *testing.T) {
 	t.Parallel()
 	g := waiting5(t)
@@ -171,7 +171,8 @@ func TestInterruptionIsNoFailure(t *testing.T) {
 	g.check()
 }
 
-// TestMissingCommitsDoNotWaitForEver: one whose object is gone is left out, with what only it leads to.
+// TestMissingCommitsDoNotWaitForEver: a commit whose object was deleted is omitted, with the commits reachable only
+// through it.
 func TestMissingCommitsDoNotWaitForEver(t *testing.T) {
 	t.Parallel()
 	g := waiting5(t)

@@ -10,13 +10,13 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// Many files whose stamps alone have changed, as a backup that is put back leaves
-// them, are read once more and not at every question from then on; few are.
+// If only the stamps of many files have changed, as after restoring a backup, the files are read once more and not at
+// every later question; a few files are read at every question.
 func TestNewStampsOfOldBytes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		files int
-		again bool // are read at each question
+		again bool // they are read at each question
 	}{{manyRestamps - 1, true}, {manyRestamps, false}} {
 		t.Run(fmt.Sprintf("%d files", tt.files), func(t *testing.T) {
 			t.Parallel()
@@ -47,7 +47,7 @@ func TestNewStampsOfOldBytes(t *testing.T) {
 	}
 }
 
-// sessions writes so many transcripts of one message.
+// sessions writes n transcripts of one message each.
 func sessions(t *testing.T, m *Sources, n int) (files []string) {
 	t.Helper()
 	dir := filepath.Join(m.ws.ClientDir, "projects", "-home-dev")
@@ -67,7 +67,7 @@ func sessions(t *testing.T, m *Sources, n int) (files []string) {
 	return files
 }
 
-// changedStamps counts the transcripts whose stamps are not those of their marks.
+// changedStamps returns the number of transcripts whose stamps differ from their marks.
 func changedStamps(t *testing.T, m *Sources, files []string) (n int) {
 	t.Helper()
 	p, err := m.ws.Place(t.Context())

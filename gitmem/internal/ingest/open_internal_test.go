@@ -9,7 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// openedSources are the sources of one call.
+// openedSources returns the sources of one call.
 func openedSources(t *testing.T, o workspace.Options) *Sources {
 	t.Helper()
 	if o.Getenv == nil {
@@ -27,7 +27,7 @@ func openedSources(t *testing.T, o workspace.Options) *Sources {
 	return m
 }
 
-// seer is the memory of an empty home at a moment.
+// seer returns the sources of an empty home folder at a given time.
 func seer(t *testing.T, now time.Time) *Sources {
 	t.Helper()
 	home := t.TempDir()

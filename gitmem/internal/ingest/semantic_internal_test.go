@@ -48,7 +48,7 @@ func TestLeavesFor(t *testing.T) {
 	}
 }
 
-// What looks for an identifier is left to words more than a question in prose.
+// A search for an identifier relies on words more than a question in prose does.
 func TestSymbolLike(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{

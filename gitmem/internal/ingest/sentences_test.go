@@ -15,7 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace/workspacetest"
 )
 
-// judging are sources with the built-in models.
+// judging returns sources with the built-in models.
 func judging(t *testing.T) *ingest.Sources {
 	t.Helper()
 	m := workspacetest.New(t)
@@ -30,7 +30,7 @@ func judging(t *testing.T) *ingest.Sources {
 	return ingest.New(m.Open(o))
 }
 
-// judged is the digest of messages as the archive has it.
+// judged returns the digest of messages as the archive has it.
 func judged(t *testing.T, src *ingest.Sources, list []transcript.Message) transcript.Digest {
 	t.Helper()
 	d, err := transcript.Summarise(func(yield func(transcript.Message, error) bool) {
@@ -49,7 +49,7 @@ func judged(t *testing.T, src *ingest.Sources, list []transcript.Message) transc
 	return d
 }
 
-// TestJudgedLabelled holds how the built-in model fares with sessions that it did not learn from.
+// TestJudgedLabelled measures the built-in model on sessions that are not in its training data.
 func TestJudgedLabelled(t *testing.T) {
 	t.Parallel()
 	src := judging(t)
@@ -58,7 +58,7 @@ func TestJudgedLabelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	var found, right, intents, ideas, missing int
-	for _, line := range strings.SplitAfterN(string(file), "\n", 4)[:3] { // a half, which takes seconds
+	for _, line := range strings.SplitAfterN(string(file), "\n", 4)[:3] { // half of them, which takes seconds
 		var project struct {
 			Sessions []struct {
 				Turns []struct{ Role, Text string }
@@ -108,7 +108,7 @@ func count(holds bool) int {
 	return 0
 }
 
-// TestJudged holds what the built-in model finds in sessions, as the archive would quote it.
+// TestJudged checks the ideas that the built-in model finds in sessions, as the archive would quote them.
 func TestJudged(t *testing.T) {
 	t.Parallel()
 	src := judging(t)
