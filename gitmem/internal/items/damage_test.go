@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// stride is the step between the places that are damaged: each costs several syncs.
+// stride is the step between the damaged places: each of them costs several syncs.
 const stride = 9
 
 // copyOf copies the files of a cache.
@@ -28,14 +28,14 @@ func copyOf(t *testing.T, c *items.Cache) *items.Cache {
 
 func logOf(c *items.Cache, s items.State) string { return filepath.Join(c.Dir(), s.Log) }
 
-// TestCut cuts the log at many places, as a kill or a power cut may. What is whole
-// stays; the cursor stays only where nothing is missing of what it stands for.
+// TestCut truncates the log at many places, as a kill or a power failure may. Complete records stay; the cursor stays
+// only if all records that it covers are there.
 func TestCut(t *testing.T) {
 	t.Parallel()
 	c := items.Open(t.TempDir())
 	fill(t, c, "c1", item(1, "one"), item(2, "two"))
 	counts := state(t, c)
-	// What was appended and never saved, as by a process that was killed.
+	// Records that were appended and not saved, as by a killed process.
 	w := writer(t, c)
 	put(t, w, item(3, "three"), item(2, "again"))
 	if err := w.Save(items.Fetch{Cursor: providers.Cursor{Value: "c2"}}); err != nil {
@@ -84,8 +84,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestFlip turns over many bytes of the log in turn: one item may be lost, none is
-// changed, and the cursor is forgotten.
+// TestFlip inverts many bytes of the log in turn: one item may be lost, none is changed, and the cursor is discarded.
 func TestFlip(t *testing.T) {
 	t.Parallel()
 	c := items.Open(t.TempDir())
@@ -128,7 +127,7 @@ func TestFlip(t *testing.T) {
 	}
 }
 
-// TestLogGone deletes the log, as a person may.
+// TestLogGone deletes the log, as a user may.
 func TestLogGone(t *testing.T) {
 	t.Parallel()
 	c := items.Open(t.TempDir())
@@ -146,7 +145,7 @@ func TestLogGone(t *testing.T) {
 	}
 }
 
-// TestSyncFails lets the disk refuse the log: the state must not tell of it.
+// TestSyncFails: if syncing the log fails, the state must not mention the new items.
 func TestSyncFails(t *testing.T) {
 	t.Parallel()
 	c := items.Open(t.TempDir())

@@ -6,12 +6,12 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Broken is the cache on a disk that fails to sync.
+// Broken returns the cache on a disk that fails to sync.
 func Broken(c *Cache, err error) *Cache {
 	return &Cache{dir: c.dir, broken: err}
 }
 
-// Scan reads a log.
+// Scan returns the records of a log and the number of bad lines.
 func Scan(log []byte) (records []Record, bad int) {
 	_ = scan(bytes.NewReader(log), 0, func(r Record, err error) bool {
 		if err != nil {
@@ -24,8 +24,8 @@ func Scan(log []byte) (records []Record, bad int) {
 	return records, bad
 }
 
-// Line is the record of an item.
+// Line returns the record of an item.
 func Line(it providers.Item) ([]byte, error) { return appendItem(nil, it) }
 
-// ParseState reads a state.json.
+// ParseState parses a state.json.
 func ParseState(b []byte) State { return parseState(b) }

@@ -10,8 +10,7 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// FuzzScan reads logs that anybody may have written: every byte belongs to a line,
-// and what is read as a record is one that lies there.
+// FuzzScan reads logs with any content: every byte belongs to a line, and every record that is read is in the log.
 func FuzzScan(f *testing.F) {
 	line, err := items.Line(whole())
 	if err != nil {

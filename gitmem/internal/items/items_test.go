@@ -24,7 +24,7 @@ func item(n int, text string) providers.Item {
 	}
 }
 
-// whole is an item with every field set, and with what might part fields of a record.
+// whole returns an item with every field set, and with characters that might separate fields of a record.
 func whole() providers.Item {
 	return providers.Item{
 		ID: "jira:ABC-1", Kind: "issue", Type: "fix", Title: "A\ttab", Text: "lines\n\tof \u2028 text\n",
@@ -57,7 +57,7 @@ func put(t *testing.T, w *items.Writer, list ...providers.Item) {
 	}
 }
 
-// fill puts items into a cache and saves them with a cursor.
+// fill adds items to a cache and saves them with a cursor.
 func fill(t *testing.T, c *items.Cache, cursor string, list ...providers.Item) {
 	t.Helper()
 	w := writer(t, c)
@@ -70,7 +70,7 @@ func fill(t *testing.T, c *items.Cache, cursor string, list ...providers.Item) {
 	}
 }
 
-// held are the items of a cache by id.
+// held returns the items of a cache by id.
 func held(t *testing.T, c *items.Cache) map[string]providers.Item {
 	t.Helper()
 	l, err := c.Read()
