@@ -36,7 +36,7 @@ func (f Forges) On(host string) (Forge, bool) {
 	return f.List[i], true
 }
 
-// Jira is a tracker with the projects to read. The zero value is none.
+// Jira is a tracker with the projects to read. The zero value means no tracker.
 type Jira struct {
 	URL      string
 	Projects []string // keys in upper case
