@@ -1,7 +1,7 @@
 // Package embed converts texts to vectors and finds the nearest ones.
 //
-// It knows three sources of vectors: BERT encoders (package bert), static models (model2vec and potion: a table with one
-// vector per word piece, whose mean is the vector of a text), and servers with OpenAI's embeddings API. It imports
+// It knows three sources of vectors: BERT encoders (package bert), static models (model2vec and potion: a table with
+// one vector per word piece, whose mean is the vector of a text), and servers with OpenAI's embeddings API. It imports
 // models and stores vectors in files. It must not know what is embedded or why, where a user's configuration is, or how
 // ranks are fused. The environment, the clock and the folders are parameters.
 //
@@ -14,9 +14,9 @@
 //	config.json        optional: normalize
 //	gitmem.json        written by [Import]: sizes and SHA-256 of the files above
 //
-// Pooling is as in model2vec: the mean of the rows of the first 512 pieces, each times its weight, without special tokens
-// and unknown words. It is normalised to length 1 if the configuration requires that. A text without a known word has no
-// vector.
+// Pooling is as in model2vec: the mean of the rows of the first 512 pieces, each times its weight, without special
+// tokens and unknown words. It is normalised to length 1 if the configuration requires that. A text without a known
+// word has no vector.
 //
 // # A file of vectors
 //

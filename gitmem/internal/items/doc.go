@@ -1,8 +1,9 @@
 // Package items stores the items fetched from a remote source in files, so that they are fetched only once. It is a
 // cache that may be deleted at any time.
 //
-// It knows the format of these files and writes them so that after a kill, a full disk or a power failure at most a part
-// has to be fetched again. It must not know sources, networks, indexes or questions; its items must not contain secrets.
+// It knows the format of these files and writes them so that after a kill, a full disk or a power failure at most a
+// part has to be fetched again. It must not know sources, networks, indexes or questions; its items must not contain
+// secrets.
 //
 // # Files
 //
@@ -16,7 +17,7 @@
 //
 // The links precede the item, so that links can be followed without decoding items.
 //
-// The log is written before state.json, which contains its valid length and the cursor. Bytes after the valid length are
-// ignored. If a valid part is damaged, the other records stay and the cursor is deleted: the next fetch fetches the
+// The log is written before state.json, which contains its valid length and the cursor. Bytes after the valid length
+// are ignored. If a valid part is damaged, the other records stay and the cursor is deleted: the next fetch fetches the
 // missing items again.
 package items
