@@ -270,14 +270,3 @@ func (s *Archives) messagesFrom(file string, line int, repeated map[string]bool)
 	return s.src.Redacted(folder, transcript.SkipRepeated(msgs, repeated), line)
 }
 
-// withdrawn returns the block ids of the entries in the session's sections that were taken back since.
-func (w *sectionWriter) withdrawn(before archive.Session) ([]string, error) {
-	if before.Sections == 0 {
-		return nil, nil
-	}
-	tree, err := transcript.TreeOf(w.file)
-	if err != nil || tree.HoldsAll() {
-		return nil, err
-	}
-	return archive.TakenBack(w.day, w.session, tree.TakenBack), nil
-}

@@ -233,3 +233,15 @@ func (w *sectionWriter) summarised(ctx context.Context, before archive.Session, 
 	}
 	return archive.Summarised(section, sentences, mark)
 }
+
+// withdrawn returns the block ids of the entries in the session's sections that were taken back since.
+func (w *sectionWriter) withdrawn(before archive.Session) ([]string, error) {
+	if before.Sections == 0 {
+		return nil, nil
+	}
+	tree, err := transcript.TreeOf(w.file)
+	if err != nil || tree.HoldsAll() {
+		return nil, err
+	}
+	return archive.TakenBack(w.day, w.session, tree.TakenBack), nil
+}
