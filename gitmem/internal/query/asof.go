@@ -20,16 +20,15 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// revisionOrDate is what --as-of names, before anything is opened for it.
+// revisionOrDate is the parsed value of --as-of, before anything is opened for it.
 type revisionOrDate struct {
 	text     string
 	at       time.Time
-	rev      string // commit of the current repository that was named, "" for a date
-	storeRev string // commit of the store that was named, "" otherwise
+	rev      string // commit of the current repository, "" for a date
+	storeRev string // commit of the store, "" otherwise
 }
 
-// asOf returns the reader of memory as it was at a time; when is "" for the present.
-// leave frees what was opened for it.
+// asOf returns a reader of memory as it was at a time; when is "" for the present. leave closes what asOf opened.
 func (rd *Reader) asOf(ctx context.Context, when string) (at *Reader, leave func(), err error) {
 	if when == "" {
 		return rd, func() {}, nil
@@ -55,21 +54,20 @@ func (rd *Reader) asOf(ctx context.Context, when string) (at *Reader, leave func
 	return d, d.src.Leave, nil
 }
 
-// fork is a reader of another state of the sources, which [workspace.Workspace.Freeze] and
-// Past of its workspace are to name, and then [ingest.Sources.ReadTrees] to read. Its
-// sources are to be left.
+// fork returns a reader for another state of the sources. The caller sets that state with [workspace.Workspace.Freeze]
+// and the Past of its workspace, then with [ingest.Sources.ReadTrees], and must leave its sources.
 func (rd *Reader) fork() *Reader {
 	ws := rd.ws.Fork()
 	return New(ws, rd.src.Fork(ws), rd.ranker)
 }
 
-// State is what a result of this reader is about.
+// State returns the moment that a result of this reader refers to.
 func (rd *Reader) State() answer.State {
 	return answer.State{AsOf: rd.ws.AsOfText(), Complete: len(rd.ws.Incomplete) == 0}
 }
 
-// pointInTime reads a date: of a span, such as a day, its end is meant, and of an open
-// one, such as 3d, the point it begins at.
+// pointInTime parses a date: of a span, such as a day, it returns the end, and of an open one, such as 3d, the
+// beginning.
 func pointInTime(text string, now time.Time) (time.Time, bool) {
 	r, err := search.ParseTime(text, now)
 	switch {
@@ -81,9 +79,8 @@ func pointInTime(text string, now time.Time) (time.Time, bool) {
 	return r.Until.Add(-time.Second), true
 }
 
-// readAsOf finds out what when names: a date first, then a revision of the current
-// repository, then one of the store's own. A branch with the name of a date can be
-// given as refs/heads/<name>.
+// readAsOf resolves when: as a date, then as a revision of the current repository, then as a revision of the store. A
+// branch named like a date can be given as refs/heads/<name>.
 func (rd *Reader) readAsOf(ctx context.Context, when string, warn func(string, ...any)) (revisionOrDate, error) {
 	w := revisionOrDate{text: when}
 	var isDate bool
@@ -112,7 +109,7 @@ func (rd *Reader) readAsOf(ctx context.Context, when string, warn func(string, .
 		return w, w.unknown(rd, p)
 	case err != nil:
 		return w, err
-	case w.rev != "" && isHead(when): // every repository has one, and that of the repository is meant
+	case w.rev != "" && isHead(when): // every repository has a HEAD; the current repository's is meant
 	case w.rev != "":
 		warn("%s names a commit of this repository and one of memory's; that of this repository was taken.", when)
 	default:
@@ -127,7 +124,7 @@ func isHead(rev string) bool {
 	return name == "HEAD" || name == "@"
 }
 
-// namedCommit resolves a revision; one that is not there gives "".
+// namedCommit resolves a revision; it returns "" if there is none.
 func namedCommit(repo *git.Repository, rev string) (string, time.Time, error) {
 	id, err := repo.Resolve(rev)
 	switch {
@@ -142,7 +139,7 @@ func namedCommit(repo *git.Repository, rev string) (string, time.Time, error) {
 	return id, c.Committer.When, err
 }
 
-// unknown is the error for a word that names nothing.
+// unknown returns an error if the value does not name anything.
 func (w revisionOrDate) unknown(m *Reader, p *workspace.Place) error {
 	if w.rev != "" {
 		return nil
@@ -162,7 +159,7 @@ func (w revisionOrDate) unknown(m *Reader, p *workspace.Place) error {
 		"2024-03-15T12:00:00Z, or a branch, a tag, a commit id or HEAD~3", messages.ErrUsage, w.text, where)
 }
 
-// enter makes a new reader one of the past.
+// enter turns a new reader into one of the past.
 func (rd *Reader) enter(ctx context.Context, place *workspace.Place, w revisionOrDate) error {
 	at := w.at.Truncate(time.Second)
 	rd.ws.AsOf, rd.ws.Past = at, &workspace.Past{At: at, Until: at.Add(time.Second - time.Nanosecond)}
@@ -172,7 +169,7 @@ func (rd *Reader) enter(ctx context.Context, place *workspace.Place, w revisionO
 	if err := rd.enterRepository(place, w); err != nil {
 		return err
 	}
-	p, err := rd.ws.Place(ctx) // its project is that of then
+	p, err := rd.ws.Place(ctx) // its project at that time
 	if err != nil {
 		return err
 	}
@@ -180,8 +177,7 @@ func (rd *Reader) enter(ctx context.Context, place *workspace.Place, w revisionO
 	return rd.src.ReadTrees(p)
 }
 
-// enterRepository freezes the current repository. Where there is none, what a work tree
-// holds has no part in the past either.
+// enterRepository freezes the current repository. Without one, the files of a work tree are also not part of the past.
 func (rd *Reader) enterRepository(p *workspace.Place, w revisionOrDate) error {
 	repo, err := rd.ws.Repository(p)
 	if err != nil || repo == nil {
@@ -205,7 +201,7 @@ func (rd *Reader) enterRepository(p *workspace.Place, w revisionOrDate) error {
 	return nil
 }
 
-// enterMemory opens the store's revision and warns of what is not known of memory.
+// enterMemory opens the store's revision and warns about unknown parts of memory.
 func (rd *Reader) enterMemory(ctx context.Context, w revisionOrDate) error {
 	if !rd.ws.HasStore() {
 		files, err := rd.src.MemoryTree().Files()
@@ -239,8 +235,7 @@ func (rd *Reader) enterMemory(ctx context.Context, w revisionOrDate) error {
 	return err
 }
 
-// resolve looks a citation up in the state that is asked about: objects and lines that do
-// not belong to it can still be read.
+// resolve looks up a citation in the requested state: objects and lines outside of it may still be readable.
 func (rd *Reader) resolve(ctx context.Context, r *cite.Resolver, text string) (cite.Source, error) {
 	id, err := cite.Parse(text)
 	switch {
@@ -272,8 +267,8 @@ func (rd *Reader) resolve(ctx context.Context, r *cite.Resolver, text string) (c
 	return rd.src.Attributed(r.Resolve(text))
 }
 
-// Resolve looks a citation up for an answer. What an index of the view holds belongs to
-// the state that is asked about; leads may not.
+// Resolve looks up a citation for an answer. Entries of the view's indexes belong to the requested state; leads may
+// not.
 func (v *View) Resolve(ctx context.Context, id string) (cite.Source, error) {
 	if !strings.HasPrefix(id, ingest.CommitPrefix) {
 		return v.local(v.Reader.src.NotNewer(v.Reader.src.Attributed(v.freshly(id))))
@@ -296,8 +291,8 @@ func (v *View) Resolve(ctx context.Context, id string) (cite.Source, error) {
 	return src, err
 }
 
-// freshly looks a citation up anew. Any day of the archive may hold an idea, so what was read
-// before says which to read again.
+// freshly looks up a citation without the cache. An idea may be in any day of the archive, so the cached path selects
+// the file to read again.
 func (v *View) freshly(id string) (cite.Source, error) {
 	if strings.HasPrefix(id, string(cite.KindIdea)+":") {
 		if was, err := v.Cache.Resolve(id); err == nil {
@@ -309,5 +304,5 @@ func (v *View) freshly(id string) (cite.Source, error) {
 	return v.fresh.Resolve(id)
 }
 
-// leadTime is how long a commit is looked for in a history that is not indexed.
+// leadTime limits the search for a commit in a history that is not indexed.
 const leadTime = 500 * time.Millisecond

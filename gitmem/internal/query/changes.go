@@ -7,19 +7,18 @@ import (
 	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
-// FileChange is what became of one file. The JSON form is a public contract.
+// FileChange is the change of one file. The JSON form is a public contract.
 type FileChange struct {
 	Path    string `json:"path"`
 	Status  string `json:"status"` // added, modified or deleted
 	Added   int    `json:"added"`  // lines
 	Removed int    `json:"removed"`
 	Patch   string `json:"patch"` // in the unified format
-	// Redacted says that there are changes which nobody is shown: both states look
-	// the same without their secrets and without what was forgotten.
+	// Redacted means that all changes are hidden: both states look the same without secrets and forgotten text.
 	Redacted bool `json:"redacted"`
 }
 
-// FileChanges redacts both states whole, before anything is cut out of them.
+// FileChanges returns the changes of files. It redacts both states as a whole before it extracts changes.
 func (rd *Reader) FileChanges(files []store.FileDiff) []FileChange {
 	out := []FileChange{}
 	for _, f := range files {
@@ -48,5 +47,5 @@ func (rd *Reader) fileChange(f store.FileDiff) FileChange {
 	return c
 }
 
-// diffContext is how many equal lines are shown around a change, as by git.
+// diffContext is the number of unchanged lines around a change, as in git.
 const diffContext = 3

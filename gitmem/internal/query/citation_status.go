@@ -14,8 +14,8 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// SetStatuses sets the status of an answer's citations in the history now, and warns
-// of those that support it and were reverted.
+// SetStatuses sets the status of an answer's citations in the present history, and warns about supporting ones that
+// were reverted.
 func (v *View) SetStatuses(ctx context.Context, a *answer.Answer) error {
 	ids := make([]string, len(a.Citations))
 	for i, c := range a.Citations {
@@ -43,26 +43,26 @@ func (v *View) SetStatuses(ctx context.Context, a *answer.Answer) error {
 	return nil
 }
 
-// RevertedBy is the citation id of the commit that took a commit back, by its own; "" for none. What
-// can't be looked up is reported by [View.SetStatuses].
+// RevertedBy returns the citation id of the commit that reverted the commit with an id; "" if there is none. Failed
+// look-ups are reported by [View.SetStatuses].
 func (v *View) RevertedBy(ctx context.Context, id string) string {
 	v.fresh.History = v.indexedHistory()
 	statuses, _ := v.fresh.Statuses(ctx, id)
 	return statuses[id].RevertedBy
 }
 
-// Lines are those of a file from one to another, counted from 1 and both included.
+// Lines is a range of lines of a file, 1-based and inclusive.
 type Lines struct {
 	Path     string
 	From, To int
 }
 
-// blamedWork bounds what is read to find the commits that wrote lines of files, see
-// [git.Repository.BlameLines]. It is no limit of time, so that a busy machine gives the same answers.
+// blamedWork limits how many bytes are read to find the commits that wrote lines, see [git.Repository.BlameLines]. It
+// is not a time limit, so that a busy machine gives the same answers.
 const blamedWork = 64 << 20
 
-// WrittenBy gives for some lines the citation ids of the newest commits that wrote one of each, as the
-// current commit has them; "" where that can't be said without much work.
+// WrittenBy returns, for each range of lines in the current commit, the citation id of the newest commit that wrote one
+// of its lines; "" if finding it takes too much work.
 func (v *View) WrittenBy(ctx context.Context, places []Lines) []string {
 	ids := make([]string, len(places))
 	repo := v.Reader.repository(ctx)
@@ -103,7 +103,7 @@ func (v *View) WrittenBy(ctx context.Context, places []Lines) []string {
 	return ids
 }
 
-// newestOf is the citation id of the newest commit of so many lines, "" where one is not known.
+// newestOf returns the citation id of the newest commit of n lines, "" if one is unknown.
 func newestOf(repo *git.Repository, lines []git.BlameLine, n int) string {
 	hashes := slice.Map(lines, func(l git.BlameLine) string { return l.Commit })
 	if len(lines) < n || slices.Contains(hashes, "") {
@@ -127,7 +127,7 @@ func newestOf(repo *git.Repository, lines []git.BlameLine, n int) string {
 	return ingest.CommitPrefix + newest.Hash
 }
 
-// statusCaveat is the warning about a citation's status, with short ids.
+// statusCaveat returns the warning about a citation's status, with short ids.
 func (v *View) statusCaveat(id string, s cite.CitationStatus) string {
 	if s.RevertedBy == "" {
 		return fmt.Sprintf("%s: %s.", shortID(id), s)
@@ -139,7 +139,7 @@ func (v *View) statusCaveat(id string, s cite.CitationStatus) string {
 	return fmt.Sprintf("%s was taken back by %s%s.", shortID(id), shortID(s.RevertedBy), on)
 }
 
-// shortID is an id as people read it: of a commit the first 12 digits.
+// shortID returns an id for display: commits have 12 digits.
 func shortID(id string) string {
 	if hash, ok := strings.CutPrefix(id, ingest.CommitPrefix); ok && len(hash) > 12 {
 		return ingest.CommitPrefix + hash[:12]
@@ -147,8 +147,8 @@ func shortID(id string) string {
 	return id
 }
 
-// indexedHistory is what the view's index of the history knows, nil where there is none
-// that holds all that lies behind the tips of now.
+// indexedHistory returns the data of the view's history index, nil unless it covers everything reachable from the
+// present tips.
 func (v *View) indexedHistory() *git.Indexed {
 	i := slices.IndexFunc(v.Shards, func(s ingest.Shard) bool { return s.Name == "history" })
 	if i < 0 || i >= len(v.Snaps) || v.Snaps[i] == nil || v.Shards[i].History == nil {
@@ -157,9 +157,9 @@ func (v *View) indexedHistory() *git.Indexed {
 	return v.Shards[i].History.Indexed(v.Snaps[i])
 }
 
-// Placed sets what a status says of a citation.
+// Placed copies a status to a citation.
 func Placed(c *answer.Citation, s cite.CitationStatus) {
-	if s.Status != answer.StatusHolds { // the words hold or moved in their own text
+	if s.Status != answer.StatusHolds { // the citation's own status describes its text
 		c.Status = s.Status
 	}
 	c.Since, c.RevertedBy = s.Since, s.RevertedBy

@@ -19,17 +19,16 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// Layer is a layer of memory and what it holds in the scope of a call. The JSON form is a
-// public contract.
+// Layer is a layer of memory and its content in the scope of a call. The JSON form is a public contract.
 type Layer struct {
 	Name       string `json:"layer"`
 	Items      int    `json:"items"`
 	Newest     string `json:"newest"`     // day of the newest item, "" for none
-	Searchable bool   `json:"searchable"` // an index of it can be read now
+	Searchable bool   `json:"searchable"` // its index can be read
 }
 
-// Layers lists all layers, with caveats about what can't be searched now. Where no index
-// can be read no layer is searchable, and that is no error.
+// Layers lists all layers, with caveats about those that can't be searched. If no index can be read, no layer is
+// searchable; that is not an error.
 func (rd *Reader) Layers(ctx context.Context, f Filter) (layers []Layer, caveats []string, err error) {
 	v, err := rd.ViewOf(ctx, f.Project)
 	if v == nil || ctx.Err() != nil {
@@ -52,7 +51,7 @@ func (rd *Reader) Layers(ctx context.Context, f Filter) (layers []Layer, caveats
 	return layers, messages.Filled(rd.ws.Caveats), nil
 }
 
-// searchable reports whether the index of a layer is open, of the team's any.
+// searchable reports whether the index of a layer is open; for the team's layer any of its indexes.
 func (v *View) searchable(layer string) bool {
 	for i, s := range v.Shards {
 		of := s.Name == layer || s.Name == "memory" && layer == cite.LayerSummaries || layer == cite.LayerTeam &&
@@ -64,11 +63,10 @@ func (v *View) searchable(layer string) bool {
 	return false
 }
 
-// mostPattern is the longest text that is looked for letter by letter.
+// mostPattern is the maximum length of a literal search text.
 const mostPattern = 1000
 
-// Grep looks for a text in the transcripts' files, in any case, newest first. It reads no
-// index.
+// Grep searches the transcript files for a text, case-insensitively, newest first. It reads no index.
 func (rd *Reader) Grep(ctx context.Context, pattern string, f Filter) (Results, error) {
 	if n := utf8.RuneCountInString(pattern); strings.TrimSpace(pattern) == "" || n > mostPattern {
 		return Results{}, fmt.Errorf("%w: the text to look for has %d characters: expected 1 to %d, not only spaces",
@@ -82,7 +80,7 @@ func (rd *Reader) Grep(ctx context.Context, pattern string, f Filter) (Results, 
 	return rd.unindexed(ctx, q, pattern, []string{pattern}, cmp.Or(f.Limit, 20), false)
 }
 
-// unindexed is what transcripts hold, and with all also what the other sources do, read without any index.
+// unindexed searches transcripts, and with all also the other sources, without any index.
 func (rd *Reader) unindexed(
 	ctx context.Context, q search.Query, text string, texts []string, limit int, all bool,
 ) (Results, error) {
@@ -121,7 +119,7 @@ func (rd *Reader) unindexed(
 	return out, ctx.Err()
 }
 
-// Instead searches without any index where none could be read, which why says.
+// Instead searches without an index after no index could be read; why is the reason.
 func (rd *Reader) Instead(ctx context.Context, text string, f Filter, why error) (Results, error) {
 	refused := (*messages.Refusal)(nil)
 	if f.NoFallbacks || f.AsOf != "" || errors.Is(why, messages.ErrUsage) || errors.As(why, &refused) || ctx.Err() != nil {
@@ -144,12 +142,12 @@ func (rd *Reader) Instead(ctx context.Context, text string, f Filter, why error)
 	return out, nil
 }
 
-// Unverified is a lead that is no evidence.
+// Unverified returns the text of a lead that is not evidence.
 func Unverified(excerpt, id string) string {
 	return fmt.Sprintf("Not verified, found letter by letter only: %s (%s)", excerpt, id)
 }
 
-// noteLacking reports the strategies that were asked for and had nothing to go by.
+// noteLacking reports the requested strategies that had no input.
 func (v *View) noteLacking() {
 	lacking := map[string]string{
 		"semantic":  "search by meaning is off; see gitmem help search",
@@ -168,8 +166,8 @@ func (v *View) noteLacking() {
 	}
 }
 
-// confidence says how far hits carry, by the share of the query that the best one holds
-// itself. What only resembles the query, or was found by a fallback, carries little.
+// confidence returns the confidence in hits, based on the share of the query that the best one contains. Merely similar
+// hits, and hits of a fallback, have low confidence.
 func confidence(hits []Hit, found []sourced) answer.Confidence {
 	switch {
 	case len(hits) == 0:
@@ -189,11 +187,11 @@ func confidence(hits []Hit, found []sourced) answer.Confidence {
 
 var hashtag = lazy.Pattern(`(?:^|[\s(])(#\pL[\pL\d_/-]*)`)
 
-// hashtags are the topics that a text names, as #tech/relay, each once. A line that begins
-// with the sign is a heading, a comment or a directive of a program.
+// hashtags returns the topics in a text, such as #tech/relay, each once. A line that begins with the sign is a heading,
+// a comment or a directive of a program.
 func hashtags(text string) []string {
 	out := []string{}
-	if !strings.Contains(text, "#") { // as in most texts
+	if !strings.Contains(text, "#") { // fast path for most texts
 		return out
 	}
 	tag := hashtag()

@@ -17,24 +17,24 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Entities are what the ideas of a project name. The JSON form is a public contract.
+// Entities are the entities that the ideas of a project name. The JSON form is a public contract.
 type Entities struct {
-	Entities []EntityUse `json:"entities"` // by type, those of most ideas first
+	Entities []EntityUse `json:"entities"` // by type, then by descending number of ideas
 	Caveats  []string    `json:"caveats"`
 }
 
-// EntityUse is an entity with how ideas name it. The JSON form is a public contract.
+// EntityUse is an entity and its use in ideas. The JSON form is a public contract.
 type EntityUse struct {
 	graph.Entity
-	Aliases  []string `json:"aliases"` // other names by which ideas call it
-	Ideas    int      `json:"ideas"`   // that name it
+	Aliases  []string `json:"aliases"` // other names in ideas
+	Ideas    int      `json:"ideas"`   // number of ideas that name it
 	Sessions int      `json:"sessions"`
 	First    string   `json:"first"` // day of the oldest of these ideas
 	Last     string   `json:"last"`
 }
 
-// Entities lists what the ideas of the session archive name, of a project ("" for the current
-// one, "all" for every one) and a type ("" for all).
+// Entities lists the entities in ideas of the session archive, for a project ("" for the current one, "all" for every
+// one) and a type ("" for all).
 func (rd *Reader) Entities(ctx context.Context, project, typ string) (Entities, error) {
 	out := Entities{Entities: []EntityUse{}}
 	if err := completeType(&typ); err != nil {
@@ -57,7 +57,7 @@ func (rd *Reader) Entities(ctx context.Context, project, typ string) (Entities, 
 	return out, nil
 }
 
-// completeType makes a type of the beginning of its name; "" stays.
+// completeType expands a prefix of a type's name; "" is unchanged.
 func completeType(typ *string) error {
 	if *typ == "" {
 		return nil
@@ -70,13 +70,13 @@ func completeType(typ *string) error {
 	return nil
 }
 
-// use is an idea that names an entity, and how.
+// use is an idea that names an entity, and the name it uses.
 type use struct {
 	idea graph.Idea
 	as   string
 }
 
-// entitiesIn are the entities that the ideas of a graph name, with these.
+// entitiesIn returns the entities that the ideas of a graph name, with these ideas.
 func (rd *Reader) entitiesIn(g *graph.Graph) map[graph.Entity][]use {
 	found := map[graph.Entity][]use{}
 	for _, i := range g.Ideas {
@@ -108,7 +108,7 @@ func (rd *Reader) shownUse(e graph.Entity, uses []use) EntityUse {
 	return out
 }
 
-// mentions are the entities that an idea names; that it is about its own project says nothing.
+// mentions returns the entities that an idea names, without its own project, which carries no information.
 func (rd *Reader) mentions(i graph.Idea) []graph.Mention {
 	return slices.DeleteFunc(rd.names().Mentions(i.Text, i.Tags...), func(m graph.Mention) bool {
 		return m.Type == graph.TypeProject &&
@@ -135,7 +135,7 @@ func (rd *Reader) naming(name, typ string) func(i graph.Idea) bool {
 	}
 }
 
-// names are the entities that the user lists, read once.
+// names returns the entities that the user lists, read once.
 func (rd *Reader) names() *graph.Names {
 	if rd.listed == nil {
 		rd.listed = userList(rd, store.EntitiesFile, "name", graph.ReadNames)
@@ -143,7 +143,7 @@ func (rd *Reader) names() *graph.Names {
 	return rd.listed
 }
 
-// userList reads a list that the user writes. What can't be read or understood of it is reported.
+// userList reads a list that the user writes. Unreadable or invalid parts are reported.
 func userList[T any](rd *Reader, rel, what string, read func(text string) (T, []markdown.Skip)) T {
 	file := rd.ws.Path(rel)
 	b, err := rd.ws.ReadOwn(file)

@@ -18,14 +18,14 @@ import (
 )
 
 const (
-	fewHits      = 3               // with fewer, words that are spelled nearly alike are looked for
-	nearestTime  = time.Second     // what reading the vocabulary may take
-	clarifyTime  = 2 * time.Second // what counting without each limit may take
-	nearestWords = 3               // of each word that nothing holds
-	leads        = 3               // messages and sessions named for a question without an answer
+	fewHits      = 3               // with fewer hits, similarly spelled words are tried
+	nearestTime  = time.Second     // time limit for reading the vocabulary
+	clarifyTime  = 2 * time.Second // time limit for counting without each filter
+	nearestWords = 3               // for each unknown word
+	leads        = 3               // messages and sessions listed for a question without an answer
 	countedHits  = 100
-	mostNamed    = 10 // words that nothing holds
-	mostRecorded = 5  // words that something holds
+	mostNamed    = 10 // unknown words
+	mostRecorded = 5  // known words
 	mostWord     = 60 // runes of one of them
 )
 
@@ -37,17 +37,17 @@ const (
 	fallbackClarification = "clarification"
 )
 
-// fallback is what is done when a query finds nothing, or little.
+// fallback is the state of the fallbacks for a query with few or no hits.
 type fallback struct {
 	v     *View
-	q     search.Query // as it was searched
+	q     search.Query // as searched
 	read  parsedQuery
 	terms []search.Term // of the query, as found
 
-	named       map[string]bool // terms that nothing holds, with words named instead
-	steps       []string        // what was done, in words
-	used        []string        // the names of what gave something
-	leads       []Hit           // the sessions that were named
+	named       map[string]bool // unknown terms for which other words were suggested
+	steps       []string        // the steps taken, as text
+	used        []string        // the names of steps with results
+	leads       []Hit           // the suggested sessions
 	suggestions []string
 }
 
@@ -68,7 +68,7 @@ func (f *fallback) noteGrep(g grepped) {
 	}
 }
 
-// unknown are the typed terms that no document holds.
+// unknown returns the typed terms that no document contains.
 func (f *fallback) unknown() []string {
 	var out []string
 	for _, t := range f.terms {
@@ -79,7 +79,7 @@ func (f *fallback) unknown() []string {
 	return out
 }
 
-// wordOf is the word of a text that a term came from.
+// wordOf returns the word of a text from which a term was derived.
 func wordOf(text, term string) string {
 	for _, t := range index.Words(text) {
 		if t.Term == term {
@@ -89,8 +89,8 @@ func wordOf(text, term string) string {
 	return term
 }
 
-// nearest looks for words that are spelled nearly like those that nothing holds,
-// and returns the query with them added, false when there are none.
+// nearest finds words spelled similarly to unknown ones, and returns the query with them added; ok is false if there
+// are none.
 func (f *fallback) nearest(ctx context.Context) (search.Query, map[string][]string, bool) {
 	ctx, cancel := deadline.After(ctx, f.v.Reader.ws.Options.Now, nearestTime)
 	defer cancel()
@@ -114,7 +114,7 @@ func (f *fallback) nearest(ctx context.Context) (search.Query, map[string][]stri
 	return q, near, len(near) > 0
 }
 
-// HasNear reports whether a term of the indexes is spelled nearly like another one.
+// HasNear reports whether the indexes contain a term spelled similarly to another one.
 func (v *View) HasNear(ctx context.Context, term string) bool {
 	ctx, cancel := deadline.After(ctx, v.Reader.ws.Options.Now, nearestTime)
 	defer cancel()
@@ -122,8 +122,8 @@ func (v *View) HasNear(ctx context.Context, term string) bool {
 	return len(near) > 0 || err != nil
 }
 
-// WordForms are the other names of what each of the given terms names and, with inflected, the
-// terms of the indexes of the same family, as far as there is time.
+// WordForms returns for each term the other names of the entity that it names and, with inflected, the terms of the
+// indexes of the same word family, within a time limit.
 func (v *View) WordForms(ctx context.Context, terms []string, inflected bool) [][]search.QueryTerm {
 	ctx, cancel := deadline.After(ctx, v.Reader.ws.Options.Now, nearestTime)
 	defer cancel()
@@ -135,8 +135,8 @@ func (v *View) WordForms(ctx context.Context, terms []string, inflected bool) []
 	}
 	plain := search.PlainTerms(terms)
 	for _, t := range v.Reader.aliases().Expand(plain, search.ExpandMinimal) {
-		if t.For >= 0 && t.Weight == search.AcronymWeight { // less is a word of several
-			t.Weight = 1 // a person says that they are one
+		if t.For >= 0 && t.Weight == search.AcronymWeight { // less, because it is one of several words
+			t.Weight = 1 // the user lists them as equal
 			out[t.For] = append(out[t.For], t)
 		}
 	}
@@ -151,11 +151,11 @@ func termTexts(terms []search.Term) []string {
 	return out
 }
 
-// didYouMean suggests words of sources for those that nothing holds.
+// didYouMean suggests words of sources in place of unknown ones.
 func (f *fallback) didYouMean(near map[string][]string, sources []cite.Source) {
 	f.named = map[string]bool{}
 	for _, t := range f.terms {
-		if len(f.named) == mostNamed { // texts are read through for each
+		if len(f.named) == mostNamed { // each requires reading the texts
 			break
 		}
 		var words []string
@@ -174,11 +174,11 @@ func (f *fallback) didYouMean(near map[string][]string, sources []cite.Source) {
 	}
 }
 
-// sessions names the last sessions that pass the filters of a query about a time.
+// sessions lists the last sessions that pass the filters of a query about a time.
 func (f *fallback) sessions(ctx context.Context) {
 	of, q := "of the time asked about", f.q
 	recent, err := f.v.recentSessions(ctx, q, leads)
-	if err == nil && len(recent) == 0 && !q.Range.IsZero() { // people err in dates
+	if err == nil && len(recent) == 0 && !q.Range.IsZero() { // dates are often wrong
 		of, q.Range = "of any time", search.Range{}
 		recent, err = f.v.recentSessions(ctx, q, leads)
 	}
@@ -187,7 +187,7 @@ func (f *fallback) sessions(ctx context.Context) {
 	}
 	for _, r := range recent {
 		src, err := f.v.Fetch(r.First)
-		if err != nil || src.Time.IsZero() { // a title has none, and this project has nothing else of the session
+		if err != nil || src.Time.IsZero() { // a title has no time, and this project has no other record of the session
 			continue
 		}
 		lead := Hit{Citation: src.Citation(0)}
@@ -202,15 +202,14 @@ func (f *fallback) sessions(ctx context.Context) {
 	}
 }
 
-// clarify says how to refine a query that found nothing: which limit keeps
-// everything out, and which words nothing holds.
+// clarify suggests refinements for a query without hits: which filter excludes everything, and which words are unknown.
 func (f *fallback) clarify(ctx context.Context) {
 	ctx, cancel := deadline.After(ctx, f.v.Reader.ws.Options.Now, clarifyTime)
 	defer cancel()
 	before := len(f.suggestions)
 	for _, l := range f.read.limits {
 		if ctx.Err() != nil {
-			break // what was counted so far has to do
+			break // use the counts so far
 		}
 		q := f.q
 		l.lift(&q)
@@ -228,8 +227,8 @@ func (f *fallback) clarify(ctx context.Context) {
 	}
 }
 
-// missing are the words of the query that nothing holds, as they were typed. Names of
-// several words are left out: a text may hold one in another form.
+// missing returns the unknown words of the query, as typed. Names of several words are omitted: a text may contain one
+// in another form.
 func (f *fallback) missing() []string {
 	var words []string
 	for _, t := range f.unknown() {
@@ -243,8 +242,7 @@ func (f *fallback) missing() []string {
 	return words
 }
 
-// suggestUnknown names the words that nothing holds beside others that something does. Those
-// for which others were named already are left out.
+// suggestUnknown lists the unknown words if other words are known. Words with suggested replacements are omitted.
 func (f *fallback) suggestUnknown() {
 	var words []string
 	unknown := f.unknown()
@@ -263,7 +261,7 @@ func (f *fallback) suggestUnknown() {
 	}
 }
 
-// recorded names the words of the query that something holds, those that fewest hold first.
+// recorded lists the known words of the query, the rarest first.
 func (f *fallback) recorded() string {
 	known := slices.DeleteFunc(slices.Clone(f.terms), func(t search.Term) bool { return t.Docs == 0 })
 	slices.SortStableFunc(known, func(a, b search.Term) int { return cmp.Compare(a.Docs, b.Docs) })
@@ -280,7 +278,7 @@ func (f *fallback) recorded() string {
 	return " Recorded are " + strings.Join(words, ", ") + "."
 }
 
-// count is how many documents a query finds, up to its limit.
+// count returns how many documents a query finds, up to its limit.
 func (v *View) count(ctx context.Context, q search.Query) int {
 	want := q.Limit
 	if len(q.Phrases) > 0 {
@@ -288,27 +286,27 @@ func (v *View) count(ctx context.Context, q search.Query) int {
 	}
 	res, err := search.Run(ctx, v.Snaps, q)
 	if err != nil {
-		return 0 // out of time: what was counted so far has to do
+		return 0 // out of time: use the counts so far
 	}
 	if len(q.Phrases) == 0 {
 		return len(res.Hits)
 	}
 	checked, _ := search.Verify(res.Hits, q.Phrases, want, phraseBound, func(h search.Hit) ([]string, error) {
-		texts, _ := v.texts(h) // what can't be read counts as none
+		texts, _ := v.texts(h) // unreadable sources do not count
 		return texts, nil
 	})
 	return len(checked.Hits)
 }
 
-// searchAgain fills up a search that found little.
+// searchAgain adds hits to a search that found few.
 func (f *fallback) searchAgain(ctx context.Context, out *Results, w *hitWriter, limit int) error {
 	if unread := slices.Contains(f.v.Unsearched, cite.LayerTranscripts); len(out.Hits) == 0 || unread {
 		most := limit
-		if f.read.bySession { // grouped before the limit, as other hits are
+		if f.read.bySession { // grouped before the limit, as for other hits
 			most = 50 * limit
 		}
 		found, _ := f.grepHits(ctx, w, literals(f.q.Text, f.q.Phrases), most, limit)
-		if unread && len(found) > 0 { // what can't be searched has its share
+		if unread && len(found) > 0 { // the unsearched layer gets a share of the hits
 			found = found[:min(len(found), max(limit-len(out.Hits), (limit+1)/2))]
 			out.Hits = out.Hits[:min(len(out.Hits), limit-len(found))]
 		}
@@ -337,8 +335,8 @@ func (f *fallback) searchAgain(ctx context.Context, out *Results, w *hitWriter, 
 	return ctx.Err()
 }
 
-// grepHits are the messages of transcripts that hold texts letter by letter: of at most
-// most that are found, limit that are shown.
+// grepHits returns the messages of transcripts that contain texts literally: it finds at most most and shows at most
+// limit of them.
 func (f *fallback) grepHits(ctx context.Context, w *hitWriter, texts []string, most,
 	limit int) (hits []Hit, g grepped) {
 	g = f.v.grep(ctx, f.q, texts, most, grepTime)
@@ -358,7 +356,7 @@ func (f *fallback) grepHits(ctx context.Context, w *hitWriter, texts []string, m
 	return hits, g
 }
 
-// searchNearest adds the hits of words that are spelled nearly alike.
+// searchNearest adds the hits of similarly spelled words.
 func (f *fallback) searchNearest(ctx context.Context, out *Results, w *hitWriter, limit int) error {
 	q, near, ok := f.nearest(ctx)
 	if !ok {
@@ -402,24 +400,23 @@ func (f *fallback) searchNearest(ctx context.Context, out *Results, w *hitWriter
 	return nil
 }
 
-// grouped reports whether one hit of each session is wanted, and there is one of a
-// source's session.
+// grouped reports whether hits are grouped by session, and one of a source's session exists.
 func (f *fallback) grouped(hits []Hit, src cite.Source) bool {
 	return f.read.bySession && src.Session != "" && slices.ContainsFunc(hits, func(h Hit) bool {
 		return h.Session == src.Session
 	})
 }
 
-// Asked is what a question asks for.
+// Asked is the content of a question.
 type Asked struct {
-	Terms  []string     // its content words, as the index has them
-	Words  []string     // the same as typed
-	Range  search.Range // the time that it names
-	Recent bool         // it asks what was done lately
+	Terms  []string     // its content words as index terms
+	Words  []string     // the same words as typed
+	Range  search.Range // the time in the question
+	Recent bool         // it asks about recent work
 }
 
-// findLeads finds leads for a question without an answer. They are no evidence:
-// the answer stays that nothing is recorded.
+// findLeads finds leads for a question without an answer. They are not evidence: the answer remains that nothing is
+// recorded.
 func (f *fallback) findLeads(ctx context.Context, asked Asked) {
 	if len(asked.Terms) > 0 {
 		if res, err := search.Run(ctx, f.v.Snaps, f.q); err == nil {
@@ -448,7 +445,7 @@ func (f *fallback) findLeads(ctx context.Context, asked Asked) {
 	f.clarify(ctx)
 }
 
-// Explain adds to an answer leads where there is none, and with explain how the question was read.
+// Explain adds leads to an empty answer, and with explain how the question was parsed.
 func (v *View) Explain(ctx context.Context, a *answer.Answer, asked Asked, explain bool) error {
 	q, read := v.read.query, v.read
 	if q.Range.IsZero() {

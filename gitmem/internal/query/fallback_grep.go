@@ -21,39 +21,38 @@ import (
 )
 
 const (
-	// How long transcripts are read through at most: a search has nothing else to
-	// show, and for a question what they hold is a lead and no answer.
+	// Time limits for reading transcripts: a search has nothing else to show, while a question only gets leads.
 	grepTime    = 5 * time.Second
 	grepAskTime = time.Second
 	grepReaders = 4
-	grepBatch   = 32 // files read through before it is asked whether there are enough
+	grepBatch   = 32 // files to read before counting the results
 )
 
-// grepped is what reading transcripts through letter by letter found, newest first.
+// grepped is the result of a literal search of transcripts, newest first.
 type grepped struct {
 	found []cite.Source
-	files int           // that were read
-	late  bool          // the time was over before all were read
-	most  time.Duration // that the reading might take
+	files int           // number of files read
+	late  bool          // the time limit ended the search
+	most  time.Duration // the time limit
 }
 
-// grepping is one such reading.
+// grepping is one such search.
 type grepping struct {
 	v     *View
 	q     search.Query
 	texts []string
 }
 
-// grep looks for texts in the transcripts' files, for what the index can't find:
-// parts of words, operators, and what was written a moment ago. A message must hold
-// all texts and pass the filters of the query. It ends after most, with what it has.
+// grep searches the transcript files for texts that the index can't find: parts of words, operators, and recent
+// messages. A message must contain all texts and pass the filters of the query. It ends after most and returns the
+// results so far.
 func (v *View) grep(ctx context.Context, q search.Query, texts []string, limit int, most time.Duration) grepped {
 	if len(texts) == 0 || v.Reader.ws.Policy().Err != nil || !v.anyAdmitted(ctx, q) {
 		return grepped{}
 	}
 	ctx, cancel := deadline.After(ctx, v.Reader.ws.Options.Now, most)
 	defer cancel()
-	files, _ := v.Reader.src.Transcripts() // what can't be listed is reported by the index that reads it
+	files, _ := v.Reader.src.Transcripts() // listing errors are reported by the index that reads the file
 	files = slices.SortedFunc(slices.Values(files), func(a, b transcript.File) int {
 		return cmp.Or(cmp.Compare(b.Stat.MtimeNs, a.Stat.MtimeNs), cmp.Compare(a.Path, b.Path))
 	})
@@ -77,14 +76,14 @@ func (v *View) grep(ctx context.Context, q search.Query, texts []string, limit i
 	return out
 }
 
-// anyAdmitted reports whether any transcript in the index passes the filters of a
-// query, whatever its words. Where none does, no line needs to be read for them.
+// anyAdmitted reports whether any transcript in the index passes the filters of a query, whatever its words. If none
+// does, no line needs to be read.
 func (v *View) anyAdmitted(ctx context.Context, q search.Query) bool {
 	if len(q.Layers) > 0 && !slices.Contains(q.Layers, cite.LayerTranscripts) {
 		return false
 	}
 	if len(v.Unsearched) > 0 {
-		return true // the index may lack what passes
+		return true // the index may lack matching documents
 	}
 	q.Terms, q.Text, q.Limit = []search.QueryTerm{}, "", 1
 	q.Phrases, q.Required, q.Excluded = nil, nil, nil
@@ -93,7 +92,7 @@ func (v *View) anyAdmitted(ctx context.Context, q search.Query) bool {
 	return err != nil || len(res.Hits) > 0
 }
 
-// read returns the last messages of a file that hold the texts.
+// read returns the last messages of a file that contain the texts.
 func (g grepping) read(ctx context.Context, file transcript.File, limit int) []transcript.Message {
 	f, err := transcript.OpenSession(file.Path)
 	if err != nil {
@@ -117,14 +116,13 @@ func (g grepping) read(ctx context.Context, file transcript.File, limit int) []t
 	return found
 }
 
-// HoldsFold reports whether a text holds all of some others, in any case.
+// HoldsFold reports whether a text contains all of some others, case-insensitively.
 func HoldsFold(text string, texts []string) bool {
 	text = strings.ToLower(text)
 	return !slices.ContainsFunc(texts, func(t string) bool { return !strings.Contains(text, strings.ToLower(t)) })
 }
 
-// sources are what may be shown of messages, as [Reader.Show] shows it. What the index
-// leaves out is left out here.
+// sources returns the showable part of messages, as in [Reader.Show]. It omits what the index omits.
 func (g grepping) sources(file transcript.File, msgs []transcript.Message, limit int) []cite.Source {
 	m := g.v.Reader
 	if len(msgs) == 0 || m.src.SecretName(strings.TrimPrefix(file.Path, m.ws.ClientDir)) {
@@ -148,7 +146,7 @@ func (g grepping) sources(file transcript.File, msgs []transcript.Message, limit
 		}
 		beside := ingest.NewTranscriptBlocks(m.src, file, f)
 		if beside.Note(msg) != nil {
-			continue // whose call can't be read may be gitmem's own
+			continue // an unreadable call may be gitmem's own
 		}
 		for _, d := range docs.DocsOf(file, msg, beside) {
 			if src, ok := g.source(d, msg); ok && len(out) < limit {
@@ -159,8 +157,8 @@ func (g grepping) sources(file transcript.File, msgs []transcript.Message, limit
 	return out
 }
 
-// source is a document of a message, if it holds the texts and passes the filters.
-// Of a long result more is looked through than is indexed.
+// source returns the source of a message's document if it contains the texts and passes the filters. More of a long
+// result is searched than is indexed.
 func (g grepping) source(d index.Doc, msg transcript.Message) (cite.Source, bool) {
 	text := d.Text
 	for _, p := range g.parts(d.File, msg) {
@@ -190,13 +188,13 @@ func (g grepping) parts(file string, msg transcript.Message) []cite.Part {
 	return cite.Parts(cite.TranscriptName(file), msg, g.v.Reader.ws.Redactor)
 }
 
-// holds reports whether one of a message's documents may hold the texts.
+// holds reports whether one of a message's documents may contain the texts.
 func (g grepping) holds(file string, msg transcript.Message) bool {
 	if !g.q.Range.Contains(msg.Time) {
 		return false
 	}
 	if msg.Role == transcript.RoleTitle {
-		return false // it may be about any record before it, withheld ones too
+		return false // a title may refer to any earlier record, also to withheld ones
 	}
 	if text, _ := g.v.Reader.ws.Redactor.Text(msg.Text); HoldsFold(text, g.texts) {
 		return true
@@ -204,9 +202,8 @@ func (g grepping) holds(file string, msg transcript.Message) bool {
 	return slices.ContainsFunc(g.parts(file, msg), func(p cite.Part) bool { return HoldsFold(p.Text, g.texts) })
 }
 
-// literals are the words of a query to look for letter by letter: without marks
-// around them, without stop words unless there is nothing else, and operators as
-// they are.
+// literals returns the words of a query for a literal search: without surrounding punctuation, without stop words
+// unless there is nothing else, and with operators unchanged.
 func literals(words string, phrases []search.Phrase) []string {
 	var out, rest []string
 	add := func(w string) {
@@ -237,7 +234,7 @@ func hasLetterOrDigit(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// report says what was read through and what it found.
+// report describes how much was searched and what was found.
 func (g grepped) report() string {
 	what := "none holds these letters"
 	if len(g.found) > 0 {
@@ -253,8 +250,7 @@ func (g grepped) report() string {
 	return s
 }
 
-// excerptOf is the line of a source that holds most of the texts, or of a long one
-// as much as an excerpt has, verbatim.
+// excerptOf returns the line of a source with most of the texts, verbatim, cut to the length of an excerpt.
 func excerptOf(src cite.Source, texts []string) string {
 	best, most := "", 0
 	for line := range strings.Lines(src.Text) {

@@ -12,7 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// Fetch reads the source of a hit where the index says it lies.
+// Fetch reads the source of a hit at the position in the index.
 func (v *View) Fetch(h search.Hit) (cite.Source, error) {
 	h.Doc.ID, _, _ = strings.Cut(h.Doc.ID, ingest.IdFile)
 	if isRecord(h) || strings.HasPrefix(h.Doc.ID, string(cite.KindPrompt)+":") {
@@ -28,7 +28,7 @@ func (v *View) Fetch(h search.Hit) (cite.Source, error) {
 	return v.Reader.src.Attributed(v.Cache.ResolveIn(h.Doc.ID, h.Doc.File))
 }
 
-// local gives what was said in a session the time of the clock of who asks.
+// local converts the time of a session message to the time zone of the caller.
 func (v *View) local(src cite.Source, err error) (cite.Source, error) {
 	if src.Layer == cite.LayerTranscripts && !src.Time.IsZero() {
 		src.Time = src.Time.In(v.Reader.ws.Now().Location())
@@ -36,15 +36,15 @@ func (v *View) local(src cite.Source, err error) (cite.Source, error) {
 	return src, err
 }
 
-// takenBackSince reports whether a record was taken back by what its transcript got since it was
-// indexed: another process may be busy with that.
+// takenBackSince reports whether a record was taken back by records that its transcript received after it was indexed:
+// another process may be about to index them.
 func (v *View) takenBackSince(h search.Hit) bool {
 	mark, known := v.Snaps[h.Shard].Mark(h.Doc.File)
 	info, err := os.Stat(h.Doc.File)
 	if !known || err != nil || info.Size() <= mark.Size {
 		return false
 	}
-	id, _ := cite.Parse(h.Doc.ID) // which the index has
+	id, _ := cite.Parse(h.Doc.ID) // the index has only valid ids
 	taken, known := v.takenBack.Load(h.Doc.File)
 	if !known {
 		taken, _ = v.takenBack.LoadOrStore(h.Doc.File, ingest.TakenBackSince(h.Doc.File, mark))
@@ -52,7 +52,7 @@ func (v *View) takenBackSince(h search.Hit) bool {
 	return taken.(func(line int) bool)(id.Number)
 }
 
-// Digest summarises a transcript file, as far as it had been written at the moment that is asked about.
+// Digest summarises a transcript file as of the requested moment.
 func (v *View) Digest(file string) (transcript.Digest, error) {
 	if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
 		return transcript.Digest{}, fmt.Errorf("%s: %w", file, cite.ErrNotFound)

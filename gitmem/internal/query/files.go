@@ -11,8 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 )
 
-// Files are the Markdown files of memory that count in the project, and its rules, as they were at a
-// moment.
+// Files contains the Markdown files of memory in the project's scope, and its rules, at a moment.
 type Files struct {
 	At      time.Time // the moment
 	List    []File
@@ -21,13 +20,13 @@ type Files struct {
 
 // File is a Markdown file of memory or of rules.
 type File struct {
-	Path string // as it is cited: below the root of memory or the top of the repository, the user's own with ~/
+	Path string // as cited: relative to the root of memory or the top of the repository, the user's own with ~/
 	Kind string // memory, rules, decisions, tasks, orders, profile, archive, logs or plans
-	Text string // without secrets and without what was forgotten, "" where it was not asked for
+	Text string // without secrets and forgotten text, "" if not requested
 }
 
-// Files lists the files that count in the project, its own and the user's rules among them, as they were
-// at a moment, see [Filter].AsOf. It reads the text of those that are wanted.
+// Files lists the files in the project's scope, including its own and the user's rules, at a moment, see [Filter].AsOf.
+// It reads the text of wanted files.
 func (rd *Reader) Files(ctx context.Context, asOf string, wanted func(File) bool) (Files, error) {
 	out := Files{}
 	rd, leave, err := rd.asOf(ctx, asOf)
@@ -74,7 +73,7 @@ func (rd *Reader) Files(ctx context.Context, asOf string, wanted func(File) bool
 	return out, nil
 }
 
-// kindOf says what a file holds.
+// kindOf returns the kind of a file.
 func kindOf(f cite.File) string {
 	switch {
 	case f.Path == profile.File:

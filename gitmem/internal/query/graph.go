@@ -19,19 +19,19 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// IdeaFilter says which ideas [Reader.Ideas] lists.
+// IdeaFilter selects the ideas that [Reader.Ideas] lists.
 type IdeaFilter struct {
 	Project string // name or id; "" for the current one, "all" for every one
-	Session string // session id or its beginning
+	Session string // session id or a prefix of it
 	Intent  string // decision, conclusion, question, problem, solution, todo or context; several with commas
-	Words   string // that an idea or its topic must hold, in any order
-	Open    bool   // those that wait for an answer or for being done
+	Words   string // that an idea or its topic must contain, in any order
+	Open    bool   // only open ideas: unanswered or not done
 	Entity  string // that an idea must name, by any of its names; "" for any and none
 	Type    string // of that entity, "" for any
-	Limit   int    // the newest; 0 is for all
-	// Decisions adds those that the project wrote down, which no session need have said.
+	Limit   int    // the newest ones; 0 means all
+	// Decisions adds the decisions of decision records, which need not be from a session.
 	Decisions bool
-	AsOf      string // what was said by a date, as it stood then, in the forms of [Filter].Since; "" for now
+	AsOf      string // ideas up to a date, with their state then, in the forms of [Filter].Since; "" for now
 }
 
 // Idea is an idea of the session archive. The JSON form is a public contract.
@@ -39,20 +39,20 @@ type Idea struct {
 	ID         string           `json:"id"`
 	Intent     string           `json:"intent"`
 	Text       string           `json:"text"`
-	State      string           `json:"state"` // open, done, answered or superseded, "" for none of these
-	By         []string         `json:"by"`    // the ideas that made it so
+	State      string           `json:"state"` // open, done, answered or superseded; "" if none applies
+	By         []string         `json:"by"`    // the ideas that caused the state
 	Topic      string           `json:"topic"`
 	Session    string           `json:"session"`
 	Project    string           `json:"project"`
 	Time       time.Time        `json:"time"`
 	Confidence float64          `json:"confidence"`
 	Relations  []graph.Relation `json:"relations"`  // to other ideas
-	Entities   []graph.Entity   `json:"entities"`   // that it names
+	Entities   []graph.Entity   `json:"entities"`   // named in it
 	BrowseURL  string           `json:"browse_url"` // path of its page
 }
 
-// Ideas lists the ideas of the session archive, oldest first, and behind them the tasks of the
-// projects' lists, which have no date and are todos as well.
+// Ideas lists the ideas of the session archive, oldest first, followed by the tasks of the projects' lists, which have
+// no date and count as todos.
 func (rd *Reader) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
 	intents := strings.FieldsFunc(f.Intent, func(r rune) bool { return r == ',' || r == ' ' })
 	for _, intent := range intents {
@@ -94,7 +94,7 @@ func (rd *Reader) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
 	return list, nil
 }
 
-// ByTime puts the older of two ideas first, and one without a date, as of a task, last.
+// ByTime orders ideas by time, oldest first; ideas without a time, such as tasks, come last.
 func ByTime(a, b time.Time) int {
 	if a.IsZero() != b.IsZero() {
 		return b.Compare(a)
@@ -102,7 +102,7 @@ func ByTime(a, b time.Time) int {
 	return a.Compare(b)
 }
 
-// graphAsOf is the graph of a project as it was at the moment of a filter.
+// graphAsOf returns the graph of a project at the moment of a filter.
 func (rd *Reader) graphAsOf(ctx context.Context, f IdeaFilter) (*graph.Graph, error) {
 	at, ok := pointInTime(f.AsOf, rd.ws.Options.Now())
 	if f.AsOf != "" && !ok {
@@ -115,8 +115,7 @@ func (rd *Reader) graphAsOf(ctx context.Context, f IdeaFilter) (*graph.Graph, er
 	return g.AsOf(at), nil
 }
 
-// isIdea reports whether a mark of the archive is that of an idea: prompts and what the client
-// noted are none.
+// isIdea reports whether a mark of the archive is that of an idea, unlike prompts and notes of the client.
 func isIdea(intent string) bool {
 	return intent != markdown.IntentWork && intent != markdown.IntentNote
 }
@@ -138,28 +137,27 @@ func (rd *Reader) shownIdea(i graph.Idea, state string, by []graph.Relation) Ide
 	return out
 }
 
-// SessionTopics is a session with what it was about. The JSON form is a public contract.
+// SessionTopics is a session with its topics. The JSON form is a public contract.
 type SessionTopics struct {
 	Session string    `json:"session"`
 	Title   string    `json:"title"`
 	Time    time.Time `json:"time"`
-	ID      string    `json:"id"` // citation of its section
+	ID      string    `json:"id"` // citation id of its section
 	Topics  []Topic   `json:"topics"`
 }
 
-// Topic is a part of a session about one subject, or the whole of one that had one subject. The
-// JSON form is a public contract.
+// Topic is a part of a session about one subject, or the whole of a session with one subject. The JSON form is a public
+// contract.
 type Topic struct {
 	ID     string         `json:"id"`
-	Parent string         `json:"parent"` // the topic that it is a part of, "" for none
+	Parent string         `json:"parent"` // the enclosing topic, "" for none
 	Title  string         `json:"title"`
-	Ideas  map[string]int `json:"ideas"` // by intent: how many
-	Open   int            `json:"open"`  // of these, what waits
-	Lines  []Idea         `json:"lines"` // they themselves, where one session was asked for
+	Ideas  map[string]int `json:"ideas"` // count by intent
+	Open   int            `json:"open"`  // how many of these are open
+	Lines  []Idea         `json:"lines"` // the ideas themselves, if one session was requested
 }
 
-// Topics lists the sessions of a project with their topics, oldest first; session is the
-// beginning of one's id, "" for all.
+// Topics lists the sessions of a project with their topics, oldest first; session is an id prefix, "" for all.
 func (rd *Reader) Topics(ctx context.Context, project, session string) ([]SessionTopics, error) {
 	g, err := rd.Graph(ctx, project)
 	if err != nil {
@@ -168,14 +166,14 @@ func (rd *Reader) Topics(ctx context.Context, project, session string) ([]Sessio
 	return rd.topicsIn(g, session), nil
 }
 
-// GraphCounts are how many ideas, by intent, topics and entities, by type, the session archives
-// of a project hold, and how many of the ideas are open.
+// GraphCounts contains the numbers of ideas, by intent, topics and entities, by type, in the session archives of a
+// project, and of open ideas.
 type GraphCounts struct {
 	Ideas, Entities map[string]int
 	Open, Topics    int
 }
 
-// GraphCounts counts what [Reader.Ideas] and [Reader.Topics] list of a project.
+// GraphCounts counts the results of [Reader.Ideas] and [Reader.Topics] for a project.
 func (rd *Reader) GraphCounts(ctx context.Context, project string) (GraphCounts, error) {
 	out := GraphCounts{Ideas: map[string]int{}, Entities: map[string]int{}}
 	g, err := rd.Graph(ctx, project)
@@ -233,7 +231,7 @@ func (rd *Reader) topicsIn(g *graph.Graph, session string) []SessionTopics {
 	return list
 }
 
-// Graph is the graph of the session archives of a project, "" for the current one.
+// Graph returns the graph of the session archives of a project, "" for the current one.
 func (rd *Reader) Graph(ctx context.Context, project string) (*graph.Graph, error) {
 	inScope, err := rd.ws.ScopeOf(ctx, project)
 	if err != nil {
@@ -262,7 +260,7 @@ func (rd *Reader) graphOf(r *cite.Resolver, inScope func(string) bool) *graph.Gr
 	recent := rd.ws.Options.Now().UTC().AddDate(0, 0, -recentDays).Format(logFormat)
 	for f, units := range r.UnitsIn(func(f *cite.File) bool {
 		until, archived := g.Until[ingest.LogSession(f.Path)]
-		// behind that day's
+		// sorts after all paths of that day
 		return wanted(f, cite.AreaObservations) && (!archived || ingest.DayOf(f.Path) >= recent ||
 			ingest.DayOf(f.Path) > until.Format(logFormat)+"~")
 	}) {
@@ -276,13 +274,14 @@ func (rd *Reader) graphOf(r *cite.Resolver, inScope func(string) bool) *graph.Gr
 	return g
 }
 
-// recentDays is for how long the log of an archived session may hold ideas of what it went on with.
+// recentDays is the number of days during which the log of an archived session may still contain ideas from its
+// continuation.
 const recentDays = 7
 
-// logFormat is how the path of a log tells its day.
+// logFormat is the time layout of the day in the path of a log.
 const logFormat = "2006-01/02"
 
-// inScope is the graph of the projects in scope, read once.
+// inScope returns the graph of the projects in scope, read once.
 func (v *View) inScope() *graph.Graph {
 	if v.graph == nil {
 		v.graph = v.Reader.graphOf(v.Cache, v.InScope)
@@ -290,17 +289,17 @@ func (v *View) inScope() *graph.Graph {
 	return v.graph
 }
 
-// IdeaSelection says which ideas are listed.
+// IdeaSelection selects ideas.
 type IdeaSelection struct {
-	Intent string // "" for those of all that sessions left open
+	Intent string // "" for all intents that sessions can leave open
 	Range  search.Range
-	Open   bool   // those that wait for an answer or for being done, tasks too
-	Logged bool   // those that no index has: sessions said them that go on
-	Except string // sessions that are no source, with commas
+	Open   bool   // only open ideas, including tasks
+	Logged bool   // only ideas that no index has: those of running sessions
+	Except string // excluded sessions, comma-separated
 	Wanted func(text string) bool
 }
 
-// SelectIdeas are the citations of ideas in scope, newest first.
+// SelectIdeas returns the citation ids of ideas in scope, newest first.
 func (v *View) SelectIdeas(f IdeaSelection) (ids []string) {
 	g, except := v.inScope(), strings.Split(f.Except, ",")
 	list := slices.DeleteFunc(slices.Clone(g.Ideas), func(i graph.Idea) bool {
@@ -313,7 +312,7 @@ func (v *View) SelectIdeas(f IdeaSelection) (ids []string) {
 			cite.AreaOf(i.File) != cite.AreaObservations || !f.Range.Contains(i.Time)
 	})
 	slices.SortStableFunc(list, func(a, b graph.Idea) int { return cmp.Or(b.Time.Compare(a.Time), b.Turn-a.Turn) })
-	seen := map[string]bool{} // what was said in the same words twice
+	seen := map[string]bool{} // to omit repeated texts
 	for _, i := range list {
 		if !seen[i.ID] {
 			seen[i.ID], ids = true, append(ids, i.ID)
@@ -322,7 +321,7 @@ func (v *View) SelectIdeas(f IdeaSelection) (ids []string) {
 	return ids
 }
 
-// settled are the ideas that replace or answer one, wherever that is said.
+// settled returns links to the ideas that replace or answer one, whichever of the two states it.
 func (v *View) settled(id string) (links []providers.Link) {
 	rels := map[string]providers.Rel{markdown.RelationSupersedes: providers.SupersededBy,
 		markdown.RelationAnswers: providers.AnsweredBy}

@@ -21,27 +21,25 @@ import (
 )
 
 const (
-	followUps     = 5 // later commits of a source at most
-	detailedHits  = 6 // of which changed lines are read
-	changedLines  = 3 // of each of the first hits, and one of the others
+	followUps     = 5 // maximum of later commits of a source
+	detailedHits  = 6 // hits whose changed lines are read
+	changedLines  = 3 // for each of the first hits, and one for each other
 	changedRunes  = 140
-	changedOf     = 1000 // lines of a change that are looked through
+	changedOf     = 1000 // lines of a change to search
 	changedWithin = 300 * time.Millisecond
 )
 
-// Later is what became of a commit.
+// Later describes what happened to a commit afterwards.
 type Later struct {
-	// Release is the first release that holds it, "" where none does yet.
+	// Release is the first release that contains it, "" if there is none yet.
 	Release string `json:"release,omitempty"`
-	// FollowUps are later commits that name an issue or a pull request that it names, the
-	// oldest first.
+	// FollowUps are later commits that name the same issue or pull request, oldest first.
 	FollowUps []answer.Citation `json:"follow_ups,omitempty"`
-	// Caveat says what could not be looked up.
+	// Caveat describes what could not be looked up.
 	Caveat string `json:"-"`
 }
 
-// releases looks up for each hit that is a commit the first release that holds it and the
-// commit that reverted it.
+// releases looks up, for each hit that is a commit, the first release that contains it and the commit that reverted it.
 func (v *View) releases(ctx context.Context, hits []Hit) error {
 	var ids, hashes []string
 	for _, h := range hits {
@@ -67,8 +65,8 @@ func (v *View) releases(ctx context.Context, hits []Hit) error {
 
 var threadNumber = lazy.Pattern(`[#!]\d+\b`)
 
-// later sets what became of a commit, with the commits that follow it up if they are
-// wanted. Other sources stay as they are.
+// later sets the release and reverting commit of a commit, and with followedUp the follow-up commits. Other sources are
+// unchanged.
 func (rd *Reader) later(ctx context.Context, s *Shown, followedUp bool) error {
 	if !strings.HasPrefix(s.ID, ingest.CommitPrefix) {
 		return nil
@@ -80,7 +78,7 @@ func (rd *Reader) later(ctx context.Context, s *Shown, followedUp bool) error {
 	}
 	s.Citation, s.Release = hit[0].Citation, hit[0].Release
 	named := threadNumber().FindAllString(s.Text, 4)
-	if !followedUp || len(named) == 0 || s.Caveat != "" { // or there is nothing to search
+	if !followedUp || len(named) == 0 || s.Caveat != "" { // or there is nothing to search for
 		return nil
 	}
 	found, err := rd.Search(ctx, strings.Join(named, " ")+" role:commit", Filter{Limit: 50, Layer: cite.LayerTeam})
@@ -95,7 +93,7 @@ func (rd *Reader) later(ctx context.Context, s *Shown, followedUp bool) error {
 		}
 	}
 	at := func(c answer.Citation) time.Time {
-		t, _ := time.Parse(time.RFC3339, c.Time) // a citation has none or a valid one
+		t, _ := time.Parse(time.RFC3339, c.Time) // a citation has no time or a valid one
 		return t
 	}
 	slices.SortFunc(s.FollowUps, func(a, b answer.Citation) int { return at(a).Compare(at(b)) })
@@ -103,9 +101,8 @@ func (rd *Reader) later(ctx context.Context, s *Shown, followedUp bool) error {
 	return nil
 }
 
-// details looks up the releases and reverts of hits, and the lines that the first ones
-// changed in which the terms of a query occur. Without an index it looks up what the
-// repository tells, with a caveat.
+// details looks up the releases and reverts of hits, and the changed lines of the first ones that contain terms of a
+// query. Without an index it uses the repository, with a caveat.
 func (rd *Reader) details(ctx context.Context, hits []Hit, terms []string) (caveat string, err error) {
 	v, err := rd.ViewOf(ctx, "")
 	if v == nil || ctx.Err() != nil {
@@ -126,7 +123,7 @@ func (rd *Reader) details(ctx context.Context, hits []Hit, terms []string) (cave
 			continue
 		}
 		files, _, err := rd.changes(within, cite.Source{ID: h.ID}, changedOf)
-		if err != nil { // out of time, or it can't be read, which is reported elsewhere
+		if err != nil { // out of time, or unreadable, which is reported elsewhere
 			break
 		}
 		most := changedLines
@@ -139,8 +136,8 @@ func (rd *Reader) details(ctx context.Context, hits []Hit, terms []string) (cave
 	return caveat, ctx.Err()
 }
 
-// addWriters adds to the first sections of documents the commit that wrote the line that is quoted of each.
-// It has the author and the day, but not of a changelog, whose entries have their own.
+// addWriters adds to the first document hits the commit that wrote the quoted line. It sets author and day, except for
+// a changelog, whose entries have their own.
 func (v *View) addWriters(ctx context.Context, hits []Hit) {
 	var at []int
 	var places []Lines
@@ -165,8 +162,7 @@ func (v *View) addWriters(ctx context.Context, hits []Hit) {
 
 var commentLine = lazy.Pattern(`^. ?(//|#|/?\*|--|;) `)
 
-// linesWith are the lines of patches that hold most of some terms, two at least where
-// there are as many.
+// linesWith returns the lines of patches that contain most of some terms, at least two if there are as many.
 func linesWith(files []FileChange, terms []string, most int) (lines []string) {
 	type line struct {
 		text   string
@@ -190,7 +186,7 @@ func linesWith(files []FileChange, terms []string, most int) (lines []string) {
 			again := slices.ContainsFunc(found, func(l line) bool { return l.text[1:] == text[1:] })
 			if len(held) >= min(len(terms), 2) && !again {
 				weight := 2 * len(held)
-				if comment.MatchString(text) { // it says why
+				if comment.MatchString(text) { // it gives a reason
 					weight += 3
 				}
 				found = append(found, line{text, len(found), weight})
@@ -211,14 +207,13 @@ var (
 	squashedThread = lazy.Pattern(`\((#\d+)\)$`)
 )
 
-// foldDocuments keeps so many hits. An entry of a changelog that names the pull request of a
-// commit among them is named with that commit. Of other
-// sections a third of the hits may be, as long as there are enough others: they can be
-// read on disk.
+// foldDocuments keeps at most limit hits. It merges a changelog entry into the hit of the commit whose pull request the
+// entry names. Other document sections get at most a third of the hits if there are enough others: they can be read on
+// disk.
 func foldDocuments(hits []Hit, limit int) []Hit {
 	number := issueNumber()
 	merged := squashedThread()
-	commits := map[string]int{} // by their pull requests
+	commits := map[string]int{} // by pull request
 	others := 0
 	for i, h := range hits {
 		if h.Source != string(cite.KindDocument) {

@@ -9,9 +9,8 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Linked are the links of an item and those of others to it, turned round, from what
-// was fetched and from the documents. The id may be that of a commit: then its pull
-// request is among them, where it was fetched or can be asked for now.
+// Linked returns the links of an item and the inverted links of others to it, from fetched items and documents. For a
+// commit id, its pull request is included if it was fetched or can be requested now.
 func (v *View) Linked(ctx context.Context, id string) []providers.Link {
 	if parsed, err := cite.Parse(id); err == nil && parsed.Kind == cite.KindIdea {
 		return v.settled(id)
@@ -23,7 +22,7 @@ func (v *View) Linked(ctx context.Context, id string) []providers.Link {
 	return links
 }
 
-// Referred are the fetched threads and tickets that a reference in a text may mean.
+// Referred returns the fetched threads and tickets that a reference in a text may mean.
 func (v *View) Referred(ref string) []string {
 	g, err := v.Reader.src.Forges(v.Place).Items()
 	if err != nil {

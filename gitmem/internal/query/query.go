@@ -17,97 +17,96 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Filter narrows a question or a search. Empty fields let everything through.
+// Filter restricts a question or a search. Empty fields do not restrict.
 type Filter struct {
 	Since, Until string   // 3d, 1w, yesterday, last month, 2024-Q4, 2024-03-15
-	Author       []string // parts of names, of which any
+	Author       []string // parts of names; any may match
 	Type         string   // one of [Types]; several with commas
-	Path         []string // globs or parts of paths, of which any
+	Path         []string // globs or parts of paths; any may match
 	Layer        string   // rules, memory, summaries, transcripts or team; several with commas
 	Project      string   // name or id; "all" for every project
-	Session      string   // session id or its beginning
-	Agent        string   // names of coding agents whose sessions it is from; several with commas
-	Limit        int      // results at most; 0 means 5 for Ask and 20 for Search
-	// none, minimal or full; "" is what the configuration says, or else full for Ask and minimal for Search
+	Session      string   // session id or a prefix of it
+	Agent        string   // names of coding agents, comma-separated
+	Limit        int      // maximum of results; 0 means 5 for Ask and 20 for Search
+	// none, minimal or full; "" means the configured value, or else full for Ask and minimal for Search
 	Expand    string
-	BySession bool   // Search keeps the best hit of each session only
-	Explain   bool   // say how the query was read and why each hit is there
+	BySession bool   // Search keeps only the best hit of each session
+	Explain   bool   // report how the query was parsed and why each hit matches
 	Trace     bool   // Ask returns the steps of its research
 	Detailed  bool   // SearchAll adds what a reader would look up next: see [Hit]
-	Except    string // sessions that are no source, their ids with commas; in Ask the client's own besides
-	OwnToo    bool   // Ask leaves out no session but Except: the client's own may have ended since the process began
-	// Strategies are those by which Search looks, all for none. One of them that has nothing
-	// to go by is among the strategies of the result, with the reason.
+	Except    string // excluded session ids, comma-separated; Ask also excludes the client's own sessions
+	OwnToo    bool   // Ask does not exclude the client's own sessions, which may have ended since the process began
+	// Strategies are the search strategies to use, none means all. A requested strategy without input is listed in the
+	// result with the reason.
 	Strategies []string
-	// Passage guesses what would answer a question that nothing found holds, and Ask looks
-	// for that too, if hyde is on; nil does not.
+	// Passage generates a hypothetical answer to a question without hits, and Ask searches for that too, if hyde is on;
+	// nil disables it.
 	Passage func(ctx context.Context, question string) (string, error) `json:"-"`
-	// Follow is told each step of the research of Ask as it happens, and of the building of indexes: those of
-	// level 0, and those by a strategy, are not in the trail. Several goroutines may call it, one after the
-	// other, and it must return at once. nil is told nothing.
+	// Follow receives each step of the research of Ask, and of building indexes, as it happens: steps of level 0 and steps
+	// of a strategy are not in the trail. Several goroutines may call it, one after the other, and it must return quickly.
+	// It may be nil.
 	Follow func(answer.Step) `json:"-"`
 
-	NoFallbacks bool // Search does nothing more where it finds little or nothing
-	Typing      bool // Search completes words where it finds little or nothing, and does nothing more
-	// AsOf asks what was recorded at a moment instead of now: a date in the forms of
-	// Since, of a span its end, or a revision of the current repository or else of the
-	// store's own. What is newer has no part in the answer, nor in the ranking.
+	NoFallbacks bool // Search uses no fallbacks if it finds little or nothing
+	Typing      bool // Search only completes words if it finds little or nothing
+	// AsOf asks about a past state: a date in the forms of Since, where a span means its end, or a revision of the current
+	// repository or else of the store. Newer data affect neither the answer nor the ranking.
 	AsOf string
 }
 
-// Tell tells who follows of a step.
+// Tell passes a step to Follow.
 func (f Filter) Tell(s answer.Step) {
 	if f.Follow != nil {
 		f.Follow(s)
 	}
 }
 
-// Hit is one search result: a citation, and how its score came about.
+// Hit is one search result: a citation with the parts of its score.
 type Hit struct {
 	answer.Citation
-	// Why says in words why the hit is there, where that was asked for.
+	// Why explains the hit, if requested.
 	Why []string `json:"why,omitempty"`
-	// Sentences are those of the source that say most about the query, in its order, and
-	// Body is all of its text below the title.
+	// Sentences are the sentences of the source most relevant to the query, in source order, and Body is its whole text
+	// below the title.
 	Sentences []string `json:"-"`
 	Body      string   `json:"-"`
 	// Topics are the hashtags of the source's text.
 	Topics []string `json:"-"`
-	// Release is the first release that holds a commit, and Changed are lines that it
-	// changed, with + or -, in which the query occurs: where details were asked for.
+	// Release is the first release that contains a commit, and Changed are lines that it changed, with + or -, in which
+	// the query occurs; set if details were requested.
 	Release string   `json:"release,omitempty"`
 	Changed []string `json:"changed,omitempty"`
 
-	first bool // of one of several queries
+	first bool // first hit of one of several queries
 }
 
-// Results are what a search found. The JSON form is a public contract.
+// Results are the results of a search. The JSON form is a public contract.
 type Results struct {
 	Query      string            `json:"query"`
 	Strategies []answer.Strategy `json:"strategies"`
 	Hits       []Hit             `json:"hits"`
-	// Missing are the words of the query that nothing recorded holds.
+	// Missing are the words of the query that no document contains.
 	Missing []string `json:"-"`
-	// Confidence says how far the hits carry.
+	// Confidence is the confidence in the hits.
 	Confidence answer.Confidence `json:"-"`
-	// Used are the names of the fallbacks that gave something: recent_sessions, grep,
-	// nearest_words, clarification. Leads are the sessions that the first one named.
+	// Used are the names of the fallbacks with results: recent_sessions, grep, nearest_words, clarification. Leads are the
+	// sessions from the first one.
 	Used  []string `json:"-"`
 	Leads []Hit    `json:"-"`
-	// Caveats say what could not be searched.
+	// Caveats describe what could not be searched.
 	Caveats []string `json:"caveats"`
-	// Fallbacks say what was done when little or nothing was found.
+	// Fallbacks describe the steps taken when little or nothing was found.
 	Fallbacks []string `json:"fallbacks"`
-	// Suggestions say how to ask otherwise.
+	// Suggestions describe how to change the query.
 	Suggestions []string `json:"suggestions"`
 	answer.State
-	// Explain says how the query was read, where that was asked for.
+	// Explain describes how the query was parsed, if requested.
 	Explain *answer.Explanation `json:"explain,omitempty"`
 }
 
-// Query turns a filter into the search's own form.
+// Query converts a filter to a search query.
 func (rd *Reader) Query(ctx context.Context, f Filter) (search.Query, error) {
-	rd.src.StartListing() // beside what follows
+	rd.src.StartListing() // concurrently with the following
 	q := search.Query{Session: f.Session, Limit: f.Limit, Now: rd.ws.Options.Now()}
 	var err error
 	if q.Range, err = rd.TimeRange(f); err != nil {
@@ -117,8 +116,8 @@ func (rd *Reader) Query(ctx context.Context, f Filter) (search.Query, error) {
 	return q, err
 }
 
-// Types are the types of sources that can be asked for: those of team sources, the
-// marks of ideas in the session archive, and the parts of transcripts.
+// Types returns the types of sources that a filter can select: those of team sources, the marks of ideas in the session
+// archive, and the parts of transcripts.
 func Types() []string {
 	types := []string{"decision", "discussion", "feature", "fix", "refactor", "docs", "test", "chore", "incident", "idea"}
 	for _, intent := range markdown.Intents() {
@@ -129,8 +128,8 @@ func Types() []string {
 	return append(types, "tool", "result", "thinking", "plan", "summary", "prompt")
 }
 
-// TimeRange reads --since and --until: the beginning of the one, the end of the other. The
-// same for both is the span that it names.
+// TimeRange parses --since and --until: the beginning of the one, the end of the other. If both are equal, the range is
+// the named span.
 func (rd *Reader) TimeRange(f Filter) (search.Range, error) {
 	var r search.Range
 	if f.Since != "" && f.Since == f.Until {
@@ -153,7 +152,7 @@ func (rd *Reader) TimeRange(f Filter) (search.Range, error) {
 			return r, fmt.Errorf("%w: --until: %w", messages.ErrUsage, err)
 		}
 		r = r.End(u)
-		if r.Until.IsZero() { // "3d" names a point: up to then
+		if r.Until.IsZero() { // "3d" is a point: the range ends there
 			r.Until = u.Since
 		}
 	}
@@ -163,8 +162,7 @@ func (rd *Reader) TimeRange(f Filter) (search.Range, error) {
 	return r, nil
 }
 
-// start opens what a query is answered from: the view of the time that is asked about.
-// end releases all.
+// start opens the view of the requested time for a query. end closes everything.
 func (rd *Reader) start(
 	ctx context.Context, text string, parsed search.Parsed, f Filter, usual search.Expansion, damaged *bool,
 ) (v *View, end func(), err error) {
@@ -201,9 +199,8 @@ func (rd *Reader) start(
 	return v, func() { v.Close(); leave() }, nil
 }
 
-// Open opens what a question is answered from: the view of the moment that f names. parsed is what a
-// person wrote of the question, damaged is set where an index turns out to be damaged, and leave
-// releases everything.
+// Open opens the view of the moment in f for a question. parsed is the parsed question, damaged is set if an index
+// turns out to be damaged, and leave closes everything.
 func (rd *Reader) Open(
 	ctx context.Context, question string, parsed search.Parsed, f Filter, damaged *bool,
 ) (v *View, leave func(), err error) {
@@ -214,7 +211,7 @@ func (rd *Reader) Open(
 	return v, leave, err
 }
 
-// Excepted are the sessions that are no source of an answer, their ids with commas.
+// Excepted returns the sessions that are excluded from answers, comma-separated.
 func (rd *Reader) Excepted(f Filter) string {
 	if f.OwnToo {
 		return f.Except
@@ -243,7 +240,7 @@ func (rd *Reader) search(ctx context.Context, text string, f Filter, damaged *bo
 	q := read.query
 	q.Except, view.only = f.Except, f.Strategies
 	limit := cmp.Or(q.Limit, 20)
-	if f.BySession { // grouped before the limit, or one long session would fill it
+	if f.BySession { // grouped before the limit, so that one long session does not fill it
 		q.Limit = min(50*limit, 5000)
 	}
 	find := view.Find
@@ -289,7 +286,7 @@ func (rd *Reader) search(ctx context.Context, text string, f Filter, damaged *bo
 	return out, nil
 }
 
-// bySession keeps the best hit of each session; hits outside any stay as they are.
+// bySession keeps the best hit of each session; hits outside of sessions are unchanged.
 func bySession[T any](hits []T, of func(T) string) []T {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(hits, func(h T) bool {
@@ -300,8 +297,7 @@ func bySession[T any](hits []T, of func(T) string) []T {
 	})
 }
 
-// LookUp finds what a citation id, or the path of a page, names at a moment, whatever is
-// excluded.
+// LookUp finds the source of a citation id or page path at a moment, even if it is excluded.
 func (rd *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, error) {
 	rd, leave, err := rd.asOf(ctx, asOf)
 	if err != nil {
@@ -331,7 +327,7 @@ func (rd *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, err
 		rd.ws.WarnOfCaveats(0)
 	}
 	src, err := rd.resolve(ctx, r, id)
-	// the id that was given may be short for it
+	// the given id may be an abbreviation
 	if err == nil && (rd.src.Hides(src.ID) || rd.src.HidesRecord(src.ID, src.UUID)) {
 		err = fmt.Errorf("%s was forgotten: %w", id, messages.ErrNotFound)
 	}
@@ -341,7 +337,7 @@ func (rd *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, err
 	if err != nil {
 		return cite.Source{}, err
 	}
-	if src.Layer == cite.LayerTeam { // the pull request of a commit is known to that one alone
+	if src.Layer == cite.LayerTeam { // only this item knows the pull request of a commit
 		src.Links = rd.src.Linked(p, src.ID)
 	}
 	if r.TakenBack(src.ID) {
@@ -350,18 +346,18 @@ func (rd *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, err
 	return src, nil
 }
 
-// Holding keeps out what was said on a branch of a conversation that was taken back.
+// Holding returns a condition that excludes messages on a branch of a conversation that was taken back.
 func Holding() search.Condition {
 	return search.Condition{On: search.OnRole, Match: func(role string) bool {
 		return role == cite.StateTakenBack
 	}, Not: true}
 }
 
-// mostTurns is how many turns the answer to a prompt is looked for in.
+// mostTurns is the number of turns in which the answer to a prompt is searched.
 const mostTurns = 60
 
-// Exchange are the turns that belong to a hit in a conversation: what the user said
-// before it, or itself, and the assistant's last one before the user spoke again.
+// Exchange returns the turns that belong to a hit in a conversation: the user's message before it, or the hit itself,
+// and the assistant's last message before the next one of the user.
 func (v *View) Exchange(h search.Hit) (request, reply search.Hit) {
 	snap := v.Snaps[h.Shard]
 	if cite.IsBlockSession(h.Doc.Session) {
@@ -402,9 +398,8 @@ func (v *View) Exchange(h search.Hit) (request, reply search.Hit) {
 	return request, search.Hit{}
 }
 
-// userMessageBetween finds the first message of the user between two turns, which is not
-// indexed: a picture, or one that was forgotten or is withheld. Where not both turns may
-// be shown it reports one.
+// userMessageBetween finds the first message of the user between two turns that is not indexed: a picture, or a
+// forgotten or withheld message. If one of the turns may not be shown it reports one.
 func (v *View) userMessageBetween(from, to index.Row) (found bool, offset int64) {
 	if v.InScope != nil && !(v.InScope(from.Project) && v.InScope(to.Project)) {
 		return true, from.Offset
@@ -418,8 +413,7 @@ func (v *View) userMessageBetween(from, to index.Row) (found bool, offset int64)
 	return found, offset
 }
 
-// turnBefore is the row of the turn that a transcript block follows, -1 where there is
-// none.
+// turnBefore returns the row of the turn that a transcript block follows, -1 if there is none.
 func turnBefore(snap *index.Snapshot, block index.Row) int {
 	session := int32(-1)
 	for n := range snap.Sessions() {

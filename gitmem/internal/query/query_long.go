@@ -11,15 +11,14 @@ import (
 )
 
 const (
-	// mostWords is how many words of a query are searched for at most. A pasted log
-	// has thousands, each of which costs time and memory by its frequency.
+	// mostWords is the maximum number of query words to search for. A pasted log has thousands, each of which costs time
+	// and memory by its frequency.
 	mostWords = 200
-	// mostCounted is how many of them are looked up, to choose by.
+	// mostCounted is the number of words whose frequency is looked up for the selection.
 	mostCounted = 10_000
 )
 
-// rarest are the terms of a very long query with the highest idf: those that the fewest
-// documents hold, in the order of the query.
+// rarest returns the terms of a very long query with the highest idf, in the order of the query.
 func (v *View) rarest(ctx context.Context, terms []search.QueryTerm) ([]search.QueryTerm, error) {
 	isExpansion := func(t search.QueryTerm) bool { return t.For >= 0 }
 	if len(terms) <= mostWords || slices.ContainsFunc(terms, isExpansion) {
@@ -51,7 +50,7 @@ func (v *View) rarest(ctx context.Context, terms []search.QueryTerm) ([]search.Q
 	return out, nil
 }
 
-// docFreq counts the documents that hold a term in their text.
+// docFreq returns the number of documents whose text contains a term.
 func (v *View) docFreq(ctx context.Context, term string) (int, error) {
 	docs := 0
 	for _, s := range v.Snaps {

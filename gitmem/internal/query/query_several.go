@@ -12,11 +12,9 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// SearchAll searches for several queries, each by itself, and fuses their hits by
-// reciprocal ranks: what several queries find comes first, and each hit comes once. The first
-// hit of each query stays, since one of them may be the right one alone.
-// The strategies are those of each query in turn. How a query was read is not
-// reported, only why each hit is there.
+// SearchAll runs several queries separately and fuses their hits by reciprocal rank, each hit once: hits of several
+// queries come first. The first hit of each query is kept, since any query may be the only right one. The strategies
+// are those of each query in turn. The result explains hits if requested, but not how a query was parsed.
 func (rd *Reader) SearchAll(ctx context.Context, texts []string, f Filter) (Results, error) {
 	if !f.Detailed {
 		return rd.fused(ctx, texts, f)
@@ -39,9 +37,9 @@ func (rd *Reader) fused(ctx context.Context, texts []string, f Filter) (Results,
 	if len(texts) == 1 {
 		return rd.Search(ctx, texts[0], f)
 	}
-	const fusionRank = 10 // the k of the fusion: less than for strategies, since each query may be the right one alone
+	const fusionRank = 10 // the k of the fusion: smaller than for strategies, since any query may be the only right one
 	limit := cmp.Or(f.Limit, 20)
-	f.Limit = max(limit, 50) // what is far behind in each may be first in all
+	f.Limit = max(limit, 50) // low ranks in each query may add up to a high one
 	out := Results{Query: strings.Join(texts, " | "), Hits: []Hit{}, Caveats: []string{}, Fallbacks: []string{},
 		Suggestions: []string{}}
 	places := map[string]string{}
@@ -94,8 +92,7 @@ func (rd *Reader) fused(ctx context.Context, texts []string, f Filter) (Results,
 	return out, nil
 }
 
-// keepFirst keeps so many hits in their order: the best, the first one of each query, whatever the others
-// found, and the next best.
+// keepFirst keeps at most limit hits in order: the best, the first one of each query, and the next best.
 func keepFirst(hits []Hit, limit int) []Hit {
 	if len(hits) <= limit {
 		return hits

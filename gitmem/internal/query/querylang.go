@@ -16,21 +16,21 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// parsedQuery is a query or a question read: its own words together with the flags.
+// parsedQuery is a parsed query or question together with the flags.
 type parsedQuery struct {
 	parsed    search.Parsed
 	query     search.Query
 	limits    []limit
-	bySession bool // the best hit of each session is wanted
+	bySession bool // keep the best hit of each session
 }
 
-// limit is one thing that narrows a query, and how to do without it.
+// limit is one restriction of a query, and a function to remove it.
 type limit struct {
-	text string // as it was typed
+	text string // as typed
 	lift func(*search.Query)
 }
 
-// readQuery puts the fields, signs and phrases of a query beside the flags: both must hold.
+// readQuery combines the fields, signs and phrases of a query with the flags: both apply.
 func (rd *Reader) readQuery(ctx context.Context, parsed search.Parsed, f Filter) (parsedQuery, error) {
 	parsed.Named = rd.ReferenceTime
 	a := parsedQuery{parsed: parsed, bySession: f.BySession}
@@ -53,12 +53,11 @@ func (rd *Reader) readQuery(ctx context.Context, parsed search.Parsed, f Filter)
 	return a, nil
 }
 
-// mostLimits is how many signs and values of fields a query may have, and how many
-// quoted phrases count as such: each costs a look at every document.
+// mostLimits is the maximum number of signs and field values in a query, and of quoted phrases that count as such: each
+// is checked for every document.
 const mostLimits = 100
 
-// checkSize refuses what nobody means to type, and takes the quotes off the phrases of
-// a long text that was pasted.
+// checkSize rejects oversized queries, and removes the quotes from the phrases of a long pasted text.
 func checkSize(p *search.Parsed) error {
 	limits, phrases := 0, 0
 	for i, it := range p.Items {
@@ -83,9 +82,9 @@ func checkSize(p *search.Parsed) error {
 	return nil
 }
 
-// searched gives the query of a search the words to rank by and the time that they
-// name, which bounds it where they say so, or where there is nothing else; otherwise that
-// time is only preferred. Words that the index has no terms for are looked for as they are.
+// searched sets the ranking words of a search query and the time that they name. The time restricts the query if the
+// words state that explicitly, or if there is nothing else; otherwise it is only preferred. Words without index terms
+// are searched for literally.
 func (a *parsedQuery) searched(now time.Time) {
 	a.query.Text = a.parsed.Words()
 	if a.query.Range.IsZero() {
@@ -108,7 +107,7 @@ func (a *parsedQuery) searched(now time.Time) {
 	}
 }
 
-// bounded notes that the words of a time narrow the query.
+// bounded records a time in the words as a restriction of the query.
 func (a *parsedQuery) bounded(r search.Range) {
 	if r.Words != "" {
 		a.limits = append(a.limits, limit{r.Words, func(q *search.Query) { q.Range = search.Range{} }})
@@ -122,7 +121,7 @@ func (a parsedQuery) namesSession() bool {
 	})
 }
 
-// flagged narrows the query by the flags, of whose values any must hold.
+// flagged restricts the query by the flags; any value of a flag may match.
 func (r fieldReader) flagged() error {
 	f, a := r.flags, r.into
 	note := func(name, value string, lift func(*search.Query)) {
@@ -156,12 +155,12 @@ func (r fieldReader) flagged() error {
 	return nil
 }
 
-// listed are the values of a flag that has several with commas.
+// listed splits the value of a flag that takes a comma-separated list.
 func listed(values string) []string {
 	return strings.FieldsFunc(strings.ToLower(values), func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// signs notes what required and excluded words and phrases narrow.
+// signs records the restrictions by required and excluded words and phrases.
 func (a *parsedQuery) signs() {
 	q := a.query
 	for i, w := range q.Required {
@@ -186,15 +185,14 @@ func (a *parsedQuery) signs() {
 
 func without[T any](list []T, i int) []T { return slices.Delete(slices.Clone(list), i, i+1) }
 
-// fieldReader turns the fields of a query into conditions.
+// fieldReader converts the fields of a query to conditions.
 type fieldReader struct {
 	m     *Reader
 	into  *parsedQuery
 	flags Filter
 }
 
-// read takes the values of each field together: one of those that are wanted must
-// hold, and none of those that are not.
+// read combines the values of each field: one of the wanted values must match, and none of the excluded ones.
 func (r fieldReader) read(ctx context.Context) error {
 	for _, name := range search.FieldNames() {
 		var wanted, refused []string
@@ -222,8 +220,7 @@ func (r fieldReader) read(ctx context.Context) error {
 	return nil
 }
 
-// usageOf is the error of a value that a field can't have. It names the way out for
-// those who did not mean a field.
+// usageOf returns the error for an invalid field value, with a hint for those who did not mean a field.
 func usageOf(field, value, why string) error {
 	return fmt.Errorf(`%w: %s:%s %s; write "%s:%s" in quotes to look for it as words`, messages.ErrUsage, field, value,
 		why, field, value)
@@ -259,7 +256,7 @@ func fieldText(name string, values []string, not bool) string {
 	return it.String()
 }
 
-// add sets a condition that can be lifted again.
+// add adds a condition that can be removed again.
 func (r fieldReader) add(text string, c search.Condition) {
 	q := &r.into.query
 	q.Conditions = append(q.Conditions, c)
@@ -267,7 +264,7 @@ func (r fieldReader) add(text string, c search.Condition) {
 	r.into.limits = append(r.into.limits, limit{text, func(q *search.Query) { q.Conditions = without(q.Conditions, i) }})
 }
 
-// condition is that one of the values holds, or why one is bad.
+// condition returns the condition that one of the values matches, or an invalid value with the reason.
 func condition(name string, values []string) (c search.Condition, bad, why string) {
 	c = search.Condition{Words: values}
 	var fits func(have, want string) bool
@@ -314,7 +311,7 @@ func condition(name string, values []string) (c search.Condition, bad, why strin
 	return c, "", ""
 }
 
-// conflict finds flags and fields that no document can meet together.
+// conflict returns an error for flags and fields that no document can satisfy together.
 func (r fieldReader) conflict(name string, values []string, not bool) error {
 	var flag string
 	ok := true
@@ -337,7 +334,7 @@ func (r fieldReader) conflict(name string, values []string, not bool) error {
 		fieldText(name, values, not))
 }
 
-// time narrows the range by since: or until:.
+// time restricts the range by since: or until:.
 func (r fieldReader) time(name string, values []string, not bool) error {
 	switch {
 	case not:
@@ -378,8 +375,7 @@ func (r fieldReader) time(name string, values []string, not bool) error {
 	return nil
 }
 
-// project sets the scope. Named projects replace the one that is asked from; with
-// --project both must hold.
+// project sets the scope. Named projects replace the current one; with --project both must match.
 func (r fieldReader) project(ctx context.Context, values []string, not bool) error {
 	var named []func(string) bool
 	for _, v := range values {
@@ -412,13 +408,13 @@ func (r fieldReader) project(ctx context.Context, values []string, not bool) err
 	return nil
 }
 
-// sameProject reports whether two names of projects can mean the same one.
+// sameProject reports whether two project names can refer to the same project.
 func sameProject(a, b string) bool {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	return a == "all" || b == "all" || strings.HasSuffix(a, b) || strings.HasSuffix(b, a)
 }
 
-// roles are who speaks in a session, and what else a document can be.
+// roles returns the speakers in a session, and the other roles of documents.
 func roles() []string {
 	return []string{
 		"user", "assistant", "subagent", "tool", "result", "error", "thinking", "plan", "todo", "title", "prompt", "summary",
@@ -426,7 +422,7 @@ func roles() []string {
 	}
 }
 
-// hasType reports whether one of the types of a document is wanted.
+// hasType reports whether one of the types of a document is want.
 func hasType(have, want string) bool {
 	return slices.ContainsFunc(strings.Fields(have), func(t string) bool { return strings.EqualFold(t, want) })
 }
@@ -439,8 +435,8 @@ func hasRole(have, want string) bool {
 	return strings.EqualFold(have, want)
 }
 
-// hasIntent reports whether a role is that of an idea with a mark; decision records and tasks are what their
-// names say without one.
+// hasIntent reports whether a role is that of an idea with an intent; decision records and tasks have the intent of
+// their name.
 func hasIntent(have, want string) bool {
 	want = strings.ToLower(want)
 	role, intent := cite.CutRole(have)

@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	hitRunes     = 280 // length of a sentence of a hit at most
+	hitRunes     = 280 // maximum length of a sentence of a hit
 	hitSentences = 3
 )
 
-// hitWriter makes results of what a search found.
+// hitWriter converts search hits to results.
 type hitWriter struct {
-	q       search.Query // with its terms and those of its expansion, as it is searched
+	q       search.Query // with its terms and those of its expansion, as searched
 	found   []search.Term
-	terms   map[string]bool // that an excerpt is chosen by
+	terms   map[string]bool // for choosing excerpts
 	explain bool
 }
 
@@ -77,12 +77,12 @@ func (w *hitWriter) hit(src cite.Source, h search.Hit) Hit {
 	return out
 }
 
-// repeats reports whether a sentence says no more than the title.
+// repeats reports whether a sentence only repeats the title.
 func repeats(title, sentence string) bool {
 	return strings.HasPrefix(title, strings.TrimRight(sentence, ". ")) || sentence == title
 }
 
-// explanation says how the query was read, nil unless that was asked for.
+// explanation returns how the query was parsed, nil unless requested.
 func (w *hitWriter) explanation(read parsedQuery) *answer.Explanation {
 	if !w.explain {
 		return nil

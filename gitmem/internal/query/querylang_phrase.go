@@ -8,10 +8,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// phraseBound is how many documents are read at most to find phrases in them.
+// phraseBound is the maximum number of documents read to find phrases in them.
 const phraseBound = 500
 
-// Find searches, and checks phrases on the texts of what it found.
+// Find searches, and checks phrases in the texts of the hits.
 func (v *View) Find(ctx context.Context, q search.Query) (search.Result, error) {
 	if len(q.Phrases) == 0 {
 		return v.search(ctx, q)
@@ -34,8 +34,7 @@ func (v *View) Find(ctx context.Context, q search.Query) (search.Result, error) 
 	return res, err
 }
 
-// texts are what a document says. One that is gone says nothing; that is
-// reported where it is shown.
+// texts returns the texts of a document. A missing one has none; that is reported where it is shown.
 func (v *View) texts(h search.Hit) ([]string, error) {
 	src, err := v.Fetch(h)
 	if errors.Is(err, cite.ErrNotFound) {

@@ -16,12 +16,10 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// ReferenceTime finds the time of a tag of the current repository, by its name or by its
-// version: "1.4" is v1.4.0 or release-1.4 where there is no tag of this very name, and of several
-// packages that of the one that the text about it names. It
-// is the committer's time of the commit. What is in v1.4.0 came after v1.3.9, the one before it by
-// its version. A repository that can't be read has none,
-// which is reported where the history is searched.
+// ReferenceTime returns the time of a tag of the current repository, found by name or by version: "1.4" is v1.4.0 or
+// release-1.4 if no tag has exactly this name. With several packages it is the tag of the package that about names. The
+// time is the committer time of the commit. The content of v1.4.0 comes after v1.3.9, the previous version. An
+// unreadable repository has no tags, which is reported where the history is searched.
 func (rd *Reader) ReferenceTime(name, about string) (search.ReferenceTime, bool) {
 	tag, ok := rd.src.FindTag(name, about)
 	if name == search.Latest {
@@ -46,17 +44,17 @@ func (rd *Reader) ReferenceTime(name, about string) (search.ReferenceTime, bool)
 	return at, true
 }
 
-// Package is the package that a text names, by the name of its folder, and its name in the text; the
-// whole has no folder and the name of the project.
+// Package returns the package that a text names, as the name of its folder and its name in the text; the whole
+// repository has no folder and the name of the project.
 func (rd *Reader) Package(text string) (folder, name string) {
 	tag, name := rd.src.NamedPackage(text)
 	return rd.folderOf(tag), name
 }
 
-// folderOf is the name of the folder of a tag's package, "" where its commit has none of that name.
+// folderOf returns the name of the folder of a tag's package, "" if its commit has no folder of that name.
 func (rd *Reader) folderOf(tag git.Tag) string {
 	name := tag.Version.Package()
-	repo := rd.repository(context.Background()) // is open by now
+	repo := rd.repository(context.Background()) // already open
 	if name == "" || repo == nil {
 		return ""
 	}
@@ -69,7 +67,7 @@ func (rd *Reader) folderOf(tag git.Tag) string {
 	return name
 }
 
-// Released names the releases of the current repository in a time, the oldest first.
+// Released returns the names of the releases of the current repository in a range, oldest first.
 func (rd *Reader) Released(ctx context.Context, r search.Range) (names []string) {
 	in := search.Query{Range: r, History: rd.history(ctx, r)}
 	for _, t := range rd.releases(r.Package) {
@@ -80,8 +78,8 @@ func (rd *Reader) Released(ctx context.Context, r search.Range) (names []string)
 	return names
 }
 
-// releases are those of a package of the current repository, the oldest first, without the versions
-// before them; for no name those of the whole, or of all packages where nothing else has any.
+// releases returns the releases of a package of the current repository, oldest first, without pre-releases; for an
+// empty name those of the whole repository, or of all packages if there are no others.
 func (rd *Reader) releases(of string) []git.Tag {
 	all := slices.DeleteFunc(slices.Clone(rd.src.ReleaseTags()), func(t git.Tag) bool { return !t.Version.Released() })
 	other := func(t git.Tag) bool { return t.Version.Package() != of }
@@ -92,8 +90,8 @@ func (rd *Reader) releases(of string) []git.Tag {
 	return all
 }
 
-// history holds the commits of some ranges, which are read once; nil where no release bounds one. Of a
-// range whose commits can't be read, which is reported, nothing is known.
+// history returns the commits of some ranges, which are read once; nil if no range is bounded by a release. A range
+// whose commits can't be read, which is reported elsewhere, has no entry.
 func (rd *Reader) history(ctx context.Context, ranges ...search.Range) *search.History {
 	bounded := false
 	for _, r := range ranges {
@@ -109,7 +107,7 @@ func (rd *Reader) history(ctx context.Context, ranges ...search.Range) *search.H
 	if !bounded {
 		return nil
 	}
-	// A search that is late still reads it.
+	// A late search still reads it.
 	h := &search.History{Commits: maps.Clone(rd.ranges), Tags: map[string]string{}}
 	for _, t := range rd.src.ReleaseTags() {
 		h.Tags[t.Name] = t.Hash
@@ -117,18 +115,18 @@ func (rd *Reader) history(ctx context.Context, ranges ...search.Range) *search.H
 	return h
 }
 
-// HeldIn reports whether the release at the end of a range holds a commit, or what the notes of a
-// release tell; known is false where that can't be said.
+// HeldIn reports whether the release at the end of a range contains a commit, or the content of a release's notes;
+// known is false if that can't be determined.
 func (rd *Reader) HeldIn(ctx context.Context, in search.Range, id, release string) (held, known bool) {
 	whole := search.Range{To: in.To}
 	return rd.history(ctx, whole).Holds(whole, id, release)
 }
 
-// mostOffBranch is how many commits outside the indexed history are read for one range.
+// mostOffBranch is the maximum number of commits outside the indexed history that are read for one range.
 const mostOffBranch = 500
 
-// OffBranch are the commits of a range that the index does not hold, as those of a branch for releases
-// that was left: of the range's package, newest first.
+// OffBranch returns the commits of a range that the index lacks, such as those of an abandoned release branch: of the
+// range's package, newest first.
 func (v *View) OffBranch(ctx context.Context, r search.Range) (hits []search.Hit) {
 	repo := v.Reader.repository(ctx)
 	indexed := v.indexedHistory()
@@ -159,7 +157,7 @@ func (v *View) OffBranch(ctx context.Context, r search.Range) (hits []search.Hit
 	return hits
 }
 
-// between are the commits of a range, nil where they can't be read.
+// between returns the commits of a range, nil if they can't be read.
 func (rd *Reader) between(ctx context.Context, r search.Range) map[string]bool {
 	repo := rd.repository(ctx)
 	if repo == nil {
@@ -187,7 +185,7 @@ func (rd *Reader) between(ctx context.Context, r search.Range) map[string]bool {
 	return commits
 }
 
-// repository is the current one, nil for none; what can't be opened is reported elsewhere.
+// repository returns the current repository, nil if there is none; failures to open it are reported elsewhere.
 func (rd *Reader) repository(ctx context.Context) *git.Repository {
 	p, err := rd.ws.Place(ctx)
 	if err != nil {
@@ -200,8 +198,8 @@ func (rd *Reader) repository(ctx context.Context) *git.Repository {
 	return repo
 }
 
-// FirstIn names the first release that holds each of some commits, of a package where one is named,
-// "" where none does yet: nil where no release is known, or what is asked about is the past.
+// FirstIn returns for each commit the name of the first release that contains it, of package of if not empty, "" if
+// there is none yet. It returns nil if there are no releases, or in a past state.
 func (rd *Reader) FirstIn(ctx context.Context, of string, hashes []string) map[string]string {
 	repo := rd.repository(ctx)
 	if !rd.ws.Present() || repo == nil || len(rd.releases("")) == 0 {

@@ -11,16 +11,16 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Reopening is how the agent that had a session resumes it. The JSON form is a public contract.
+// Reopening describes how the agent that ran a session resumes it. The JSON form is a public contract.
 type Reopening struct {
-	Session string   `json:"session"` // as gitmem names it
+	Session string   `json:"session"` // gitmem's id of the session
 	Agent   string   `json:"agent"`
-	Folder  string   `json:"folder"` // in which the command must run, "" where that is not known
+	Folder  string   `json:"folder"` // working directory of the command, "" if unknown
 	Command []string `json:"command"`
 }
 
-// Reopen returns how to resume the session that a citation is from. The error wraps ErrUsage for what
-// belongs to no session, and ErrNotFound where the client has it no longer.
+// Reopen returns how to resume the session of a citation. The error wraps ErrUsage if the source belongs to no session,
+// and ErrNotFound if the client no longer has it.
 func (rd *Reader) Reopen(ctx context.Context, id string) (Reopening, error) {
 	src, err := rd.Show(ctx, id)
 	if err != nil {

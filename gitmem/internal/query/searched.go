@@ -8,10 +8,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// Searched counts what the view's shards hold within its scope, by layer.
+// Searched counts the items in the view's shards within its scope, by layer.
 func (v *View) Searched() []answer.Searched { return searched(v.Snaps, v.InScope) }
 
-// searched counts what the shards hold within the scope, by layer.
+// searched counts the items in shards within the scope, by layer.
 func searched(snaps []*index.Snapshot, inScope func(string) bool) []answer.Searched {
 	layers := map[layerName]*layerCount{}
 	for _, s := range snaps {
@@ -37,15 +37,15 @@ func searched(snaps []*index.Snapshot, inScope func(string) bool) []answer.Searc
 	return out
 }
 
-// layerCount is what is there of a layer.
+// layerCount contains the statistics of a layer.
 type layerCount struct {
 	items  int
-	newest int64 // in seconds, 0 when no item has a time
+	newest int64 // in seconds, 0 if no item has a time
 	oldest int64
 }
 
-// countLayers adds the live rows of a snapshot. Neighbouring rows mostly have the same
-// layer and project, so those are looked up where they change.
+// countLayers adds the live rows of a snapshot. Adjacent rows mostly have the same layer and project, so these are
+// looked up only if they change.
 func countLayers(s *index.Snapshot, inScope func(string) bool, layers map[layerName]*layerCount) {
 	none := &layerCount{}
 	found := map[[3]uint32]*layerCount{}
@@ -57,7 +57,7 @@ func countLayers(s *index.Snapshot, inScope func(string) bool, layers map[layerN
 			continue
 		}
 		key := [3]uint32{s.LayerOf(i), s.ProjectOf(i)}
-		if key[0] == team { // of which there are several kinds
+		if key[0] == team { // the team layer has several kinds of items
 			key[2] = s.RoleOf(i)
 		}
 		if t == nil || key != last {
@@ -89,7 +89,7 @@ func countLayers(s *index.Snapshot, inScope func(string) bool, layers map[layerN
 
 type layerName struct{ layer, items string }
 
-// layerNames lists the layers in the order in which they are reported, with what their items are called.
+// layerNames lists the layers in the order in which they are reported, with the names of their items.
 func layerNames() []layerName {
 	return []layerName{
 		{cite.LayerRules, "sections"}, {cite.LayerMemory, "notes"}, {cite.LayerSummaries, "session records"},
@@ -99,7 +99,7 @@ func layerNames() []layerName {
 	}
 }
 
-// teamItems is what items of a role in the team's layer are called.
+// teamItems returns the display name of items with a role in the team's layer.
 func teamItems(role string) string {
 	switch role {
 	case "pr":

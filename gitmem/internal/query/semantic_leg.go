@@ -11,17 +11,16 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// What the ranks of the semantic leg count against 1 for the words of the question.
-// A static model is weaker than one that reads sentences, and knows nothing of
-// identifiers.
+// Weights of the semantic leg's ranks relative to 1 for the words of the question. A static model is weaker than one
+// that reads sentences, and does not know identifiers.
 const (
 	weightServer = 0.7
 	weightProse  = 0.5
 	weightSymbol = 0.3
 )
 
-// semanticLeg is the search by meaning; false when none is configured. A model that
-// can't be used makes the leg fail when it runs, and only the leg.
+// semanticLeg returns the semantic search; ok is false if none is configured. With an unusable model only this leg
+// fails, when it runs.
 func (rd *Reader) semanticLeg(ctx context.Context, v *View, q search.Query) (search.Leg, bool) {
 	s := rd.src.Semantic()
 	if s == nil || strings.TrimSpace(cmp.Or(q.Meaning, q.Text)) == "" {
@@ -49,8 +48,7 @@ func (rd *Reader) semanticLeg(ctx context.Context, v *View, q search.Query) (sea
 	return search.Leg{Name: "semantic", Weight: weight, Meaning: s.Deep, Find: find}, true
 }
 
-// catchUp embeds what small indexes had before there was a model, so that nobody
-// needs to ask for that.
+// catchUp embeds the content of small indexes from before there was a model, so that no separate command is needed.
 func (rd *Reader) catchUp(ctx context.Context, s *ingest.Semantic, v *View) {
 	if s.Ready() != nil {
 		return

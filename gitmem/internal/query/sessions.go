@@ -20,12 +20,12 @@ import (
 type RecentSession struct {
 	ID          string `json:"id"`
 	Day         string `json:"day"`
-	FirstPrompt string `json:"firstPrompt"` // "" where only the archive tells of it
+	FirstPrompt string `json:"firstPrompt"` // "" if only the archive has the session
 	Summary     string `json:"summary"`     // the title of its section in the archive, "" for none
 	Page        string `json:"browseUrl"`
 }
 
-// firstPromptRunes is how much is told of what began a session.
+// firstPromptRunes is the maximum length of a listed first prompt.
 const firstPromptRunes = 200
 
 // Sessions lists the last sessions, newest first.
@@ -44,7 +44,7 @@ func (rd *Reader) Sessions(ctx context.Context, f Filter) ([]RecentSession, erro
 	return append([]RecentSession{}, slice.Map(recent, v.told)...), err
 }
 
-// told is a session as it is listed.
+// told returns a session in its listed form.
 func (v *View) told(r *Session) RecentSession {
 	s := RecentSession{ID: r.ID, Page: cite.SessionPage(r.ID)}
 	if at := r.Newest.Doc.Time; !at.IsZero() {
@@ -59,7 +59,7 @@ func (v *View) told(r *Session) RecentSession {
 	return s
 }
 
-// firstPrompt is the first prompt of the conversation that a turn belongs to.
+// firstPrompt returns the first prompt of the conversation of a turn.
 func (v *View) firstPrompt(h search.Hit) search.Hit {
 	if h.Doc.Layer != cite.LayerTranscripts {
 		return h
@@ -73,17 +73,19 @@ func (v *View) firstPrompt(h search.Hit) search.Hit {
 	return h
 }
 
-// Session is one of the last sessions, with hits of it.
+// Session is one of the last sessions, with hits from it.
 type Session struct {
 	ID, File string // File is its transcript, "" without a hit of its turns
-	// its last record, the oldest prompt among the hits or else the last record, its last section in the archive
+	// Newest is its last record, First the oldest prompt among the hits or else the last record, Archive its last section
+	// in the archive.
 	Newest, First, Archive search.Hit
-	// with text, of the conversation itself; in the archive and the log. Not of [Sessions].
+	// numbers of messages with text in the conversation itself, and of ideas in archive and log; [Sessions] does not set
+	// them.
 	Messages, Ideas int
 }
 
-// Sessions are those of hits, in the order in which these name them. Blocks belong to
-// their session, and the turns of a subagent to none.
+// Sessions returns the sessions of hits, in the order of the hits. Blocks belong to their session; the turns of a
+// subagent to none.
 func Sessions(hits []search.Hit) []*Session {
 	var out []*Session
 	byID := map[string]*Session{}
@@ -110,14 +112,14 @@ func Sessions(hits []search.Hit) []*Session {
 	return out
 }
 
-// recentSessions are the last sessions that pass the filters of a query, newest first.
+// recentSessions returns the last sessions that pass the filters of a query, newest first.
 func (v *View) recentSessions(ctx context.Context, q search.Query, limit int) ([]*Session, error) {
 	found, err := v.allSessions(ctx, q)
 	return found[:min(len(found), limit)], err
 }
 
-// allSessions are the sessions that pass the filters of a query, newest first. Of each row only
-// the columns that tell sessions apart are read.
+// allSessions returns the sessions that pass the filters of a query, newest first. It reads only the columns of each
+// row that distinguish sessions.
 func (v *View) allSessions(ctx context.Context, q search.Query) ([]*Session, error) {
 	q.Terms, q.Text, q.Phrases, q.Required = []search.QueryTerm{}, "", nil, nil
 	q.Layers = []string{cite.LayerSummaries, cite.LayerTranscripts}
@@ -146,14 +148,14 @@ func (v *View) allSessions(ctx context.Context, q search.Query) ([]*Session, err
 	return all, nil
 }
 
-// place is a row of a shard, and how old it is.
+// place is a row of a shard, and its age.
 type place struct {
 	shard, row int
 	age        int64
 	known      bool
 }
 
-// hitAt is a row as a hit, the zero one where it is not known.
+// hitAt returns a row as a hit, the zero Hit if the row is unknown.
 func (v *View) hitAt(p place) search.Hit {
 	if !p.known {
 		return search.Hit{}
@@ -161,15 +163,15 @@ func (v *View) hitAt(p place) search.Hit {
 	return search.Hit{Shard: p.shard, Row: p.row, Doc: v.Snaps[p.shard].Row(p.row)}
 }
 
-// sessionRows are the rows that tell of a session: its last one, the first prompt, the last section in
-// the archive, and the last turn of its transcript.
+// sessionRows contains rows of a session: its last one, the first prompt, the last section in the archive, and the last
+// turn of its transcript.
 type sessionRows struct {
 	newest, prompt, section, turn place
 	messages, ideas               int
 }
 
-// addSessions adds the rows of a shard that pass the filters of a query. Blocks belong to their session,
-// and the turns of a subagent to none.
+// addSessions adds the rows of a shard that pass the filters of a query. Blocks belong to their session; the turns of a
+// subagent to none.
 func addSessions(ctx context.Context, byID map[string]*sessionRows, shard int, snap *index.Snapshot,
 	q search.Query) error {
 	f, err := search.NewFilter(ctx, q, snap)
@@ -207,7 +209,7 @@ func addSessions(ctx context.Context, byID map[string]*sessionRows, shard int, s
 	return nil
 }
 
-// add takes a row; turn says that it is one of the conversation itself. Of one second the last row is the newest.
+// add adds a row; turn means that it belongs to the conversation itself. Within one second the last row is the newest.
 func (r *sessionRows) add(p place, role string, turn bool) {
 	if !r.newest.known || p.age <= r.newest.age {
 		r.newest = p
@@ -227,20 +229,20 @@ func (r *sessionRows) add(p place, role string, turn bool) {
 	}
 }
 
-// SessionFilter says which sessions [Reader.ListSessions] lists.
+// SessionFilter selects the sessions that [Reader.ListSessions] lists.
 type SessionFilter struct {
 	Project string // name or id; "" for the current one, "all" for every one
-	Agent   string // names of coding agents, several with commas; "" for all
-	Words   string // that sessions are searched for, the best first; "" for all sessions, the newest first
-	Offset  int    // how many are left out
-	Limit   int    // how many are listed
+	Agent   string // names of coding agents, comma-separated; "" for all
+	Words   string // search words, best sessions first; "" for all sessions, newest first
+	Offset  int    // number of sessions to skip
+	Limit   int    // maximum number of sessions
 }
 
 // SessionList is a part of a list of sessions.
 type SessionList struct {
 	Sessions []ListedSession
-	Total    int  // how many there are, 0 for a search
-	More     bool // there are some behind this part
+	Total    int  // total number, 0 for a search
+	More     bool // there are more after this part
 	Caveats  []string
 }
 
@@ -249,10 +251,10 @@ type ListedSession struct {
 	ID, Day, Agent   string
 	Title            string // of its section in the archive
 	FirstPrompt      string
-	Project          string // the folder that it worked in, or the id of the project
+	Project          string // the working folder, or the id of the project
 	Page             string
-	Messages, Ideas  int32  // with text, without those of subagents; in the archive and the log
-	Found, FoundPage string // of a search: an excerpt of the best hit, and its page
+	Messages, Ideas  int32  // messages with text, without those of subagents; ideas in archive and log
+	Found, FoundPage string // for a search: an excerpt of the best hit, and its page
 }
 
 // ListSessions lists sessions, a part at a time.
@@ -300,8 +302,8 @@ func (rd *Reader) ListSessions(ctx context.Context, f SessionFilter) (SessionLis
 	return out, nil
 }
 
-// searchedSessions are those of some sessions that a search finds, with their best hits: up to the
-// part that a filter asks for, and one more.
+// searchedSessions returns those of some sessions that a search finds, with their best hits: up to the end of the
+// requested part, and one more.
 func (rd *Reader) searchedSessions(ctx context.Context, all []*Session,
 	f SessionFilter) ([]*Session, map[string]Hit, error) {
 	found, err := rd.Search(ctx, f.Words, Filter{

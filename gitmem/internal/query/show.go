@@ -12,19 +12,18 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 )
 
-// Shown is a source as it is shown: a citation's fields and its whole text. The JSON form
-// is a public contract.
+// Shown is a source in its displayed form: a citation's fields and its whole text. The JSON form is a public contract.
 type Shown struct {
 	answer.Citation
 	Date  time.Time `json:"-"` // in the source's own zone
 	Text  string    `json:"text"`
 	Paths []string  `json:"paths"`
-	// of a pull request, an issue or a ticket, removed for what only memory's history holds, "" for what has none
+	// of a pull request, an issue or a ticket; "removed" if only memory's history has the source; "" otherwise
 	State string      `json:"state"`
-	Also  []string    `json:"also"` // who else had a part in it
+	Also  []string    `json:"also"` // other people involved
 	Links []ShownLink `json:"links"`
-	// Changes are those of a commit, where they were asked for; LeftOut counts the
-	// lines of patches that are too many to be shown.
+	// Changes are the changes of a commit, if requested; LeftOut is the number of patch lines omitted because of the
+	// limit.
 	Changes []FileChange `json:"changes,omitempty"`
 	LeftOut int          `json:"left_out,omitempty"`
 	Later
@@ -36,18 +35,18 @@ type ShownLink struct {
 	ID  string `json:"id"`
 }
 
-// ShowOptions say what is shown of a source.
+// ShowOptions select the parts of a source to show.
 type ShowOptions struct {
 	AsOf  string // see [Filter].AsOf
-	Files bool   // the changes too, of a commit
-	Diff  bool   // the changes too; ErrUsage for what is no commit
-	Lines int    // of patches at most, 0: none
-	Later bool   // what became of a commit too
-	// FollowUps are the later commits about the same too, with Later.
+	Files bool   // include the changes of a commit
+	Diff  bool   // include the changes; ErrUsage for sources that are not commits
+	Lines int    // maximum of patch lines; 0 means none
+	Later bool   // include what happened to a commit afterwards
+	// FollowUps includes later commits about the same subject; requires Later.
 	FollowUps bool
 }
 
-// Shown looks a citation id up as [Reader.Show] does, in the form that is shown.
+// Shown looks up a citation id as [Reader.Show] does and returns it in its displayed form.
 func (rd *Reader) Shown(ctx context.Context, id string, o ShowOptions) (Shown, error) {
 	src, err := rd.ShowAsOf(ctx, id, o.AsOf)
 	if err != nil {
@@ -71,14 +70,13 @@ func (rd *Reader) Shown(ctx context.Context, id string, o ShowOptions) (Shown, e
 	return s, err
 }
 
-// Show looks a citation id up. What is excluded, and what was written while
-// capture was paused, is not shown: the error is a [Refusal] that wraps ErrNotFound.
+// Show looks up a citation id. It does not show excluded sources or sources written while capture was paused: the error
+// is a [messages.Refusal] that wraps ErrNotFound.
 func (rd *Reader) Show(ctx context.Context, id string) (cite.Source, error) {
 	return rd.ShowAsOf(ctx, id, "")
 }
 
-// ShowAsOf looks a citation id up in what was recorded at a moment, see [Filter].AsOf.
-// What can't be known of it is reported through Options.Warn.
+// ShowAsOf looks up a citation id in a past state, see [Filter].AsOf. Unknown parts are reported through Options.Warn.
 func (rd *Reader) ShowAsOf(ctx context.Context, id, asOf string) (cite.Source, error) {
 	src, err := rd.LookUp(ctx, id, asOf)
 	if err != nil {
@@ -87,7 +85,7 @@ func (rd *Reader) ShowAsOf(ctx context.Context, id, asOf string) (cite.Source, e
 	return rd.Showable(src)
 }
 
-// Showable refuses a source that a search leaves out.
+// Showable refuses a source that a search omits.
 func (rd *Reader) Showable(src cite.Source) (cite.Source, error) {
 	rule, paused := "", false
 	switch kind := cite.Kind(src.Source); {

@@ -14,11 +14,10 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// changes is what the commit that a source is changed: its files with the numbers of
-// lines, and their patches without secrets until these have so many lines, 0 for none;
-// left counts the lines beyond. A merge has no change of its own.
+// changes returns the changes of a commit source: its files with line counts, and their patches without secrets, up to
+// a total number of lines, 0 for none; left is the number of omitted lines. A merge has no changes of its own.
 //
-// ErrUsage: the source is no commit.
+// ErrUsage: the source is not a commit.
 func (rd *Reader) changes(ctx context.Context, src cite.Source, lines int) (changes []FileChange, left int, err error) {
 	sha, isCommit := strings.CutPrefix(src.ID, ingest.CommitPrefix)
 	if !isCommit {
@@ -61,7 +60,7 @@ func (rd *Reader) changes(ctx context.Context, src cite.Source, lines int) (chan
 	return changes, left, nil
 }
 
-// content is the text of a file at a commit, or a line that describes it.
+// content returns the text of a file at a commit, or a line that describes it.
 func content(repo *git.Repository, rev, path string) []byte {
 	const largest = 1 << 20
 	b, err := repo.Blob(rev, path)
@@ -73,5 +72,5 @@ func content(repo *git.Repository, rev, path string) []byte {
 	case linediff.Binary(b):
 		return []byte("(binary, " + ingest.HashOf(b)[:12] + ")\n")
 	}
-	return append([]byte{}, b...) // not nil where it is empty
+	return append([]byte{}, b...) // not nil if empty
 }

@@ -21,13 +21,13 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// strategyTime is what one way of searching may take at most.
+// strategyTime is the time limit of one search strategy.
 const strategyTime = 5 * time.Second
 
 // Close releases the snapshots.
 func (v *View) Close() { ingest.CloseAll(v.Snaps) }
 
-// search looks by all strategies that have something to go by, and notes how each went.
+// search runs all strategies that have input, and records their outcomes.
 func (v *View) search(ctx context.Context, q search.Query) (search.Result, error) {
 	if q.Terms == nil {
 		q.Terms = search.PlainTerms(index.QueryTerms(q.Text))
@@ -56,7 +56,7 @@ func (v *View) search(ctx context.Context, q search.Query) (search.Result, error
 	res, outcomes, err := search.RunLegs(ctx, q, legs, strategyTime, v.Reader.ws.Options.Now)
 	v.note(outcomes)
 	if alone := len(legs) == 1 && (legs[0].Guess || legs[0].Meaning); alone && ctx.Err() == nil {
-		err = nil // it is reported as a strategy that failed
+		err = nil // it is reported as a failed strategy
 	}
 	v.Reader.src.ReportSemantic()
 	for i := range res.Hits {
@@ -65,7 +65,7 @@ func (v *View) search(ctx context.Context, q search.Query) (search.Result, error
 	return res, err
 }
 
-// expansions are the words of the same meaning, as far as the search goes by them.
+// expansions returns the synonyms that the search uses.
 func (v *View) expansions() search.Thesaurus {
 	if v.expand == "" || v.expand == search.ExpandNone {
 		return search.Thesaurus{}
@@ -73,7 +73,7 @@ func (v *View) expansions() search.Thesaurus {
 	return v.thesaurus()
 }
 
-// thesaurus holds words of the same meaning, read once.
+// thesaurus returns the synonyms, read once.
 func (v *View) thesaurus() search.Thesaurus {
 	if v.synonyms == nil {
 		all := v.Reader.thesaurus().For(v.text)
@@ -82,14 +82,13 @@ func (v *View) thesaurus() search.Thesaurus {
 	return *v.synonyms
 }
 
-// legs are the strategies that are to be run and have something to go by, the direct one
-// first.
+// legs returns the wanted strategies that have input, the direct one first.
 func (v *View) legs(ctx context.Context, q search.Query) []search.Leg {
 	unwanted := func(l search.Leg) bool { return len(v.only) > 0 && !slices.Contains(v.only, l.Name) }
 	return slices.DeleteFunc(v.allLegs(ctx, q), unwanted)
 }
 
-// allLegs are the strategies that have something to go by, the direct one first.
+// allLegs returns the strategies that have input, the direct one first.
 func (v *View) allLegs(ctx context.Context, q search.Query) []search.Leg {
 	legs := []search.Leg{search.Direct(v.Snaps)}
 	if len(q.Terms) == 0 {
@@ -108,7 +107,7 @@ func (v *View) allLegs(ctx context.Context, q search.Query) []search.Leg {
 		legs = append(legs, leg)
 	}
 	q.Text, q.Meaning, q.Terms = v.passage, v.passage, search.PlainTerms(index.QueryTerms(v.passage))
-	semantic, _ := v.Reader.semanticLeg(ctx, v, q) // the zero one for no passage
+	semantic, _ := v.Reader.semanticLeg(ctx, v, q) // zero without a passage
 	for _, leg := range []search.Leg{legs[0], semantic} {
 		if v.passage != "" && leg.Find != nil {
 			legs = append(legs,
@@ -124,15 +123,14 @@ func (v *View) allLegs(ctx context.Context, q search.Query) []search.Leg {
 
 var code = lazy.Pattern(`^[A-Za-z_-]*\d[\w-]*$`)
 
-// namesRecords reports whether a query names records, or is nothing but a code such as E0382: nothing
-// in other words is meant.
+// namesRecords reports whether a query names records, or is only a code such as E0382: then synonyms do not apply.
 func namesRecords(q search.Query) bool {
 	return q.Features.NamesRecords() || code().MatchString(strings.TrimSpace(cmp.Or(q.Meaning, q.Text)))
 }
 
 type finder = func(context.Context, search.Query) (search.Result, error)
 
-// guarded takes an index that was cut while a strategy reads it for a damaged one.
+// guarded treats an index that was truncated while a strategy reads it as damaged.
 func guarded(find finder) finder {
 	return func(ctx context.Context, q search.Query) (res search.Result, err error) {
 		err = index.Guard(func() (err error) {
@@ -143,8 +141,7 @@ func guarded(find finder) finder {
 	}
 }
 
-// note adds how strategies went to the report of the question. One question may
-// search several times.
+// note adds the outcomes of strategies to the report. One question may search several times.
 func (v *View) note(outcomes []search.Outcome) {
 	for _, o := range outcomes {
 		if v.Damaged != nil && errors.Is(o.Err, index.ErrCorrupt) {
@@ -168,8 +165,7 @@ func (v *View) note(outcomes []search.Outcome) {
 	}
 }
 
-// Lost says in words what was not searched for, and which strategies added nothing
-// since they failed.
+// Lost describes omitted words, and strategies that failed.
 func (v *View) Lost() []string {
 	out := []string{}
 	if v.shortened != "" {
@@ -183,8 +179,8 @@ func (v *View) Lost() []string {
 	return out
 }
 
-// prefer is find for a question, whose quotes name a thing that its records may
-// spell otherwise: what holds the quoted phrases comes first, and the rest behind it.
+// prefer is Find for a question, whose quotes name something that records may spell differently: hits with the quoted
+// phrases come first, then the others.
 func (v *View) prefer(ctx context.Context, q search.Query) (search.Result, error) {
 	res, err := v.Find(ctx, q)
 	refuses := slices.ContainsFunc(q.Phrases, func(p search.Phrase) bool { return p.Not })
@@ -204,7 +200,7 @@ func (v *View) prefer(ctx context.Context, q search.Query) (search.Result, error
 	return res, err
 }
 
-// reread is how many of the best hits are read before they are put in order.
+// reread is the number of best hits that are read before the final ordering.
 const reread = 20
 
 // sourced is a hit with its source.
@@ -213,8 +209,7 @@ type sourced struct {
 	src cite.Source
 }
 
-// inParallel does something with each of n things that don't depend on each other. One
-// worker is the caller itself.
+// inParallel calls do for n independent items. The caller is one of the workers.
 func inParallel(n, workers int, do func(i int)) {
 	var next atomic.Int64
 	work := func() {
@@ -249,9 +244,8 @@ func (v *View) fetchAll(hits []search.Hit) ([]cite.Source, []error) {
 // isRecord reports whether a hit is in a transcript.
 func isRecord(h search.Hit) bool { return strings.HasPrefix(h.Doc.ID, string(cite.KindTranscript)+":") }
 
-// sources reads the sources of hits and orders them by what they say. What another
-// hit says already is left out, unless a layer was asked for by name. It counts the
-// hits that are no longer in their source.
+// sources reads the sources of hits and orders them by their content. It omits hits that repeat another one, unless a
+// layer was requested by name. gone is the number of hits that are no longer in their source.
 func (v *View) sources(hits []search.Hit, q search.Query) (found []sourced, gone int, err error) {
 	srcs, errs := v.fetchAll(hits)
 	var there []search.Read

@@ -14,9 +14,8 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// expansion is how far a search is expanded: as asked for, else as configured, or else
-// as usual. A question is looked for by synonyms too: people who ask don't know what words
-// those used who wrote.
+// expansion returns the degree of query expansion: the requested one, else the configured one, else usual. Questions
+// also use synonyms, because those who ask do not know the words of those who wrote.
 func (rd *Reader) expansion(f Filter, usual search.Expansion) (search.Expansion, error) {
 	by := search.Expansion(cmp.Or(f.Expand, rd.ws.Policy().Config.Expand, string(usual)))
 	if !slices.Contains(search.Expansions(), by) {
@@ -26,8 +25,8 @@ func (rd *Reader) expansion(f Filter, usual search.Expansion) (search.Expansion,
 	return by, nil
 }
 
-// thesaurus is gitmem's list of acronyms and synonyms and the user's, which is Markdown like all
-// memory: items as "- acronym: PR | pull request".
+// thesaurus returns gitmem's list of acronyms and synonyms and the user's, which is Markdown like all memory, with
+// items such as "- acronym: PR | pull request".
 func (rd *Reader) thesaurus() search.Thesaurus {
 	groups, _ := search.ReadGroups(templates.Synonyms(), false)
 	own := userList(rd, store.SynonymsFile, "line", func(text string) ([]search.Group, []markdown.Skip) {
@@ -36,11 +35,11 @@ func (rd *Reader) thesaurus() search.Thesaurus {
 	return search.Thesaurus{Groups: slices.Concat(groups, rd.aliases().Groups, own)}
 }
 
-// aliases are the names that the user lists as words of the same meaning.
+// aliases returns the names that the user lists as synonyms.
 func (rd *Reader) aliases() (t search.Thesaurus) {
 	for _, names := range rd.names().Aliases {
 		sides := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-			return len(index.QueryTerms(name)) < len(strings.Fields(name)) // "the database" may be any
+			return len(index.QueryTerms(name)) < len(strings.Fields(name)) // "the database" is too general
 		})
 		if len(sides) > 1 {
 			t.Groups = append(t.Groups, search.Group{Acronym: true, Sides: sides})

@@ -18,25 +18,25 @@ import (
 )
 
 const (
-	// declaredTime is how long the files of the current commit are looked through for a name.
+	// declaredTime limits the search for a name in the files of the current commit.
 	declaredTime = 200 * time.Millisecond
-	// originTime is how long the commit that first wrote it is looked for.
+	// originTime limits the search for the commit that first wrote it.
 	originTime = 500 * time.Millisecond
-	// largestSource is the largest file that people declare things in, in bytes.
+	// largestSource is the largest source file that is searched for declarations, in bytes.
 	largestSource = 1 << 20
 )
 
 var besideCode = lazy.Pattern(`(?i)(^|[/_.-])(tests?|testdata|spec|__tests__|fixtures|examples?|vendor|third_party` +
 	`|node_modules|docs?)([/_.-]|$)`)
 
-// Declaration is where the current commit declares a name, and who made it.
+// Declaration is the location at which the current commit declares a name, and its first commit.
 type Declaration struct {
-	Place  string // a/b.go:12, or the path of a file that is called so
-	Commit string // citation id of the commit that first wrote it, "" where that is not known
+	Place  string // a/b.go:12, or the path of a file of that name
+	Commit string // citation id of the commit that first wrote it, "" if unknown
 }
 
-// FindDeclaration finds the file of the current commit that declares a name, or has that name,
-// and the commit that first wrote it.
+// FindDeclaration finds the file of the current commit that declares a name, or has that name, and the commit that
+// first wrote it.
 func (v *View) FindDeclaration(ctx context.Context, name string) (d Declaration, ok bool) {
 	repo, err := v.Reader.ws.Repository(v.Place)
 	if err != nil || repo == nil || v.InScope != nil && !v.InScope(v.Place.Project.ID) {
@@ -49,7 +49,7 @@ func (v *View) FindDeclaration(ctx context.Context, name string) (d Declaration,
 	search, stop := deadline.After(ctx, v.Reader.ws.Options.Now, declaredTime)
 	defer stop()
 	beside := besideCode()
-	var last []git.Entry // tests, examples and copies of others' work
+	var last []git.Entry // tests, examples and vendored copies
 	entries = slices.DeleteFunc(entries, func(e git.Entry) bool {
 		secondary := beside.MatchString(e.Path)
 		if secondary {
@@ -62,14 +62,14 @@ func (v *View) FindDeclaration(ctx context.Context, name string) (d Declaration,
 	})
 	called := slices.DeleteFunc(slices.Clone(entries), func(e git.Entry) bool { return !hasName(e.Path, name) })
 	place, line := "", 0
-	if path.Ext(name) == "" || len(called) == 0 { // else it is the name of a file
+	if path.Ext(name) == "" || len(called) == 0 { // otherwise it is the name of a file
 		place, line = v.findInFiles(search, repo, entries, name[strings.LastIndexAny(name, ".:")+1:])
 	}
 	switch {
 	case place != "":
 	case len(called) == 1:
 		place = called[0].Path
-	default: // none, or it is not known which
+	default: // none, or ambiguous
 		return d, false
 	}
 	if v.Reader.src.SecretName(place) || v.Reader.ws.Redactor.Path(place) != place {
@@ -83,8 +83,8 @@ func (v *View) FindDeclaration(ctx context.Context, name string) (d Declaration,
 	return d, true
 }
 
-// origin is the citation id of the commit that first wrote a file of HEAD, or with a number
-// a line of it; "" where that takes too long.
+// origin returns the citation id of the commit that first wrote a file of HEAD, or one of its lines if line is given;
+// "" if that takes too long.
 func (v *View) origin(ctx context.Context, repo *git.Repository, place string, line int) (id string) {
 	ctx, stop := deadline.After(ctx, v.Reader.ws.Options.Now, originTime)
 	defer stop()
@@ -105,8 +105,8 @@ func (v *View) origin(ctx context.Context, repo *git.Repository, place string, l
 	return id
 }
 
-// findInFiles is the first file that declares a name outside of anything else, or else the
-// first one that does within; "" for none.
+// findInFiles returns the first file that declares a name at top level, or else the first one that declares it within
+// something; "" if there is none.
 func (v *View) findInFiles(ctx context.Context, repo *git.Repository, entries []git.Entry,
 	name string) (place string, line int) {
 	form := declarationOf(name)
@@ -118,7 +118,7 @@ func (v *View) findInFiles(ctx context.Context, repo *git.Repository, entries []
 			continue
 		}
 		if disk, ok := v.Reader.OnDisk(v.Place, e.Path); ok && !bytes.Contains(disk, []byte(name)) {
-			continue // read far sooner than what is packed
+			continue // much faster to read than packed objects
 		}
 		body, err := repo.Content(e)
 		if err != nil || len(body) > largestSource || !bytes.Contains(body, []byte(name)) {
@@ -137,9 +137,8 @@ func (v *View) findInFiles(ctx context.Context, repo *git.Repository, entries []
 	return place, line
 }
 
-// declarationOf matches the lines that declare a name in the languages that people use:
-// behind a word for it, as C does behind a type, as Java does behind how it is seen, or as a
-// constant that is set.
+// declarationOf matches the lines that declare a name in common languages: after a keyword, after a type as in C, after
+// a modifier as in Java, or as an assigned constant.
 func declarationOf(name string) *regexp.Regexp {
 	const (
 		seen = `(?:export|default|pub(?:\([^)\n]*\))?|public|private|protected|internal|static|async|abstract|final|unsafe` +
@@ -153,12 +152,12 @@ func declarationOf(name string) *regexp.Regexp {
 		`[ \t]*(?::[^=\n]*)?=[^=])`)
 }
 
-// isProse recognizes files of prose, which declare nothing.
+// isProse reports whether a file contains prose, which has no declarations.
 func isProse(p string) bool {
 	return slices.Contains([]string{".md", ".rst", ".adoc", ".txt"}, strings.ToLower(path.Ext(p)))
 }
 
-// hasName reports whether a path is a file or folder of a name, with or without its ending.
+// hasName reports whether a path is a file or folder of a name, with or without its extension.
 func hasName(p, name string) bool {
 	base := path.Base(p)
 	return strings.HasSuffix("/"+p, "/"+name) || strings.EqualFold(strings.TrimSuffix(base, path.Ext(base)), name)

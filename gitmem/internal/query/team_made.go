@@ -10,15 +10,14 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/deadline"
 )
 
-// How many commits of a file are read for a question that names it, and how long
-// they are looked for.
+// Maximum number of commits of a file that are read for a question that names it, and the time limit for that.
 const (
 	fileCommits     = 6
 	fileCommitsTime = 100 * time.Millisecond
 )
 
-// ChangedBy are the citation ids of the commits that made a file of HEAD, or a line of it,
-// what it is. A question is answered without them where they can't be read.
+// ChangedBy returns the citation ids of the commits that wrote the present content of a file of HEAD, or of one of its
+// lines, nil if they can't be read.
 func (v *View) ChangedBy(ctx context.Context, place string) (ids []string) {
 	repo, err := v.Reader.ws.Repository(v.Place)
 	if err != nil || repo == nil {

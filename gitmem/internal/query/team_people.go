@@ -17,17 +17,17 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Contributions is who did what, for questions about people.
+// Contributions contains the authors of contributions, for questions about people.
 type Contributions struct {
-	*team.History                            // its rows are those of [RowOf]
+	*team.History                            // its rows are numbered by [RowOf]
 	ID            func(row int64) string     // citation id of a contribution
-	Owners        func(path string) []string // as CODEOWNERS names them; nil: there is no such file
-	Exists        func(path string) bool     // it is a file of the current commit; nil: unknown
-	// Surviving finds who wrote what an area holds now; nil: that is not known.
+	Owners        func(path string) []string // as named in CODEOWNERS; nil: there is no such file
+	Exists        func(path string) bool     // whether it is a file of the current commit; nil: unknown
+	// Surviving finds the authors of an area's current lines; nil: unknown.
 	Surviving func(ctx context.Context, area team.Area) Surviving
 }
 
-// RankNow ranks the people of an area by whose lines are still there, as far as that is known.
+// RankNow ranks the people of an area by their surviving lines, as far as known.
 func (c *Contributions) RankNow(ctx context.Context, area team.Area, o team.Options) (r team.Ranking, s Surviving) {
 	if c.Surviving != nil && o.Since.IsZero() && o.Until.IsZero() && o.Relevance == nil {
 		s = c.Surviving(ctx, area)
@@ -36,10 +36,10 @@ func (c *Contributions) RankNow(ctx context.Context, area team.Area, o team.Opti
 	return c.Rank(area, o), s
 }
 
-// RowOf is the number of a hit's contribution in [Contributions].
+// RowOf returns the row of a hit's contribution in [Contributions].
 func RowOf(h search.Hit) int64 { return int64(h.Shard)<<32 | int64(h.Row) }
 
-// RowOf is the contribution of a citation id, as it may be cut.
+// RowOf returns the row of a contribution by its citation id, which may be truncated.
 func (c *Contributions) RowOf(id string) (row int64, known bool) {
 	for row := range c.Rows() {
 		if have := c.ID(row); id != "" && (strings.HasPrefix(have, id) || strings.HasPrefix(id, have)) {
@@ -49,8 +49,7 @@ func (c *Contributions) RowOf(id string) (row int64, known bool) {
 	return 0, false
 }
 
-// OwnersOf are those whom CODEOWNERS names for the paths that belong to an area at least by
-// a share; none for the whole tree.
+// OwnersOf returns the CODEOWNERS of the paths that belong to an area with at least a share; none for the whole tree.
 func (c *Contributions) OwnersOf(area team.Area, share float32) (list []string) {
 	if c.Owners == nil || area == nil {
 		return nil
@@ -68,8 +67,7 @@ func (c *Contributions) OwnersOf(area team.Area, share float32) (list []string) 
 	return list
 }
 
-// Contributions reads from the indexes who did what in the current repository. It reads once
-// for a view.
+// Contributions reads the contributors to the current repository from the indexes. It reads once for a view.
 func (v *View) Contributions(context.Context) (*Contributions, error) {
 	h := &team.History{}
 	changeOf, isEnd := v.changes(), v.shallowEnds()
@@ -89,7 +87,7 @@ func (v *View) Contributions(context.Context) (*Contributions, error) {
 	return c, nil
 }
 
-// ProjectName is what the repository is called, "" outside of any.
+// ProjectName returns the name of the repository, "" outside of any.
 func (v *View) ProjectName() string {
 	if !v.Place.InRepo {
 		return ""
@@ -97,8 +95,8 @@ func (v *View) ProjectName() string {
 	return path.Base(filepath.ToSlash(v.Place.DisplayName()))
 }
 
-// FilesNow lists the files of HEAD, which is the commit of then for a question about the
-// past; nil where they can't be listed.
+// FilesNow returns a function that reports whether a file is in HEAD, or in the past commit for a question about the
+// past; nil if the files can't be listed.
 func (v *View) FilesNow() func(path string) bool {
 	repo, err := v.Reader.ws.Repository(v.Place)
 	if err != nil || repo == nil {
@@ -115,8 +113,7 @@ func (v *View) FilesNow() func(path string) bool {
 	return func(path string) bool { return files[path] }
 }
 
-// plausibleTimes leaves out times that can't be: one commit dated in the year 9999 would make
-// everybody else look as if they had left.
+// plausibleTimes rejects impossible times: one commit dated in the year 9999 would make everybody else look inactive.
 type plausibleTimes struct {
 	latest int64
 	wrong  int
@@ -130,10 +127,9 @@ func (c *plausibleTimes) of(unix int64) int64 {
 	return unix
 }
 
-// addRows adds the contributions that an index holds: commits and merges of a history,
-// and of what was fetched the reviews of changes. changeOf says which change a commit is
-// part of, and isEnd where a shallow clone ends: such a commit holds what all before it wrote, so
-// that it counts as work of nobody.
+// addRows adds the contributions in an index: commits and merges of a history, and reviews of changes from fetched
+// items. changeOf returns the change that a commit belongs to, and isEnd reports whether a shallow clone ends at a
+// commit: such a commit contains everything written before it, so it is attributed to nobody.
 func addRows(
 	h *team.History, snap *index.Snapshot, shard int, commits bool,
 	changeOf func(commit string) string, isEnd func(commit string) bool, clock *plausibleTimes,
@@ -176,24 +172,24 @@ func addRows(
 		}
 		e.Merge = hasMerges && snap.RoleOf(i) == merge || isEnd(snap.ID(i))
 		if e.Lines = snap.ChurnOf(i); e.Lines == nil && !pending {
-			e.Lines = make([]uint32, len(e.Paths)) // nothing but renamed or binary files
+			e.Lines = make([]uint32, len(e.Paths)) // only renamed or binary files
 		}
 		h.Add(e)
 	}
 	reviews.finish()
 }
 
-// reviewed gathers the reviews of a forge: who commented on lines of a change that is
-// somebody else's, once for each change. What it changed comes with the commits.
+// reviewed collects the reviews of a forge: people who commented on lines of somebody else's change, once for each
+// change. The commits provide the changed paths.
 type reviewed struct {
 	h       *team.History
-	authors map[string]string // of changes, by source and number
+	authors map[string]string // author of each change, by source and number
 	found   []team.Entry
-	of      []string          // which change each is of
+	of      []string          // the change of each entry
 	index   map[[2]string]int // by change and reviewer
 }
 
-// add takes an item of a forge, in any order.
+// add adds an item of a forge, in any order.
 func (r *reviewed) add(id, role string, e team.Entry) {
 	parts := strings.SplitN(id, ":", 4) // source, kind, number of the change, and its own
 	if len(parts) < 3 {
@@ -220,10 +216,10 @@ func (r *reviewed) add(id, role string, e team.Entry) {
 	}
 }
 
-// changeName is what a change of a forge is called here.
+// changeName returns the key of a change of a forge.
 func changeName(source, number string) string { return source + ":" + number }
 
-// shallowEnds tells the commits, by citation id, at which a shallow clone ends.
+// shallowEnds returns a function that reports whether a shallow clone ends at a commit, given by citation id.
 func (v *View) shallowEnds() func(commit string) bool {
 	repo, err := v.Reader.ws.Repository(v.Place)
 	if err != nil || repo == nil || !repo.Lacks().Shallow {
@@ -232,12 +228,11 @@ func (v *View) shallowEnds() func(commit string) bool {
 	return func(id string) bool { return repo.IsShallowEnd(strings.TrimPrefix(id, string(cite.KindCommit)+":")) }
 }
 
-// changes says which change of a forge brought a commit, as far as it was fetched; of
-// others it gives none.
+// changes returns a function from a commit to the change of a forge that brought it, "" if none was fetched.
 func (v *View) changes() func(commit string) string {
 	g, err := v.Reader.src.Forges(v.Place).Items()
 	if err != nil {
-		return func(string) string { return "" } // what was fetched reports its own damage
+		return func(string) string { return "" } // damage of fetched items is reported elsewhere
 	}
 	return func(commit string) string {
 		for _, l := range g.Links(commit) {
@@ -258,6 +253,5 @@ func (r *reviewed) finish() {
 	}
 }
 
-// Synonyms are the words of about the same meaning, however far the search itself is
-// expanded.
+// Synonyms returns all synonyms, regardless of the query expansion of the search.
 func (v *View) Synonyms() []search.Group { return v.thesaurus().Groups }

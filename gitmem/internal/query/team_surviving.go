@@ -19,24 +19,23 @@ import (
 )
 
 const (
-	// survivingTime is how long is looked for who wrote the lines of an area, and survivingFiles
-	// how many files it may have at most for that.
+	// survivingTime limits the search for the authors of an area's lines, and survivingFiles the number of its files.
 	survivingTime  = 1200 * time.Millisecond
 	survivingFiles = 400
 )
 
-// tooLong is the caveat of an area whose lines are too many.
+// tooLong is the caveat for an area with too many lines.
 const tooLong = "To find whose lines are still there takes longer than a question waits, so what people did counts."
 
-// Surviving is who wrote what an area holds now.
+// Surviving contains the authors of an area's current lines.
 type Surviving struct {
-	Lines   map[int64]float64 // by contribution; nil where that is not known
-	Unowned float64           // those of which it is not known, being older than a shallow clone
+	Lines   map[int64]float64 // lines by contribution; nil if unknown
+	Unowned float64           // lines of unknown authors, older than a shallow clone
 	Caveats []string
 }
 
-// surviving counts the lines of the files of HEAD in an area by the contribution that wrote them.
-// Tests, documents, copies and what programs write count only where an area has nothing else.
+// surviving counts the lines of the files of HEAD in an area by the contribution that wrote them. Tests, documents,
+// copies and generated files count only if an area has no other files.
 func (v *View) surviving(ctx context.Context, c *Contributions, area team.Area) (s Surviving) {
 	repo, err := v.Reader.ws.Repository(v.Place)
 	if err != nil || repo == nil || area == nil {
@@ -57,7 +56,7 @@ func (v *View) surviving(ctx context.Context, c *Contributions, area team.Area) 
 		switch {
 		case errors.Is(err, git.ErrNotFound), errors.Is(err, git.ErrTooLarge):
 			lost++
-		case err != nil: // people who wrote half of it would be compared with those who wrote the other
+		case err != nil: // a partial result would compare the authors of one half with those of the other
 			return Surviving{Caveats: []string{tooLong}}
 		}
 		s.Unowned += f.weight * float64(lines[""])
@@ -89,7 +88,7 @@ type areaFile struct {
 	weight float64
 }
 
-// filesOf are the files of HEAD in an area that people write, those that belong to it most first.
+// filesOf returns the files of HEAD in an area that people write, by descending weight.
 func (v *View) filesOf(repo *git.Repository, c *Contributions, area team.Area) (files []areaFile) {
 	entries, err := repo.List("HEAD", "")
 	if err != nil {

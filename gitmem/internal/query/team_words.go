@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	// nameTime is how long is looked for the commit that brought a name or took it out, and
-	// nameCommits how many commits that have to do with it are looked at for the latter.
+	// nameTime limits the search for the commit that added or removed a name, and nameCommits the number of candidate
+	// commits for a removal.
 	nameTime    = 1200 * time.Millisecond
 	nameCommits = 400
 )
 
-// ChangeOfName finds the commit that brought a file or a name of code into the current repository,
-// or that took it out where gone is set: its citation id, "" where the diffs do not show it.
+// ChangeOfName finds the commit that added a file or a name of code to the current repository, or that removed it if
+// gone is set. It returns the citation id, "" if the diffs do not show it.
 func (v *View) ChangeOfName(ctx context.Context, name string, gone bool) string {
 	repo, err := v.Reader.ws.Repository(v.Place)
 	if err != nil || repo == nil || v.InScope != nil && !v.InScope(v.Place.Project.ID) {
@@ -54,13 +54,13 @@ func (v *View) ChangeOfName(ctx context.Context, name string, gone bool) string 
 	return string(cite.KindCommit) + ":" + commit
 }
 
-// changeOfFile finds the commit that first wrote a file of HEAD, or that took one away.
+// changeOfFile finds the commit that first wrote a file of HEAD, or that removed one.
 func changeOfFile(ctx context.Context, repo *git.Repository, path string, gone bool) (commit string) {
 	if gone {
 		commit, _ = repo.RemovedBy(ctx, "HEAD", path)
 		return commit
 	}
-	if !strings.Contains(path, "/") { // anywhere, if there is one only
+	if !strings.Contains(path, "/") { // in any folder, if unique
 		entries, err := repo.List("HEAD", "")
 		entries = slices.DeleteFunc(entries, func(e git.Entry) bool { return !strings.HasSuffix("/"+e.Path, "/"+path) })
 		if err != nil || len(entries) != 1 {
@@ -77,7 +77,7 @@ func changeOfFile(ctx context.Context, repo *git.Repository, path string, gone b
 	return commit
 }
 
-// removalOfName finds the newest commit that took the last of a name out of the code.
+// removalOfName finds the newest commit that removed the last occurrence of a name from the code.
 func (v *View) removalOfName(ctx context.Context, words *git.WordSearch, name string) string {
 	if there, err := words.Has(ctx, "HEAD"); err != nil || there {
 		return ""
@@ -102,8 +102,7 @@ func (v *View) removalOfName(ctx context.Context, words *git.WordSearch, name st
 	return ""
 }
 
-// formsOfName are the ways in which code writes a name: of a method without what it belongs to,
-// of an option in quotes or as a variable.
+// formsOfName returns the forms of a name in code: a method without its receiver, an option in quotes or as a variable.
 func formsOfName(name string) []string {
 	bare := strings.TrimSuffix(name, "()")
 	if !strings.HasPrefix(name, "-") {
@@ -119,8 +118,8 @@ func formsOfName(name string) []string {
 	return []string{plain}
 }
 
-// isCode reports whether a file is one that people write and that is neither prose nor a test.
+// isCode reports whether people write a file and it is neither prose nor a test.
 func isCode(path string) bool { return isWritten(path) && !besideCode().MatchString(path) }
 
-// isWritten reports the same of tests, too.
+// isWritten is isCode with tests included.
 func isWritten(path string) bool { return !isProse(path) && !diffterms.IsGenerated(path) }

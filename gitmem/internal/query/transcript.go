@@ -16,23 +16,23 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// TranscriptOptions say which part of a session is read.
+// TranscriptOptions select the part of a session to read.
 type TranscriptOptions struct {
-	Line  int // that the part holds
-	Lines int // of each part
+	Line  int // a line in the requested part
+	Lines int // length of each part
 }
 
-// Transcript is a part of a session: of its transcript, and all that the archive holds of it.
+// Transcript is a part of a session's transcript, with everything in the archive about the session.
 type Transcript struct {
 	Session, Agent string
 	Title          string // of its section in the archive, or else the first prompt
-	Folder         string // in which it began, "" where that is not known
-	Origin         string // the session that it was forked from, whose messages are not repeated; "" for none
+	Folder         string // the first working folder, "" if unknown
+	Origin         string // the session from which it was forked, whose messages are not repeated; "" for none
 	Kept           bool   // the client deleted the transcript, and gitmem kept a copy
-	Gone           bool   // no transcript is left
+	Gone           bool   // there is no transcript any more
 	First, Last    int32  // lines of this part
-	Lines          int32  // of all of the transcript
-	Withheld       int32  // messages of this part that may not be shown
+	Lines          int32  // of the whole transcript
+	Withheld       int32  // messages of this part that must not be shown
 	Skipped        int32  // lines of this part that can't be read
 	Messages       []TranscriptMessage
 	Archive        []ArchiveEntry
@@ -41,41 +41,41 @@ type Transcript struct {
 
 // TranscriptMessage is a message of a transcript, without secrets.
 type TranscriptMessage struct {
-	ID        string // citation
+	ID        string // citation id
 	Line      int32
 	Speaker   string // user, assistant, subagent, tool, program, agent, client, summary or title
-	Day       string // "" where the message before it in this part is of the same day
-	Clock     string // "" where the time is not known
+	Day       string // "" if the previous message of this part is of the same day
+	Clock     string // "" if the time is unknown
 	Text      string
-	TakenBack bool // of a branch of the conversation that was left for another one
+	TakenBack bool // on a branch of the conversation that was abandoned
 	Blocks    []TranscriptBlock
-	Ideas     []ArchiveEntry // that come from it
+	Ideas     []ArchiveEntry // derived from it
 }
 
-// TranscriptBlock is a thought, a call of a tool, a result, a plan or a list of tasks.
+// TranscriptBlock is a thinking block, a call of a tool, a result, a plan or a list of tasks.
 type TranscriptBlock struct {
-	ID     string // citation
+	ID     string // citation id
 	Name   string // within its message: tool, tool-2
 	Kind   string // tool, result, thinking, plan, todo or title
-	Title  string // the tool and what it was called for
-	Text   string // of a long one both ends
+	Title  string // the tool and its purpose
+	Text   string // both ends of a long text
 	Paths  []string
 	Failed bool
 }
 
-// openTranscript is a transcript that is being read.
+// openTranscript is the state of reading a transcript.
 type openTranscript struct {
 	rd      *Reader
 	file    string
-	name    string // in its citations
+	name    string // in its citation ids
 	in      *transcript.Handle
 	day     string // of the last message
 	tree    transcript.Tree
-	refused error // why the first message is not shown that may not be
+	refused error // why the first refused message is not shown
 }
 
-// Transcript reads a part of a session, without what [Reader.Show] refuses. Of a session without a
-// transcript it returns what the archive holds. The error wraps ErrNotFound where there is neither.
+// Transcript reads a part of a session, without what [Reader.Show] refuses. For a session without a transcript it
+// returns the archive's entries. The error wraps ErrNotFound if there is neither.
 func (rd *Reader) Transcript(ctx context.Context, session string, o TranscriptOptions) (Transcript, error) {
 	if !transcript.ValidSessionID(session) {
 		return Transcript{}, fmt.Errorf("%w: %.200q is no id of a session", messages.ErrUsage, session)
@@ -91,7 +91,7 @@ func (rd *Reader) Transcript(ctx context.Context, session string, o TranscriptOp
 	out := Transcript{Session: session, Gone: true, Messages: []TranscriptMessage{}}
 	file, err := r.TranscriptFile(session)
 	if err == nil {
-		out.Session = cite.TranscriptName(file) // the id may have been short
+		out.Session = cite.TranscriptName(file) // the id may be abbreviated
 	}
 	out.Agent = transcript.ClientTitle(transcript.ClientOf(out.Session))
 	if out.Archive, out.Title, err = rd.archived(ctx, r, out.Session); err != nil {
@@ -163,7 +163,7 @@ func (t *openTranscript) read(ctx context.Context, r *cite.Resolver, out *Transc
 		return err
 	}
 	lines := in.Position().Line
-	if first > 0 && lines <= first { // it ends before: the last part
+	if first > 0 && lines <= first { // it ends before: use the last part
 		o.Line = lines
 		return t.read(ctx, r, out, o)
 	}
@@ -172,7 +172,7 @@ func (t *openTranscript) read(ctx context.Context, r *cite.Resolver, out *Transc
 	return t.begin(ctx, out)
 }
 
-// add adds a message that has anything to show.
+// add adds a message that has visible content.
 func (t *openTranscript) add(out *Transcript, m transcript.Message) {
 	shown := t.shown(m)
 	if shown.Text == "" && len(shown.Blocks) == 0 {
@@ -195,10 +195,10 @@ func (t *openTranscript) add(out *Transcript, m transcript.Message) {
 	}
 }
 
-// beginning is how many lines of a transcript its first prompt is looked for in.
+// beginning is the number of lines at the start of a transcript in which its first prompt is searched.
 const beginning = 500
 
-// begin gives a session without a title that of its first prompt, or else of what was said first.
+// begin sets a missing title from the first prompt, or else from the first message.
 func (t *openTranscript) begin(ctx context.Context, out *Transcript) error {
 	if out.Title != "" {
 		return nil
@@ -229,11 +229,11 @@ func (t *openTranscript) begin(ctx context.Context, out *Transcript) error {
 	return nil
 }
 
-// shows reports whether a message may be shown: as [Reader.Show] would, and as a digest has it.
+// shows reports whether a message may be shown, as in [Reader.Show] and in a digest.
 func (t *openTranscript) shows(ctx context.Context, m transcript.Message) (bool, error) {
 	rd, id := t.rd, cite.ID{Kind: cite.KindTranscript, Name: t.name, Number: m.Line}
 	policy := rd.ws.Policy()
-	quotes := m.Role == transcript.RoleTitle && (!policy.Rules.Empty() || len(policy.Pauses) > 0) // what may be withheld
+	quotes := m.Role == transcript.RoleTitle && (!policy.Rules.Empty() || len(policy.Pauses) > 0) // may quote withheld text
 	if quotes || rd.src.HidesMessage(t.file, m) {
 		return false, nil
 	}
@@ -250,7 +250,7 @@ func (t *openTranscript) shows(ctx context.Context, m transcript.Message) (bool,
 	return err == nil && !rd.ws.Withheld(m.Cwd, ingest.FolderName(t.file), m.Time), nil
 }
 
-// refuses says why a source may not be shown, see [Reader.Showable], or is out of reach.
+// refuses returns an error if a source may not be shown, see [Reader.Showable], or is out of reach.
 func (rd *Reader) refuses(ctx context.Context, src cite.Source) error {
 	if _, err := rd.Showable(src); err != nil {
 		return err
@@ -258,10 +258,10 @@ func (rd *Reader) refuses(ctx context.Context, src cite.Source) error {
 	return rd.ws.CheckReach(ctx, src.ID, src.Project)
 }
 
-// mostShown is how much of a message is shown, in bytes. That of blocks is [cite.Part.Bounded].
+// mostShown is the maximum size of a shown message, in bytes. That of blocks is [cite.Part.Bounded].
 const mostShown = 40_000
 
-// shown is a message without secrets and without the blocks that were forgotten.
+// shown returns a message without secrets and without forgotten blocks.
 func (t *openTranscript) shown(m transcript.Message) TranscriptMessage {
 	rd := t.rd
 	id := cite.ID{Kind: cite.KindTranscript, Name: t.name, Number: m.Line}.String()
@@ -291,7 +291,7 @@ func (t *openTranscript) shown(m transcript.Message) TranscriptMessage {
 	return out
 }
 
-// cut is the beginning of a long text, with what is left out.
+// cut returns the beginning of a long text, with a note about the omitted part.
 func cut(text, id string) string {
 	head := messages.ClipBytes(text, mostShown)
 	if head == text {
@@ -300,7 +300,7 @@ func cut(text, id string) string {
 	return fmt.Sprintf("%s\n\n[… %d bytes left out: gitmem show %s has them]", head, len(text)-len(head), id)
 }
 
-// speakerOf says who speaks in a message.
+// speakerOf returns the speaker of a message.
 func speakerOf(m transcript.Message) string {
 	switch {
 	case m.Sidechain:
@@ -311,19 +311,19 @@ func speakerOf(m transcript.Message) string {
 	return string(m.Role)
 }
 
-// ArchiveEntry is what memory holds of a session: its section of the archive, a topic, an idea or a
-// line of its log, and what the client's history of prompts holds of one without a transcript.
+// ArchiveEntry is an entry of memory about a session: its section of the archive, a topic, an idea or a line of its
+// log, or a prompt from the client's history for a session without a transcript.
 type ArchiveEntry struct {
-	ID     string // citation
-	Kind   string // session, topic, idea, prompt, or observation for a line of the log and what the archive quotes besides
+	ID     string // citation id
+	Kind   string // session, topic, idea, prompt, or observation for a log line and other quotes of the archive
 	Intent string // of an idea
 	State  string // of an idea: open, done, answered, superseded or taken back, "" for none of these
 	Title  string // of an idea its topic
 	Text   string
-	Line   int32 // of the transcript that an idea comes from, 0 where that is not known
+	Line   int32 // of the transcript from which an idea comes, 0 if unknown
 }
 
-// archived is what memory holds of a session, and the title of its section.
+// archived returns the entries of memory about a session, and the title of its section.
 func (rd *Reader) archived(ctx context.Context, r *cite.Resolver,
 	session string) (list []ArchiveEntry, title string, err error) {
 	projects := map[string]bool{}
@@ -363,13 +363,13 @@ func (rd *Reader) archived(ctx context.Context, r *cite.Resolver,
 	return list, title, ctx.Err()
 }
 
-// typed are the prompts of a session that the client's history of prompts holds.
+// typed returns the prompts of a session in the client's history of prompts.
 func (rd *Reader) typed(ctx context.Context, r *cite.Resolver, session string) (list []ArchiveEntry) {
 	if r.ConfigRoot == "" {
 		return nil
 	}
 	for m, err := range transcript.All(cite.HistoryFile(r.ConfigRoot)) {
-		if err != nil || cite.PromptSession(m) != session { // there need be no such file
+		if err != nil || cite.PromptSession(m) != session { // the file may not exist
 			continue
 		}
 		src := cite.Source{

@@ -14,17 +14,17 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// scanned is a document that was read and holds terms of a query.
+// scanned is a document that was read and contains terms of a query.
 type scanned struct {
 	id, file string
 	team     bool
-	terms    []int // numbers of the terms
+	terms    []int // indexes of the terms
 	score    float64
 }
 
-// scan reads the documents of all shards but that of transcripts, as their sources have them, for a query
-// that no index answers. It returns the sources that hold terms of the query, those with rare ones first,
-// and whether there was no time for all.
+// scan searches the documents of all shards except that of transcripts, read from their sources, for a query that no
+// index answers. It returns the sources that contain terms of the query, those with rare terms first, and whether the
+// time limit ended the search.
 func (v *View) scan(ctx context.Context, q search.Query, limit int) (out []cite.Source, late bool) {
 	ctx, cancel := deadline.After(ctx, v.Reader.ws.Options.Now, grepTime)
 	defer cancel()
@@ -63,7 +63,7 @@ func (v *View) scan(ctx context.Context, q search.Query, limit int) (out []cite.
 	return out, late
 }
 
-// termsIn are the numbers of the terms that a document holds, none for one that the query leaves out.
+// termsIn returns the indexes of the terms that a document contains, none if the query excludes it.
 func (v *View) termsIn(d index.Doc, q search.Query, terms []string) (out []int) {
 	row := index.Row{
 		ID: d.ID, Layer: d.Layer, Type: d.Type, Role: d.Role, Project: d.Project, Session: d.Session, Author: d.Author,

@@ -19,23 +19,22 @@ import (
 )
 
 const (
-	mostNeedles  = 16      // words of a query that transcripts are read through for
-	mostRawFiles = 40      // transcripts of which lines are indexed for a question
+	mostNeedles  = 16      // query words to search transcripts for
+	mostRawFiles = 40      // transcripts whose lines are indexed for a question
 	mostRawLines = 10      // of each
-	mostRawBytes = 8 << 20 // of all these transcripts: each is decoded
-	sameWords    = 50      // lines of a transcript that are remembered of those that hold the same words
+	mostRawBytes = 8 << 20 // of all these transcripts: each line is decoded
+	sameWords    = 50      // lines kept for the same set of words in a transcript
 )
 
-// rawFile is a transcript that was read through, with the lines that hold words.
+// rawFile is a searched transcript with its matching lines.
 type rawFile struct {
 	transcript.File
 	lines []transcript.RawLine
 	best  float64
 }
 
-// readUnindexed reads the transcripts that are not indexed yet through for the words of a query, and
-// opens an index of the lines that hold most of them beside the others of the view. What may be found
-// there is what any index of transcripts holds.
+// readUnindexed searches transcripts that are not indexed yet for the words of a query, and adds an index of the best
+// lines to the view. It may find anything that an index of transcripts contains.
 func (v *View) readUnindexed(ctx context.Context, q search.Query, words string) {
 	rd := v.Reader
 	needles := needlesOf(words, q.Phrases)
@@ -43,7 +42,7 @@ func (v *View) readUnindexed(ctx context.Context, q search.Query, words string) 
 		rd.ws.Policy().Err != nil {
 		return
 	}
-	listed, _ := rd.src.Transcripts() // what can't be listed is reported by the index that reads it
+	listed, _ := rd.src.Transcripts() // listing errors are reported by the index that reads the file
 	files := v.Unindexed(listed)
 	if len(files) == 0 {
 		return
@@ -57,13 +56,12 @@ func (v *View) readUnindexed(ctx context.Context, q search.Query, words string) 
 	}
 	opened, err := rd.src.OpenLines(ctx, lines)
 	if err != nil {
-		return // a caveat says so
+		return // a caveat reports it
 	}
 	v.Shards, v.Snaps = append(v.Shards, opened.Shards...), append(v.Snaps, opened.Snaps...)
 }
 
-// needlesOf are the words of a query as a text may have them: without endings, where the rest is the
-// beginning of the word.
+// needlesOf returns the words of a query in searchable form: without endings, if the stem is a prefix of the word.
 func needlesOf(words string, phrases []search.Phrase) (out []string) {
 	for _, w := range literals(words, phrases) {
 		w = strings.ToLower(w)
@@ -77,7 +75,7 @@ func needlesOf(words string, phrases []search.Phrase) (out []string) {
 	return out
 }
 
-// grepAny looks for words in transcripts, the newest first, as long as there is time.
+// grepAny searches transcripts for words, newest first, within the time limit.
 func (v *View) grepAny(ctx context.Context, files []transcript.File, needles []string) (found []rawFile, read int) {
 	ctx, cancel := deadline.After(ctx, v.Reader.ws.Options.Now, grepTime)
 	defer cancel()
@@ -109,7 +107,7 @@ func (v *View) grepAny(ctx context.Context, files []transcript.File, needles []s
 	return found, read
 }
 
-// bestLines are the lines that hold most of the words, rare ones above all, and that a query may show.
+// bestLines returns the lines with most of the words, weighted by rarity, that a query may show.
 func (v *View) bestLines(q search.Query, found []rawFile, words int) (out []ingest.Lines) {
 	held, all := make([]int, words), 1
 	for _, f := range found {
@@ -152,8 +150,7 @@ func (v *View) bestLines(q search.Query, found []rawFile, words int) (out []inge
 	return out
 }
 
-// shown are the numbers of those lines of a transcript that hold a message which a query may show, in
-// order.
+// shown returns the sorted numbers of those lines of a transcript with a message that a query may show.
 func (v *View) shown(q search.Query, of rawFile) (numbers []int) {
 	ws := v.Reader.ws
 	f, err := transcript.OpenSession(of.Path)
@@ -177,5 +174,5 @@ func (v *View) shown(q search.Query, of rawFile) (numbers []int) {
 	return numbers
 }
 
-// inTime reports whether a range may hold a message.
+// inTime reports whether a range may contain a message.
 func inTime(r search.Range, at time.Time) bool { return r.IsZero() || at.IsZero() || r.Contains(at) }

@@ -12,40 +12,40 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// View is everything one question needs, opened.
+// View contains everything that one question needs, opened.
 type View struct {
 	ingest.Opened
 	Cache  *cite.Resolver // reads each file once: for fetching hits
-	fresh  *cite.Resolver // reads anew: for checking what is cited
+	fresh  *cite.Resolver // without a cache: for checking citations
 	Reader *Reader
 
 	Place      *workspace.Place
 	InScope    func(string) bool
-	strategies []answer.Strategy // how those that were run went
-	only       []string          // the strategies that are run, all for none
+	strategies []answer.Strategy // outcomes of those that ran
+	only       []string          // the strategies to run, none means all
 	text       string            // of the question
 	read       parsedQuery       // the question with its filters
 	filter     Filter            // of the question
-	passage    string            // that may answer it, "" for none: to search by, and not to be shown
+	passage    string            // hypothetical answer, "" for none: used to search, never shown
 	expand     search.Expansion
-	synonyms   *search.Thesaurus // nil until it is needed
-	Damaged    *bool             // set where a strategy found an index damaged
-	caughtUp   bool              // texts of before there was a model were embedded, as far as time allowed
-	graph      *graph.Graph      // nil until it is needed
-	takenBack  sync.Map          // by transcript: which lines were taken back since it was indexed
-	shortened  string            // what was left of a very long query, in words
+	synonyms   *search.Thesaurus // nil until needed
+	Damaged    *bool             // set if a strategy found an index damaged
+	caughtUp   bool              // texts from before there was a model were embedded, within the time limit
+	graph      *graph.Graph      // nil until needed
+	takenBack  sync.Map          // by transcript: lines taken back since it was indexed
+	shortened  string            // the part of a very long query that was used, as text
 }
 
-// Query is the query that the view was opened for: the filters, without words to search by.
+// Query returns the query for which the view was opened: the filters, without search words.
 func (v *View) Query() search.Query { return v.read.query }
 
-// SearchBy adds a passage to search by, which is not shown.
+// SearchBy adds a passage to search by. It is never shown.
 func (v *View) SearchBy(passage string) { v.passage = passage }
 
-// Strategies are the ways of searching that were tried so far, and how they went.
+// Strategies returns the strategies tried so far, with their outcomes.
 func (v *View) Strategies() []answer.Strategy { return v.strategies }
 
-// View opens what a question in scope is answered from, brought up to date.
+// View opens an up-to-date view for a question in scope.
 func (rd *Reader) View(ctx context.Context, inScope func(string) bool) (*View, error) {
 	v, err := rd.Begin(ctx, inScope)
 	if err == nil {
@@ -54,7 +54,7 @@ func (rd *Reader) View(ctx context.Context, inScope func(string) bool) (*View, e
 	return v, err
 }
 
-// ViewOf opens what a question about a project is answered from, "" for the current one.
+// ViewOf opens a view for a question about a project, "" for the current one.
 func (rd *Reader) ViewOf(ctx context.Context, project string) (*View, error) {
 	inScope, err := rd.ws.ScopeOf(ctx, project)
 	if err != nil {
@@ -63,9 +63,8 @@ func (rd *Reader) ViewOf(ctx context.Context, project string) (*View, error) {
 	return rd.View(ctx, inScope)
 }
 
-// Begin opens what a question in scope is answered from as it lies there: nothing
-// can be searched before it has been refreshed. The rules and the history of the
-// current repository belong to its project.
+// Begin opens a view for a question in scope without updating it: nothing can be searched before Refresh. The rules and
+// the history of the current repository belong to its project.
 func (rd *Reader) Begin(ctx context.Context, inScope func(string) bool) (*View, error) {
 	p, err := rd.ws.Place(ctx)
 	if err != nil {
@@ -85,7 +84,7 @@ func (rd *Reader) Begin(ctx context.Context, inScope func(string) bool) (*View, 
 	return v, err
 }
 
-// Refresh brings the shards up to date.
+// Refresh updates the shards.
 func (v *View) Refresh(ctx context.Context) (err error) {
 	v.Opened, err = v.Reader.src.OpenSomewhere(ctx, v.Place, v.InScope, v.Shards)
 	return err

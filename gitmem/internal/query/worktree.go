@@ -8,8 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// OnDisk reads a regular file of the work tree, unless another state of the repository
-// is asked about.
+// OnDisk reads a regular file of the work tree, unless the request is about another state of the repository.
 func (rd *Reader) OnDisk(p *workspace.Place, rel string) ([]byte, bool) {
 	if p.Loc.WorkTree == "" || !rd.ws.AtHead() {
 		return nil, false

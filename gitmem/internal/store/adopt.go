@@ -12,11 +12,11 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// MarkFile distinguishes a clone of memory from another repository: a clone has
-// no configuration of ours, only what is tracked.
+// MarkFile distinguishes a clone of memory from any other repository: a clone lacks our configuration and has only
+// tracked files.
 const MarkFile = "gitmem/store.md"
 
-// markHead begins the mark in every version.
+// markHead is the start of MarkFile in every version.
 const markHead = "---\nformat: 1\nkind: store\n---\n"
 
 const markText = markHead + `
@@ -26,12 +26,10 @@ The repository that holds this file is kept by gitmem and has nothing but memory
 it. After a git clone of it, gitmem init --adopt lets another machine go on with it.
 `
 
-// ErrNotAdopted says that the root holds a clone of memory that nobody has allowed this
-// machine to commit to.
+// ErrNotAdopted means that the root contains a clone of memory to which this machine may not commit yet.
 var ErrNotAdopted = errors.New("clone of memory that this machine has not adopted")
 
-// withMark adds the mark to what is committed to a repository that has none yet. The
-// flock is held.
+// withMark adds MarkFile to a commit in a repository that lacks it. The caller holds the flock.
 func (w *commitWriter) withMark(ctx context.Context) error {
 	s := w.store
 	old, err := s.objects.lookup(w.snap.tree, MarkFile)
@@ -58,10 +56,9 @@ func (w *commitWriter) withMark(ctx context.Context) error {
 	return nil
 }
 
-// Unadopted returns the git directory, below the root, of a clone of memory that is
-// not adopted: its HEAD has our mark, and nothing but what memory may hold. A
-// repository in which the mark is one of many things is its owner's, and so is one
-// that lies elsewhere than ours would. "" says that there is none.
+// Unadopted returns the git directory, relative to the root, of a clone of memory that is not adopted, or "" if there
+// is none. Its HEAD contains MarkFile and only files that memory may contain. A repository that also contains other
+// files belongs to its owner, and so does a git directory in any other location than ours.
 func (s *Store) Unadopted() string {
 	for _, dir := range []string{innerGitDir, rootGitDir} {
 		if fi, err := os.Lstat(s.abs(dir)); err != nil || !fi.IsDir() || s.markedOurs(dir) {
@@ -78,7 +75,7 @@ func (s *Store) Unadopted() string {
 	return ""
 }
 
-// onlyMemory says whether HEAD has the mark and nothing that is not memory.
+// onlyMemory reports whether HEAD contains MarkFile and only files of memory.
 func (s *Store) onlyMemory() bool {
 	snap, err := s.snapshot()
 	if err != nil {
@@ -100,9 +97,9 @@ func (s *Store) onlyMemory() bool {
 	}) == nil
 }
 
-// adopt makes a clone of memory a repository of ours: it gets our settings and lists,
-// and the files of HEAD that are not there or that git gave other line ends. The mark
-// in its configuration comes last, so that it can be done again. The flock is held.
+// adopt makes a clone of memory a repository of ours. It writes our settings and ignore lists, and the files of HEAD
+// that are missing or differ only in line ends. The mark in the configuration comes last, so an interrupted adopt can
+// be repeated. The caller holds the flock.
 func (s *Store) adopt(ctx context.Context, dir string) error {
 	s.use(dir)
 	conf, err := s.disk.readFile(s.gitPath("config"))
@@ -124,7 +121,7 @@ func (s *Store) adopt(ctx context.Context, dir string) error {
 	if err := s.extendOwn(s.gitPath("info/exclude"), s.rules()); err != nil {
 		return err
 	}
-	// git takes a file whose length differs from its index for changed, unread.
+	// git treats a file as changed, without reading it, if its size differs from the index.
 	if err := s.git(ctx, []byte(strings.Join(same, "\x00")), "--git-dir="+s.GitDir(), "--work-tree="+s.o.Root,
 		"update-index", "--add", "-z", "--stdin"); err != nil {
 		return err
@@ -138,10 +135,9 @@ func (s *Store) adopt(ctx context.Context, dir string) error {
 	return s.setConfig(ctx, "gitmem.owned", "true")
 }
 
-// fillIn puts the files of HEAD in place that are missing, or differ by line ends
-// only, and returns all that are as in HEAD then. Where the repository had another work tree, files that say something
-// else
-// are not descended from HEAD: to commit them would take back what it has.
+// fillIn writes the files of HEAD that are missing or differ only in line ends, and returns all paths that then match
+// HEAD. If the repository had another work tree, files with other content do not descend from HEAD, and committing them
+// would revert what HEAD contains.
 func (s *Store) fillIn(elsewhere bool) (same []string, err error) {
 	snap, err := s.snapshot()
 	if err != nil {
@@ -177,9 +173,9 @@ func (s *Store) fillIn(elsewhere bool) (same []string, err error) {
 	return same, s.putBack(put)
 }
 
-// adoptIfAsked adopts a clone if a person wants that.
+// adoptIfAsked adopts a clone if the user agrees.
 func (s *Store) adoptIfAsked(ctx context.Context, dir string, adopt func(dir, from string) bool) error {
-	b, _ := s.disk.readFile(dir + "/config") // without it the origin is not named
+	b, _ := s.disk.readFile(dir + "/config") // without it the origin stays empty
 	from := s.o.Redactor.Clean(git.Settings(b)["remote.origin.url"]).String()
 	if adopt == nil || !adopt(s.abs(dir), from) {
 		return fmt.Errorf("%s is a %w", s.abs(dir), ErrNotAdopted)

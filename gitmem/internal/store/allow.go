@@ -7,13 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// Allowed says whether gitmem may write and track a path below the root: Markdown
-// in gitmem/ and in projects/<name>/memory/, gitmem/config.yaml, and .gitignore at
-// the root, but no cache, repository, hidden, lock, temporary or credential file.
-// Memory is Markdown, so that a list of what may pass is short; a list of what
-// programs call their credentials is never complete. It is pure, takes slash paths,
-// and refuses every name that another operating system could read as one of those
-// that are refused (".GIT", "git~1", "CON", "a.").
+// Allowed reports whether gitmem may write and track a path relative to the root: Markdown in gitmem/ and in
+// projects/<name>/memory/, gitmem/config.yaml, and .gitignore at the root, but no cache, repository, hidden, lock,
+// temporary or credential file. An allow-list of Markdown is short, whereas a list of credential file names is never
+// complete. Allowed is pure, takes slash paths, and refuses every name that another operating system could read as a
+// refused one (".GIT", "git~1", "CON", "a.").
 func Allowed(rel string) bool {
 	if rel == ignoreFile {
 		return true
@@ -33,10 +31,9 @@ func Allowed(rel string) bool {
 	return false
 }
 
-// allowedIn is Allowed for the files of one folder after another: what it finds
-// out about a folder it does not find out again for the next file in it.
+// allowedIn is Allowed with a cache of the result for the last folder, for files listed folder by folder.
 type allowedIn struct {
-	dir string // with a slash
+	dir string // with a trailing slash
 	ok  bool
 }
 
@@ -51,24 +48,24 @@ func (a *allowedIn) allowed(rel string) bool {
 	return a.ok && safeSegment(rel[i:]) && (isMarkdown(rel) || rel == configFile)
 }
 
-// isSettings says whether a name in gitmem/ is that of a file of settings, which no folder may take.
+// isSettings reports whether a name in gitmem/ is that of a settings file. No folder may have such a name.
 func isSettings(name string) bool {
 	return strings.EqualFold(name, path.Base(configFile)) || strings.EqualFold(name, path.Base(localFile))
 }
 
 func isMarkdown(rel string) bool { return strings.HasSuffix(rel, ".md") }
 
-// maxSegment is the longest file name that common file systems take, in bytes.
+// maxSegment is the longest file name that common file systems accept, in bytes.
 const maxSegment = 255
 
-// safeSegment says whether a name is harmless as one segment of a path on
-// every operating system and is no hidden, lock, temporary or secret file.
+// safeSegment reports whether a name is safe as one segment of a path on every operating system and is not a hidden,
+// lock, temporary or secret file.
 func safeSegment(seg string) bool {
 	if seg == "" || len(seg) > maxSegment || !utf8.ValidString(seg) {
 		return false
 	}
 	if seg[0] == '.' || strings.HasSuffix(seg, ".") || strings.HasSuffix(seg, " ") {
-		return false // hidden, "..", or cut off by Windows
+		return false // hidden, "..", or trimmed by Windows
 	}
 	for _, r := range seg {
 		if r < ' ' || r == 0x7f || strings.ContainsRune(`\:*?"<>|`, r) || ignorable(r) {
@@ -86,8 +83,7 @@ func ignorable(r rune) bool {
 		r >= 0x206a && r <= 0x206f || r == 0xfeff
 }
 
-// reservedName says whether Windows opens a device under this lower-case name,
-// with any extension.
+// reservedName reports whether Windows opens a device under this lower-case name, with any extension.
 func reservedName(low string) bool {
 	stem, _, _ := strings.Cut(low, ".")
 	stem = strings.TrimRight(stem, " ")
@@ -106,9 +102,8 @@ func reservedName(low string) bool {
 	return false
 }
 
-// shortName says whether a lower-case name can be the 8.3 short name that NTFS
-// gives a hidden one of ours: git~1 for .git, index~1 for .index, gi7eba~1 for
-// a further file of that kind. Any name of that form is refused.
+// shortName reports whether a lower-case name could be the 8.3 short name that NTFS gives one of our hidden files:
+// git~1 for .git, index~1 for .index, gi7eba~1 for a further file of that kind. Any name of that form is refused.
 func shortName(low string) bool {
 	base, _, _ := strings.Cut(low, ".")
 	stem, digits, ok := strings.Cut(base, "~")
@@ -128,9 +123,8 @@ func transientSuffixes() []string {
 	return []string{".lock", ".tmp", ".temp", ".part", ".swp", ".swo", ".swx"}
 }
 
-// secretName says whether a lower-case name is one under which programs keep
-// credentials. Such a file is never tracked, wherever it lies. A Markdown file
-// about credentials is.
+// secretName reports whether programs keep credentials under a lower-case name. Such a file is never tracked in any
+// folder. A Markdown file about credentials is tracked.
 func secretName(low string) bool {
 	switch low {
 	case "credentials", "credentials.json", "credentials.yaml", "credentials.yml", "credentials.toml", "credentials.db",

@@ -13,13 +13,12 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
 
-// Append adds text to a file, for hooks: no lock, no fsync, no commit. A
-// missing file is created whole, as header and text; to an existing one text
-// is added by one write in append mode. Text starts on a line of its own and
-// ends with a newline, both added where missing. Empty text does nothing to an
-// existing file. The path must be Allowed; links are refused (ErrNotAllowed).
+// Append adds text to a file, for hooks: no lock, no fsync, no commit. A missing file is created atomically with header
+// and text; to an existing one text is added by one write in append mode. Text starts on its own line and ends with a
+// newline; missing newlines are added. Empty text does not change an existing file. The path must be Allowed; links are
+// refused (ErrNotAllowed).
 //
-// When Append returns an error, nothing of text is in the file.
+// If Append returns an error, no part of text is in the file.
 func (s *Store) Append(rel string, header, text redact.Clean) error {
 	if !s.allowed(rel) {
 		return fmt.Errorf("append to %q: %w", rel, ErrNotAllowed)
@@ -82,7 +81,7 @@ func closeIf(f *os.File) error {
 	return f.Close()
 }
 
-// endsOpen says whether the last line of a file lacks its newline.
+// endsOpen reports whether the last line of a file lacks its newline.
 func endsOpen(f *os.File) (bool, error) {
 	fi, err := f.Stat()
 	if err != nil || fi.Size() == 0 {
@@ -95,8 +94,8 @@ func endsOpen(f *os.File) (bool, error) {
 	return last[0] != '\n', nil
 }
 
-// appendOnce makes one write in append mode. A write that the disk took only
-// in part is taken back, unless somebody has written behind it already.
+// appendOnce makes one write in append mode. It truncates a partial write unless another process has already written
+// after it.
 func (s *Store) appendOnce(f *os.File, b []byte) error {
 	n, err := s.disk.write(f, b)
 	if err == nil {
@@ -112,15 +111,14 @@ func (s *Store) appendOnce(f *os.File, b []byte) error {
 	return err
 }
 
-// follow looks whether the file we wrote to is still the one at its path: a
-// rewrite may have replaced it between our open and our write. The rewriter
-// looks too, so under the lock it is certain whether the text was taken over.
-// fs.ErrNotExist says that the file is gone, and the text with it.
+// follow checks whether the file we wrote to is still the one at its path: a rewrite may have replaced it between our
+// open and our write. The rewriter checks too, so under the lock it is certain whether the text was kept.
+// fs.ErrNotExist means that the file was deleted together with the text.
 func (s *Store) follow(rel string, f *os.File, text string) error {
 	if s.sameAt(rel, f) {
 		return nil
 	}
-	// Without a context: what is written already must not be lost since a hook was called off.
+	// No caller's context: text that is already written must not be lost because a hook was cancelled.
 	unlock, err := s.Lock(context.Background())
 	if err != nil {
 		return err
@@ -131,10 +129,10 @@ func (s *Store) follow(rel string, f *os.File, text string) error {
 	}
 	now, _, err := s.disk.readPlain(rel)
 	if err == nil && bytes.Contains(now, []byte(text)) {
-		return nil // taken over
+		return nil // the rewrite kept the text
 	}
 	if err != nil {
-		return err // fs.ErrNotExist: the file was deleted under our write, and is made anew
+		return err // fs.ErrNotExist: the file was deleted under our write and is created again
 	}
 	return s.appendExisting(rel, text)
 }
@@ -148,8 +146,8 @@ func (s *Store) sameAt(rel string, f *os.File) bool {
 	return err == nil && os.SameFile(now, mine)
 }
 
-// createWhole makes a file appear with all of its content, or returns
-// fs.ErrExist if another one appeared first. With sync the content is durable.
+// createWhole creates a file atomically with all of its content, or returns fs.ErrExist if the file exists. With sync
+// the content is durable.
 func (s *Store) createWhole(rel string, content []byte, sync bool) error {
 	if err := s.disk.plainParents(rel); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -159,16 +157,16 @@ func (s *Store) createWhole(rel string, content []byte, sync bool) error {
 		return err
 	}
 	err = s.disk.link(temp, rel)
-	_ = s.disk.remove(temp) // hidden and ignored if it stays
+	_ = s.disk.remove(temp) // hidden and ignored if it remains
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	return s.createExclusive(rel, content, sync)
 }
 
-// createExclusive makes a file, or returns fs.ErrExist if there is one. It is createWhole for
-// what nobody else writes to, and for file systems without hard links: there another writer
-// could see the file before its content, and then waits in line behind one write of ours.
+// createExclusive creates a file, or returns fs.ErrExist if it exists. It replaces createWhole for files that no other
+// process writes, and on file systems without hard links. There, another writer could see the file before its content,
+// and then waits behind one write of ours.
 func (s *Store) createExclusive(rel string, content []byte, sync bool) error {
 	f, err := s.disk.open(rel, os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, filePerm)
 	if err != nil {

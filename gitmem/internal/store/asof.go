@@ -11,9 +11,8 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// Revision is memory as one commit of it holds it: its files, and which project
-// each folder belonged to. What lay on disk uncommitted at the time is not in it.
-// It is not safe for concurrent use. Close it.
+// Revision is memory at one commit: its files, and the project of each folder. It does not include files that were
+// uncommitted at the time. It is not safe for concurrent use. The caller must close it.
 type Revision struct {
 	repo   *git.Repository
 	commit string
@@ -23,21 +22,19 @@ type Revision struct {
 	o Options // of the store
 	checkoutIndex
 
-	list     []Project // every project.md, once it was read
+	list     []Project // every project.md, after it was read
 	listErr  error
 	listOnce sync.Once
 }
 
-// RevisionAt returns memory as it was at t: the newest commit on HEAD's line of
-// first parents that is not newer. ErrNotFound says that the history begins later,
-// or is cut off before.
+// RevisionAt returns memory as of t: the newest commit that is not after t on HEAD's first-parent line. ErrNotFound
+// means that the history begins after t or is cut off before it.
 func (s *Store) RevisionAt(t time.Time) (*Revision, error) {
 	return s.openRevision(func(repo *git.Repository) (string, error) { return repo.At(t) })
 }
 
-// Revision returns memory as a revision holds it: a branch, a tag or a commit id of
-// at least 4 digits, each with ~n or ^n behind it if wanted. ErrNotFound where there
-// is none of that name, or several.
+// Revision returns memory at a revision: a branch, a tag or a commit id of at least 4 digits, each with an optional ~n
+// or ^n suffix. It returns ErrNotFound if no revision or several match.
 func (s *Store) Revision(rev string) (*Revision, error) {
 	return s.openRevision(func(repo *git.Repository) (string, error) { return repo.Resolve(rev) })
 }
@@ -74,25 +71,23 @@ func (s *Store) openRevision(find func(*git.Repository) (string, error)) (_ *Rev
 	return r, nil
 }
 
-// Close frees what the revision holds open.
+// Close releases the resources of the revision.
 func (r *Revision) Close() error { return r.repo.Close() }
 
 // Commit returns the id of the commit, 40 hex digits.
 func (r *Revision) Commit() string { return r.commit }
 
-// Time returns the committer's time of the commit.
+// Time returns the committer time of the commit.
 func (r *Revision) Time() time.Time { return r.time }
 
-// Newest says whether HEAD is at the commit, so that nothing newer is recorded.
+// Newest reports whether HEAD is at the commit, so that no newer commit exists.
 func (r *Revision) Newest() bool { return r.newest }
 
-// Repository is where the revision lies, for reading what is in it beside memory's
-// own files. It stays the revision's to close.
+// Repository returns the repository of the revision, for reading files other than memory's own. The revision closes it.
 func (r *Revision) Repository() *git.Repository { return r.repo }
 
-// Files returns the Markdown files of memory in the revision, ours and the
-// client's, in git's order. One that is no regular file or that memory would not
-// take is left out.
+// Files returns the Markdown files of memory in the revision, ours and the client's, in git's order. It omits entries
+// that are not regular files or that memory does not allow.
 func (r *Revision) Files() ([]git.Entry, error) {
 	var out []git.Entry
 	for _, dir := range []string{profileFile, projectsDir, clientDir} {
@@ -112,8 +107,8 @@ func (r *Revision) Files() ([]git.Entry, error) {
 	return out, nil
 }
 
-// Project returns the project of a checkout as it was known then: one that shares a
-// remote or the root commit with it, else the one that Identify computes.
+// Project returns the project of a checkout as it was known then: one that shares a remote or the root commit with it,
+// else the result of Identify.
 func (r *Revision) Project(id Identity) (Project, error) {
 	id = id.distinct(r.redactor)
 	computed := identify(id)
@@ -130,8 +125,7 @@ func (r *Revision) Project(id Identity) (Project, error) {
 	return choose(all, id, computed, r.machine), nil
 }
 
-// Projects lists every project.md of the revision, by id. One that can't be read is
-// reported and left out.
+// Projects lists every project.md of the revision, sorted by id. Unreadable ones are reported and omitted.
 func (r *Revision) Projects() ([]Project, error) {
 	r.listOnce.Do(func() { r.list, r.listErr = r.readProjects() })
 	return r.list, r.listErr
@@ -153,7 +147,7 @@ func (r *Revision) readProjects() (all []Project, err error) {
 			r.o.Warn(fmt.Sprintf("project left out: %s at %s can't be read", e.Path, r.commit))
 			continue
 		}
-		p, _ := Project{ID: id, Dir: dir}.described(b) // of one that can't be understood the name counts
+		p, _ := Project{ID: id, Dir: dir}.described(b) // if the file can't be parsed, only its path counts
 		all = append(all, p)
 	}
 	slices.SortFunc(all, func(a, b Project) int { return strings.Compare(a.ID, b.ID) })

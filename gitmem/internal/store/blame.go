@@ -13,18 +13,17 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// Origin is where one line of a file comes from.
+// Origin is the origin of one line of a file.
 type Origin struct {
-	Line   int    // counted from 1
-	Text   string // with its line end, as it is stored: not redacted
-	Commit string // the commit that wrote it, 40 hex digits; "" when none has it yet
+	Line   int    // 1-based
+	Text   string // with its line end, as stored: not redacted
+	Commit string // the commit that wrote it, 40 hex digits; "" if uncommitted
 }
 
-// Blame returns for each line of a file the commit that wrote it. The lines are those
-// on disk (rev "") or those of a revision. A line of a merge comes from a parent
-// that has it, the first that does; a line that none has comes from the merge
-// itself. Renames are not followed: files of memory do not move. Errors are
-// those of Read; ErrNoStore where there is no repository.
+// Blame returns for each line of a file the commit that wrote it. The lines are those on disk (rev "") or of a
+// revision. A line of a merge is attributed to the first parent that contains it, or to the merge itself if no parent
+// does. Renames are not followed because files of memory do not move. Errors are those of Read, and ErrNoStore if there
+// is no repository.
 func (s *Store) Blame(ctx context.Context, rev, rel string) (out []Origin, err error) {
 	err = s.trace(rev, rel, func(l traced) error {
 		for line := range bytes.Lines(l.body) {
@@ -50,10 +49,9 @@ func (s *Store) Blame(ctx context.Context, rev, rel string) (out []Origin, err e
 	return out, err
 }
 
-// LineLog yields the commits that changed a range of lines of a file, newest
-// first: those that wrote one of them, or changed or removed one that was
-// there. The range counts the lines on disk from 0. It ends where the lines were
-// first written. A merge that took the lines from one parent is none of them.
+// LineLog yields the commits that changed a range of lines of a file, newest first: those that wrote one of the lines,
+// or changed or removed one in the range. The range is 0-based and refers to the lines on disk. The sequence ends with
+// the commit that first wrote the lines. A merge that took the lines from one parent is not included.
 func (s *Store) LineLog(ctx context.Context, rel string, lines markdown.Lines) iter.Seq2[CommitInfo, error] {
 	return func(yield func(CommitInfo, error) bool) {
 		err := s.trace("", rel, func(l traced) error {
@@ -81,12 +79,12 @@ func (s *Store) LineLog(ctx context.Context, rel string, lines markdown.Lines) i
 // traced is a file whose lines are traced back.
 type traced struct {
 	repo      *git.Repository
-	rev       string          // the commit's whole id: a name could mean another one by the next read
-	body, old []byte          // as it is asked for, and at rev; nil where it is not there
-	since     []linediff.Hunk // what differs between the two
+	rev       string          // the full id of the commit: a name may resolve differently by the next read
+	body, old []byte          // the requested content, and the content at rev; nil if missing
+	since     []linediff.Hunk // the differences between old and body
 }
 
-// trace calls f with a file as Read returns it and as it was committed last.
+// trace calls f with a file as Read returns it and as of the last commit.
 func (s *Store) trace(rev, rel string, f func(traced) error) (err error) {
 	defer func() {
 		if err != nil {

@@ -12,8 +12,8 @@ import (
 // projectLister lists every project.md.
 type projectLister interface{ Projects() ([]Project, error) }
 
-// checkoutIndex remembers what all project.md say of folders. One look at a project
-// reads its file, which is too slow for each line of a listing.
+// checkoutIndex caches the folders that all project.md list. Reading a project.md for each line of a listing is too
+// slow.
 type checkoutIndex struct {
 	all      projectLister
 	redactor *redact.Redactor
@@ -21,17 +21,16 @@ type checkoutIndex struct {
 
 	mu       sync.Mutex
 	loaded   bool
-	projects []Project      // in the order in which they win a folder
+	projects []Project      // in order of precedence for a folder
 	local    map[string]int // a folder of this machine -> index in projects
 }
 
-// ProjectAt returns the project whose project.md lists a folder (an absolute
-// path) as a checkout on this machine, or on none in particular. Folders below
-// it do not count. If several list it, one that a remote or root commit names
-// comes first, then the first by id.
+// ProjectAt returns the project whose project.md lists a folder (an absolute path) as a checkout on this machine, or on
+// an unspecified machine. Subfolders do not match. If several projects list it, one with a remote or root commit comes
+// first, then the first by id.
 //
-// All project.md are read at the first call and remembered until Project makes
-// or changes one through this Store; what others write meanwhile is not seen.
+// All project.md are read at the first call and cached until Project creates or changes one through this Store; changes
+// by other processes are not seen.
 func (c *checkoutIndex) ProjectAt(folder string) (Project, bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -47,11 +46,10 @@ func (c *checkoutIndex) ProjectAt(folder string) (Project, bool, error) {
 	return p, true, nil
 }
 
-// ProjectsByMunged returns the ids of projects by the name that munge makes of
-// each of their folders, as clients name theirs. Folders of this machine win over
-// those of others, and a project that is known by more than its folder over one
-// that is not. A name that several such projects share is left out: what the
-// client keeps there is of both. It remembers as ProjectAt does.
+// ProjectsByMunged returns project ids by the name that munge derives from each of their folders, as clients name
+// theirs. Folders of this machine take precedence over those of other machines, and projects with a remote or root
+// commit over those known only by folder. A name that several such projects share is omitted, because the client's
+// files under it belong to both. The result is cached as in ProjectAt.
 func (c *checkoutIndex) ProjectsByMunged(munge func(folder string) string) (map[string]string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -60,7 +58,7 @@ func (c *checkoutIndex) ProjectsByMunged(munge func(folder string) string) (map[
 	}
 	ids, shared := map[string]string{}, map[string]bool{}
 	for _, here := range []bool{true, false} {
-		taken := maps.Clone(ids) // by folders that win over this round's
+		taken := maps.Clone(ids) // by folders of higher precedence
 		for _, p := range c.projects {
 			for _, at := range p.Checkouts {
 				folder := trimFolder(at.Path)
@@ -81,8 +79,7 @@ func (c *checkoutIndex) ProjectsByMunged(munge func(folder string) string) (map[
 	return ids, nil
 }
 
-// load reads all project.md unless that is done, and orders projects so that the one
-// that wins a folder comes first. mu is held.
+// load reads all project.md if not yet done, and sorts projects by precedence for a folder. The caller holds mu.
 func (c *checkoutIndex) load() error {
 	if c.loaded {
 		return nil
@@ -91,8 +88,7 @@ func (c *checkoutIndex) load() error {
 	if err != nil {
 		return err
 	}
-	// When a folder that only its path named came to hold a checkout of a known
-	// project, that one is meant.
+	// If a folder that was known only by path now contains a checkout of a known project, that project wins.
 	unnamed := slices.DeleteFunc(slices.Clone(all), func(p Project) bool { return !p.unnamed() })
 	c.projects, c.local, c.loaded = append(slices.DeleteFunc(slices.Clone(all), Project.unnamed), unnamed...),
 		map[string]int{}, true
@@ -107,17 +103,17 @@ func (c *checkoutIndex) load() error {
 	return nil
 }
 
-// resetCheckouts lets the next question read project.md again.
+// resetCheckouts makes the next query read project.md again.
 func (c *checkoutIndex) resetCheckouts() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.loaded = false
 }
 
-// isLocal says whether a checkout is on this machine, or on none in particular.
+// isLocal reports whether a checkout is on this machine or on an unspecified one.
 func (c *checkoutIndex) isLocal(at Checkout) bool { return at.Machine == "" || at.Machine == c.machine }
 
-// trimFolder cuts slashes off the end, which people write and programs do not.
+// trimFolder removes trailing slashes, which people write and programs do not.
 func trimFolder(folder string) string {
 	if cut := strings.TrimRight(folder, `/\`); cut != "" {
 		return cut

@@ -15,40 +15,34 @@ import (
 // Change describes a commit. Subject and trailers are redacted and put on one
 // line each.
 type Change struct {
-	Paths    []string  // nil: everything of ours that differs from HEAD
+	Paths    []string  // nil: every file of ours that differs from HEAD
 	Subject  string    // empty: "Update memory"
 	Trailers []string  // such as "Gitmem-Op: note …"
 	Time     time.Time // zero: Options.Now
-	Fsync    bool      // it is promised: it survives power loss, and is made later where it fails
+	Fsync    bool      // the commit is promised: it survives power loss, and is retried later if it fails
 
-	untrack []target // instead of Paths: what goes from HEAD and the index, and stays on disk
+	untrack []target // instead of Paths: removed from HEAD and the index, kept on disk
 }
 
-// HandEdits is the commit of what a person changed in files.
+// HandEdits returns the commit of files that a person edited.
 func HandEdits(paths []string, at time.Time) Change {
 	return Change{Paths: paths, Subject: "edited by hand", Time: at, Trailers: []string{"Gitmem-Op: keep"}}
 }
 
-// ErrMoved says that the branch, or a file that a merge was to change, became another one
-// meanwhile. Nothing was changed.
+// ErrMoved means that the branch, or a file that a merge was to change, changed meanwhile. Nothing was written.
 var ErrMoved = errors.New("memory changed meanwhile")
 
-// Commit records files as they are on disk, deletions included, as one commit
-// on the current branch, and returns its id. It returns "" and no error when
-// nothing differs. Nothing else that is staged or changed is touched.
+// Commit records files as they are on disk, deletions included, as one commit on the current branch, and returns its
+// id. It returns "" and no error if nothing differs. Other staged or changed files are not touched.
 //
-// An error together with an id says that the commit is made but, unless it is
-// ErrHeld, could not be made durable. ErrLocked: a lock stayed busy for
-// Options.LockWait; the files are as they were and a later commit takes them. So do
-// other failures leave them, and the commit is made by whoever next takes the lock, see
-// [Store.Restore]. While git is busy, see [Store.Unfinished], that is so, too, but there
-// is no error and no id, and Options.Warn reports it. Where such a late commit of the
-// files was made just now and nothing is left, the id is that.
-// ErrConflict: a named path is unmerged. ErrHeld: a named file seems to hold a
-// secret and is left out, see [Held]; with an id, the other named files are
-// committed. In a commit of everything such files are left out and only reported
-// through Options.Warn. ErrNotAllowed: a named path is not ours. ErrNoStore:
-// there is no repository.
+// An error together with an id means that the commit exists but, unless the error is ErrHeld, may not be durable.
+// ErrLocked: a lock stayed busy for Options.LockWait; the files are unchanged and a later commit includes them. Other
+// failures also leave the files unchanged, and the next process that takes the lock makes the commit, see
+// [Store.Restore]. The same applies while git is busy, see [Store.Unfinished], but then Commit returns neither an error
+// nor an id, and Options.Warn reports it. If such a late commit of the files was made just now and no change remains,
+// its id is returned. ErrConflict: a named path is unmerged. ErrHeld: a named file seems to contain a secret and is
+// omitted, see [Held]; with an id, the other named files are committed. A commit of everything omits such files and
+// reports them through Options.Warn only. ErrNotAllowed: a named path is not ours. ErrNoStore: there is no repository.
 func (s *Store) Commit(ctx context.Context, c Change) (string, error) {
 	if err := s.repository(); err != nil {
 		return "", err
@@ -70,7 +64,7 @@ func (s *Store) Commit(ctx context.Context, c Change) (string, error) {
 	s.excludeElsewhere(c.Paths)
 	id, err := s.commitLocked(ctx, c, lock)
 	if err != nil {
-		if lock.rollback(); id == "" { // which makes room where the disk is full
+		if lock.rollback(); id == "" { // frees space if the disk is full
 			s.keepLate(c, err)
 		}
 		return id, fmt.Errorf("commit: %w", err)
@@ -81,8 +75,8 @@ func (s *Store) Commit(ctx context.Context, c Change) (string, error) {
 	return id, nil
 }
 
-// lockIndex takes the flock and the lock of git's index, and puts right in between
-// what a dead process left. made are the late commits that were made first, by file.
+// lockIndex takes the flock and the lock of git's index, and repairs in between what a dead process left. made maps
+// files to the late commits that were made first.
 func (s *Store) lockIndex(ctx context.Context) (lock *gitLock, release func(), made map[string]string, err error) {
 	wait, cancel := s.deadline(ctx)
 	defer cancel()
@@ -116,19 +110,19 @@ func (s *Store) commitLocked(ctx context.Context, c Change, lock *gitLock) (stri
 	}
 }
 
-// commitWriter makes one try of one commit. The index lock is held.
+// commitWriter makes one attempt at one commit. The caller holds the index lock.
 type commitWriter struct {
 	store     *Store
 	change    Change
 	indexLock *gitLock
 	snap      *snapshot
 	targets   []target
-	held      []Held // left out of targets
+	held      []Held // excluded from targets
 	batch     *batch
 	root      hash // the new tree
 	id        hash // the new commit; zero if only the index is updated
 
-	// Of a merge: the parents, and what the reflog says. Without parents the commit follows HEAD.
+	// For a merge: the parents, and the verb of the reflog entry. Without parents the commit follows HEAD.
 	parents []hash
 	verb    string
 }
@@ -155,7 +149,7 @@ func (w *commitWriter) run(ctx context.Context) (string, error) {
 	return w.write(ctx)
 }
 
-// write makes the commit of the targets, or only the index if HEAD has them.
+// write commits the targets, or updates only the index if HEAD already has them.
 func (w *commitWriter) write(ctx context.Context) (string, error) {
 	if err := w.build(); err != nil {
 		return "", err
@@ -195,12 +189,12 @@ func (w *commitWriter) build() error {
 		return err
 	}
 	if w.root.IsZero() {
-		w.root = w.batch.add("tree", nil) // the last file went
+		w.root = w.batch.add("tree", nil) // the last file was deleted
 	}
 	return w.buildCommit()
 }
 
-// buildCommit names the commit of the tree. A merge whose only parent has that tree is the parent.
+// buildCommit computes the commit of the tree. A merge whose only parent has the same tree is that parent.
 func (w *commitWriter) buildCommit() error {
 	parents := w.parents
 	if parents == nil && !w.snap.head.id.IsZero() {
@@ -225,9 +219,9 @@ func (w *commitWriter) message() string {
 	return message(r.Clean(w.change.Subject).String(), trailers)
 }
 
-// writeObjects returns the folders that have yet to be synced. Contents do not
-// depend on each other while nothing refers to them, so the files, the objects
-// and the index are synced at once: each wait for a disk's journal counts.
+// writeObjects returns the folders that still need a sync. The objects are independent of each other until a reference
+// points to them, so files, objects and index are synced concurrently, because each wait for the disk's journal is
+// expensive.
 func (w *commitWriter) writeObjects() ([]string, error) {
 	if !w.change.Fsync {
 		return w.batch.flush(w.store.o.Now(), false)
@@ -249,7 +243,7 @@ func (w *commitWriter) writeObjects() ([]string, error) {
 	return w.batch.flush(w.store.o.Now(), true)
 }
 
-// moveRef lets the branch point to the new commit, and the index follow.
+// moveRef points the branch to the new commit and updates the index.
 func (w *commitWriter) moveRef(ctx context.Context, dirs []string) (string, error) {
 	s, h := w.store, w.snap.head
 	lock, err := s.lockSoon(ctx, h.ref)
@@ -273,8 +267,7 @@ func (w *commitWriter) moveRef(ctx context.Context, dirs []string) (string, erro
 	return w.id.String(), w.afterRef()
 }
 
-// prepareRef writes what else the renames will put into place, and makes the
-// names of the objects durable.
+// prepareRef writes the files of the coming renames, and makes the names of the objects durable.
 func (w *commitWriter) prepareRef(lock *gitLock, dirs []string) error {
 	err := lock.write([]byte(w.id.String() + "\n"))
 	if err == nil && w.change.Fsync {
@@ -283,10 +276,9 @@ func (w *commitWriter) prepareRef(lock *gitLock, dirs []string) error {
 	return err
 }
 
-// afterRef does what follows once the commit is made. What fails here must not
-// say that it was not: it is reported, and the record of the index's lock stays for the
-// next repair.
-// An error means that the commit may not survive a power loss.
+// afterRef completes a commit after the reference has moved. A failure here must not suggest that there is no commit:
+// it is reported, and the record of the index lock stays for the next repair. An error means that the commit may not
+// survive a power loss.
 func (w *commitWriter) afterRef() error {
 	s, h := w.store, w.snap.head
 	if err := w.appendReflogs(); err != nil {

@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// prepareIndex writes the new index into its lock, unless it has a form that
-// is left to git.
+// prepareIndex writes the new index into its lock, unless the index has a form that only git writes.
 func (w *commitWriter) prepareIndex() error {
 	if w.snap.index == nil {
 		if !errors.Is(w.snap.broken, fs.ErrNotExist) && !errors.Is(w.snap.broken, errIndexForm) {
@@ -28,7 +27,7 @@ func (w *commitWriter) prepareIndex() error {
 	return w.indexLock.write(ix.bytes())
 }
 
-// entry returns what the index shall hold for the path, nil for nothing.
+// entry returns the index entry of the path, or nil to remove it.
 func (t target) entry() *indexEntry {
 	if t.mode == 0 {
 		return nil
@@ -37,7 +36,7 @@ func (t target) entry() *indexEntry {
 	return &e
 }
 
-// writeNewIndex makes an index of the new tree from nothing.
+// writeNewIndex builds an index of the new tree from scratch.
 func (w *commitWriter) writeNewIndex() error {
 	info := map[string]fs.FileInfo{}
 	for _, t := range w.targets {
@@ -58,7 +57,7 @@ func (w *commitWriter) writeNewIndex() error {
 	return w.indexLock.write(ix.bytes())
 }
 
-// appendReflogs notes the move of the branch, and of HEAD with it, as git does.
+// appendReflogs records the move of the branch and of HEAD in the reflogs, as git does.
 func (w *commitWriter) appendReflogs() error {
 	s, h := w.store, w.snap.head
 	verb := "commit"
@@ -67,7 +66,7 @@ func (w *commitWriter) appendReflogs() error {
 		verb = w.verb
 	case h.id.IsZero():
 		verb = "commit (initial)"
-	case s.exists(s.gitPath("MERGE_HEAD")): // the files may hold what comes from elsewhere, see [Store.ForeignMoves]
+	case s.exists(s.gitPath("MERGE_HEAD")): // the files may contain changes from elsewhere, see [Store.ForeignMoves]
 		verb = "commit (in a merge)"
 	}
 	subject, _, _ := strings.Cut(w.message(), "\n")

@@ -11,7 +11,7 @@ import (
 
 var errBadCommit = errors.New("damaged commit")
 
-// treeOf returns the tree that the body of a commit names in its first line.
+// treeOf returns the tree id in the first line of a commit's body.
 func treeOf(body []byte) (hash, error) {
 	line, _, _ := strings.Cut(string(body[:min(len(body), 64)]), "\n")
 	name, ok := strings.CutPrefix(line, "tree ")
@@ -36,7 +36,7 @@ func renderCommit(tree hash, parents []hash, who string, message string) []byte 
 	return b.Bytes()
 }
 
-// who renders an author line. Git refuses brackets, NUL and newlines in it.
+// who renders an author line, without the brackets, NUL and newlines that git refuses.
 func (o Options) who(t time.Time) string {
 	name := cmp.Or(identText(o.Author.Name), "gitmem")
 	email := cmp.Or(identText(o.Author.Email), "gitmem@"+identText(cmp.Or(o.Machine, "localhost")))
@@ -53,7 +53,7 @@ func identText(s string) string {
 	return strings.Trim(s, " .,:;\"'\\")
 }
 
-// defaultSubject is that of a change without one.
+// defaultSubject is the subject of a change without one.
 const defaultSubject = "Update memory"
 
 // message renders subject and trailers, each on one line.

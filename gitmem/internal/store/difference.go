@@ -9,18 +9,16 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// FileDiff is a file of memory in two states. Before or After is nil where it
-// is not there, and empty, but not nil, for an empty file. The bytes are as they
-// are stored: not redacted.
+// FileDiff is a file of memory in two states. Before or After is nil if the file does not exist in that state, and
+// empty but not nil for an empty file. The bytes are as stored: not redacted.
 type FileDiff struct {
 	Path          string
 	Before, After []byte
 }
 
-// Difference returns the files of memory that differ between two states, sorted
-// by path: revisions as Read knows them, where from "" is the state before there
-// was anything and to "" is what lies on disk now. under narrows to a file or to
-// what lies below a folder. Files that memory does not track are left out.
+// Difference returns the files of memory that differ between two states, sorted by path. States are revisions as in
+// Read; from "" is the empty state and to "" is the current content on disk. under restricts the result to a file or to
+// the files below a folder. Files that memory does not track are omitted.
 func (s *Store) Difference(ctx context.Context, from, to, under string) ([]FileDiff, error) {
 	dir := strings.TrimSuffix(under, "/") + "/"
 	return s.DifferenceOf(ctx, from, to,
@@ -57,8 +55,7 @@ func (s *Store) DifferenceOf(ctx context.Context, from, to string, want func(pat
 	return out, nil
 }
 
-// ReadMaybe is Read of a file that need not be there: then it is nil, and not nil for an
-// empty one.
+// ReadMaybe is Read for a file that may be missing: it returns nil if so, and a non-nil slice for an empty file.
 func (s *Store) ReadMaybe(rev, rel string) ([]byte, error) {
 	b, err := s.Read(rev, rel)
 	if errors.Is(err, ErrNotFound) {
@@ -70,8 +67,8 @@ func (s *Store) ReadMaybe(rev, rel string) ([]byte, error) {
 	return b, err
 }
 
-// differingPaths lists what may differ: what differs between the two trees, and
-// on disk what differs from HEAD.
+// differingPaths lists candidates: paths that differ between the two trees, and for the disk those that differ from
+// HEAD.
 func (s *Store) differingPaths(ctx context.Context, from, to string) ([]string, error) {
 	var paths []string
 	if to == "" {
@@ -89,8 +86,7 @@ func (s *Store) differingPaths(ctx context.Context, from, to string) ([]string, 
 	return slices.Compact(paths), err
 }
 
-// differences lists the allowed files that two revisions hold differently. HEAD may
-// have no commit yet.
+// differences lists the allowed files that differ between two revisions. HEAD may have no commit yet.
 func (s *Store) differences(ctx context.Context, from, to string) ([]git.Difference, error) {
 	repo, err := s.openHistory()
 	if err != nil {

@@ -9,25 +9,23 @@ import (
 	"strings"
 )
 
-// Project ids become folders, one for each segment, by an escaping that can be
-// undone and keeps different ids different on every file system, also where
-// case, some characters or some names do not count:
+// Project ids become folders, one for each segment, by a reversible escaping. Different ids stay different on every
+// file system, even if it ignores case or some characters, or reserves some names:
 //
 //   - a-z, 0-9 and - _ . + @ = , are kept
 //   - an upper-case letter becomes ! and the lower-case letter
 //   - any other byte becomes % and two lower-case hex digits
 //   - a dot at either end is escaped, and the last byte of a segment that would
 //     be a name Windows reserves, a lock, a temporary file, a credential file
-//     or one of the names that lie inside a project
+//     or one of the names that have a meaning inside a project
 
-// maxIDPath bounds the path that an id becomes, in bytes. With what lies below a
-// project it stays far from the 4,096 bytes and less that systems take.
+// maxIDPath limits the path that an id becomes, in bytes. With the files below a project it stays far from the 4,096
+// bytes or less that systems accept.
 const maxIDPath = 400
 
-// shortID returns an id whose path every file system takes: a segment that is too
-// long as a file name, or a whole name that is, keeps its beginning and ends in
-// "~" and a hash of all of it. project.md lists the full name, so that the way back
-// is there; an id that fits stays as it is.
+// shortID returns an id whose path every file system accepts. A segment that is too long as a file name, or a whole id
+// that is too long, keeps its beginning and ends in "~" and a hash of the full text. project.md lists the full name, so
+// the id can be recovered. A short enough id is unchanged.
 func shortID(id string) string {
 	segs := strings.Split(id, "/")
 	for i, seg := range segs {
@@ -43,7 +41,7 @@ func shortID(id string) string {
 	return segs[0] + "/" + abbreviate(rest)
 }
 
-// abbreviate keeps of a name what fits into 80 bytes when escaped.
+// abbreviate returns the longest prefix of a name that takes at most 80 bytes when escaped.
 func abbreviate(name string) string {
 	keep := min(len(name), 80)
 	for keep > 0 && len(escapeSegment(name[:keep])) > 80 {
@@ -64,7 +62,7 @@ func escapeID(id string) string {
 
 func escapeSegment(seg string) string {
 	if seg == "" {
-		return "%" // no other segment becomes this
+		return "%" // no other segment maps to this
 	}
 	var b strings.Builder
 	for i := range len(seg) {
@@ -88,8 +86,7 @@ func escapeSegment(seg string) string {
 	return guard(out, seg)
 }
 
-// guard escapes the last byte of a segment, or the first one where Windows
-// looks only at what is before a dot.
+// guard escapes the last byte of a segment, or the first one if Windows considers only the part before a dot.
 func guard(out, seg string) string {
 	if stem, _, _ := strings.Cut(out, "."); reservedName(stem) {
 		return hexByte(seg[0]) + out[1:]
@@ -102,9 +99,8 @@ func guard(out, seg string) string {
 
 func hexByte(c byte) string { return fmt.Sprintf("%%%02x", c) }
 
-// insideProject lists the names that have a meaning in a project's folder. No
-// segment of a project's path has one of them, so a path shows where the
-// project's own files begin.
+// insideProject reports whether a name has a meaning in a project's folder. No segment of a project's path has such a
+// name, so a path shows where the project's own files begin.
 func insideProject(name string) bool {
 	return slices.Contains([]string{"sessions", "decisions", "observations", "tasks.md", "orders.md", "project.md"}, name)
 }
@@ -133,7 +129,7 @@ func unescapeSegment(seg string) (string, bool) {
 	return plain, err == nil && !strings.Contains(seg, "!")
 }
 
-// ShortHash names a file or a folder after what it is of, in twelve characters.
+// ShortHash returns a file or folder name of twelve hex digits for the text that it is about.
 func ShortHash(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:6])

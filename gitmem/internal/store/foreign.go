@@ -14,19 +14,19 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// maxForeign bounds what is read of a file of another repository; its index may be long.
+// maxForeign limits how many bytes are read of a file of another repository; its index may be long.
 const maxForeign = 256 << 20
 
-// foreign is a repository that we did not make and whose work tree holds the root.
+// foreign is a repository that gitmem did not create and whose work tree contains the root.
 type foreign struct {
 	top    string // its work tree
-	gitDir string // where its index lies; "" if unknown
-	common string // where its info/exclude lies; "" if unknown
+	gitDir string // contains the index; "" if unknown
+	common string // contains info/exclude; "" if unknown
 	below  string // slash path of the root in its work tree, "." for the root itself
 }
 
-// foreignRepositories returns the repositories that the root has or lies in: the
-// innermost one with a .git, and those that people keep their dotfiles in beside it.
+// foreignRepositories returns the repositories at or above the root: the innermost one with a .git, and dotfiles
+// repositories beside it.
 func (s *Store) foreignRepositories() ([]foreign, error) {
 	real, err := filepath.EvalSymlinks(s.o.Root)
 	if err != nil {
@@ -39,8 +39,8 @@ func (s *Store) foreignRepositories() ([]foreign, error) {
 	return append(found, detached(real)...), nil
 }
 
-// enclosing returns the innermost repository with a .git that is not ours. The
-// root's own .git counts whatever it is, unless it is ours.
+// enclosing returns the innermost repository with a .git that is not ours. The root's own .git counts unless it is
+// ours.
 func (s *Store) enclosing(real string) ([]foreign, error) {
 	for dir := real; ; dir = filepath.Dir(dir) {
 		at := filepath.Join(dir, ".git")
@@ -68,8 +68,8 @@ func slashBelow(dir, at string) string {
 	return filepath.ToSlash(rel)
 }
 
-// gitDirs returns the git directory behind a .git folder or file, and the one that
-// it shares with other work trees; "" if there is none.
+// gitDirs returns the git directory of a .git folder or file, and the common directory that it shares with other work
+// trees; "" if there is none.
 func gitDirs(at string) (gitDir, common string) {
 	if b, err := git.ReadFile(at, maxForeign); err == nil {
 		dir, ok := strings.CutPrefix(strings.TrimSpace(string(b)), "gitdir: ")
@@ -94,15 +94,14 @@ func resolve(base, p string) string {
 	return filepath.Join(base, p)
 }
 
-// detached returns repositories whose work tree is a folder above the root but that
-// lie elsewhere, as dotfiles are kept with git --git-dir=$HOME/.dotfiles
-// --work-tree=$HOME and by programs that do the same. They are looked for where
-// they usually lie: beside the root's folder and in .config and .local/share there.
+// detached returns repositories whose work tree is a folder above the root but whose git directory is elsewhere, such
+// as dotfiles kept with git --git-dir=$HOME/.dotfiles --work-tree=$HOME. It searches the usual locations: beside the
+// root's folder and in .config and .local/share there.
 func detached(real string) []foreign {
 	var out []foreign
 	top := filepath.Dir(real)
 	tops := []string{top}
-	if strings.HasPrefix(filepath.Base(top), ".") { // .config/claude: home is one above
+	if strings.HasPrefix(filepath.Base(top), ".") { // for .config/claude, home is one level up
 		tops = append(tops, filepath.Dir(top))
 	}
 	for _, top := range tops {
@@ -115,14 +114,14 @@ func detached(real string) []foreign {
 	return out
 }
 
-// foldersIn lists the folders in a folder; "*" at the end also those in each of them.
+// foldersIn lists the folders in a folder; with "*" as the last part also those in each of them.
 func foldersIn(parts ...string) []string {
 	deep := parts[len(parts)-1] == "*"
 	if deep {
 		parts = parts[:len(parts)-1]
 	}
 	dir := filepath.Join(parts...)
-	entries, _ := os.ReadDir(dir) // none in a folder that is not there
+	entries, _ := os.ReadDir(dir) // empty for a missing folder
 	var out []string
 	for _, e := range entries {
 		if !e.IsDir() && e.Type()&fs.ModeSymlink == 0 {
@@ -136,9 +135,9 @@ func foldersIn(parts ...string) []string {
 	return out
 }
 
-// appendDetached adds a git directory that has an index, which one that is only
-// pushed to has not, and whose work tree holds the root: the one its configuration
-// names, else the folder that it was found below.
+// appendDetached adds a git directory that has an index and whose work tree contains the root. Push-only repositories
+// have no index. The work tree is the one in its configuration, else the folder below which the git directory was
+// found.
 func appendDetached(out []foreign, dir, top, real string) []foreign {
 	if fi, err := os.Lstat(filepath.Join(dir, "index")); err != nil || !fi.Mode().IsRegular() ||
 		filepath.Base(dir) == ".git" {
@@ -164,13 +163,13 @@ func appendDetached(out []foreign, dir, top, real string) []foreign {
 	return append(out, foreign{top, dir, dir, slashBelow(top, real)})
 }
 
-// excludeElsewhere keeps memory out of the repository that the root lies in, and warns of
-// the paths that it tracks. It may have been made, or cloned anew, since ours was, so each
-// commit looks: that takes a few system calls where there is none.
+// excludeElsewhere keeps memory out of the repository that contains the root, and warns of memory paths that it tracks.
+// That repository may have been created or cloned again after ours, so each commit checks. Without such a repository
+// this costs a few system calls.
 func (s *Store) excludeElsewhere(paths []string) {
 	real, err := filepath.EvalSymlinks(s.o.Root)
 	if err != nil {
-		return // the commit will say so
+		return // the commit reports it
 	}
 	others, err := s.enclosing(real)
 	s.exclude(others, err, func(f foreign) []Trouble {
@@ -179,15 +178,14 @@ func (s *Store) excludeElsewhere(paths []string) {
 	})
 }
 
-// excludeAll keeps memory out of all repositories that the root lies in, and warns of what
-// they would take in all the same.
+// excludeAll keeps memory out of all repositories that contain the root, and warns of files that they include
+// nevertheless.
 func (s *Store) excludeAll(ctx context.Context) {
 	others, err := s.foreignRepositories()
 	s.exclude(others, err, func(f foreign) []Trouble { return s.exposed(ctx, f) })
 }
 
-// exclude keeps memory out of other repositories, and warns of the first thing that each
-// takes in all the same.
+// exclude keeps memory out of other repositories, and warns of the first file that each includes nevertheless.
 func (s *Store) exclude(others []foreign, err error, exposed func(foreign) []Trouble) {
 	if err != nil {
 		s.o.Warn("whether memory lies in another repository is not known: " + err.Error())
@@ -204,11 +202,10 @@ func (s *Store) exclude(others []foreign, err error, exposed func(foreign) []Tro
 
 func (f foreign) name() string { return "the repository in " + f.top }
 
-// exclude adds our paths to the other repository's info/exclude: gitmem/ and the
-// client's memory folders, into which notes go. What its user tracks there stays
-// tracked, since git excludes only what it does not track. Where our repository is
-// at the root itself, whole is set: the other one sees nothing else of the root
-// anyway, and our own .gitignore would let memory in again below it.
+// exclude adds our paths to the other repository's info/exclude: gitmem/ and the client's memory folders, which contain
+// notes. Files that its user already tracks stay tracked, since git excludes only untracked ones. If our repository is
+// at the root itself, whole is set: the other one then sees nothing else of the root, and our own .gitignore would
+// re-include memory below it.
 func (f foreign) exclude(whole bool) error {
 	if f.common == "" {
 		return nil
@@ -229,7 +226,7 @@ func (f foreign) excludeLines(whole bool) []string {
 	return []string{ignorePattern(path.Join(f.below, ourDir)), ignorePattern(path.Join(f.below, clientDir)) + "*/memory/"}
 }
 
-// reincludes asks git whether a repository would show a note as untracked.
+// reincludes asks git whether a repository would list a note as untracked.
 func (s *Store) reincludes(ctx context.Context, f foreign) bool {
 	if f.gitDir == "" {
 		return false

@@ -11,12 +11,10 @@ import (
 	"strings"
 )
 
-// ErrNoGit says that something is left to git, and that none is installed that can
-// do it.
+// ErrNoGit means that an operation needs git and that no suitable git is installed.
 var ErrNoGit = errors.New("git 2.28 or later is needed")
 
-// command prepares a run of git that ignores the variables that a hook of another
-// repository has set for us.
+// command prepares a run of git without the environment variables that a hook of another repository has set.
 func (s *Store) command(ctx context.Context, args ...string) *exec.Cmd {
 	st := &step{op: "git", name: strings.Join(args, " "), args: args}
 	err := s.disk.do(st, func() error { return nil })
@@ -26,14 +24,14 @@ func (s *Store) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// git runs git; exec.ErrNotFound says that there is none.
+// git runs git. It returns exec.ErrNotFound if git is not installed.
 func (s *Store) git(ctx context.Context, stdin []byte, args ...string) error {
 	_, err := runGit(s.command(ctx, args...), stdin)
 	return err
 }
 
-// gitOn prepares a run of git on a repository, on which nothing has a say but the
-// repository itself: no hook, no setting of the user's, nothing that replaces objects.
+// gitOn prepares a run of git on a repository that only the repository's own settings affect: no hooks, no user
+// settings, no replacement objects.
 func (s *Store) gitOn(ctx context.Context, gitDir string, args ...string) *exec.Cmd {
 	cmd := s.command(ctx, append([]string{
 		"--git-dir=" + gitDir, "-c", "core.hooksPath=" + s.abs(indexDir+"/no-hooks"), "-c", "core.fsmonitor=false",
@@ -45,7 +43,7 @@ func (s *Store) gitOn(ctx context.Context, gitDir string, args ...string) *exec.
 	return cmd
 }
 
-// ourGit runs git on our repository and returns what it writes.
+// ourGit runs git on our repository and returns its output.
 func (s *Store) ourGit(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
 	return runGit(s.gitOn(ctx, s.GitDir(), append([]string{"--work-tree=" + s.o.Root}, args...)...), stdin)
 }
@@ -60,7 +58,7 @@ func runGit(cmd *exec.Cmd, stdin []byte) ([]byte, error) {
 	return out, err
 }
 
-// needsGit returns ErrNoGit unless there is a git that can rewrite history.
+// needsGit returns ErrNoGit unless a git that can rewrite history is installed.
 func (s *Store) needsGit(ctx context.Context) error {
 	out, err := runGit(s.command(ctx, "version"), nil)
 	switch {

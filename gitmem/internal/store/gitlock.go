@@ -14,24 +14,22 @@ import (
 	"time"
 )
 
-// gitLock is one of git's lock files, held by us: <target>.lock, created
-// exclusively, which becomes the target by a rename.
+// gitLock is a git lock file that we hold: <target>.lock, created exclusively, which replaces the target by a rename.
 type gitLock struct {
 	disk    *disk
-	target  string // below the root
-	record  string // our second name for the same inode, in recordsDir
-	linked  bool   // false where hard links do not work
+	target  string // relative to the root
+	record  string // second name of the same inode, in recordsDir
+	linked  bool   // false if hard links do not work
 	written bool   // has content
-	keep    bool   // the record stays if the lock can't be committed
+	keep    bool   // keep the record if the lock can't be committed
 	f       *os.File
 }
 
-// lockGit takes the lock of a file in our git directory, trying until ctx
-// ends. The flock must be held.
+// lockGit takes the lock of a file in our git directory, retrying until ctx ends. The caller holds the flock.
 func (s *Store) lockGit(ctx context.Context, name string) (*gitLock, error) {
 	l := &gitLock{disk: s.disk, target: s.gitPath(name)}
 	var err error
-	// The name of the file that will be linked to the lock's name encodes for which it was made.
+	// The name of the record, which is linked to the lock's name, encodes the target.
 	if l.f, l.record, err = l.disk.create(recordsDir, url.PathEscape(l.target)+"@", "", filePerm); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", l.target, err)
 	}
@@ -54,7 +52,7 @@ func (s *Store) lockGit(ctx context.Context, name string) (*gitLock, error) {
 	}
 }
 
-// take makes the lock appear; fs.ErrExist says that somebody has it.
+// take creates the lock; fs.ErrExist means that another process holds it.
 func (l *gitLock) take() error {
 	err := l.disk.link(l.record, l.target+".lock")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -70,9 +68,8 @@ func (l *gitLock) take() error {
 	return l.takeWithoutLink()
 }
 
-// takeWithoutLink is for file systems without hard links: the record then
-// holds the number of the lock's inode. Between creating and recording it is a
-// moment in which a crash leaves a lock that is not known as ours.
+// takeWithoutLink is for file systems without hard links: the record then contains the inode number of the lock. A
+// crash between creating and recording it leaves a lock that is not recognised as ours.
 func (l *gitLock) takeWithoutLink() error {
 	f, err := l.disk.open(l.target+".lock", os.O_RDWR|os.O_CREATE|os.O_EXCL, filePerm)
 	if err != nil {
@@ -96,8 +93,7 @@ func inodeText(fi fs.FileInfo) string {
 	return "inode " + strconv.FormatUint(uint64(sysStat(fi).ino), 10) + "\n"
 }
 
-// write sets the content of the lock, which will be that of its target. Written
-// once more, it replaces what was written before.
+// write sets the content of the lock, which becomes that of its target. A second call replaces the content.
 func (l *gitLock) write(b []byte) error {
 	err := l.rewind()
 	if err == nil {
@@ -131,11 +127,11 @@ func (l *gitLock) commit() error {
 		l.release()
 		return fmt.Errorf("replace %s: %w", l.target, err)
 	}
-	_ = l.disk.remove(l.record) // a stray record names no lock
+	_ = l.disk.remove(l.record) // a stray record refers to no lock
 	return nil
 }
 
-// rollback gives the lock up. After commit it does nothing.
+// rollback releases the lock. After commit it does nothing.
 func (l *gitLock) rollback() {
 	if l.f == nil {
 		return
@@ -145,14 +141,13 @@ func (l *gitLock) rollback() {
 	l.release()
 }
 
-// release removes the lock and its record. A linked record keeps the inode
-// from being used again, so it goes last: the process that finds it can remove both.
-// The number of an inode in a record that is not linked could soon be that of
-// somebody else's lock, so such a record goes first.
+// release removes the lock and its record. A linked record prevents reuse of the inode, so it is removed last: a
+// process that finds it can remove both. An inode number in a record that is not linked could soon be that of another
+// process's lock, so such a record is removed first.
 func (l *gitLock) release() {
 	first, second := l.target+".lock", l.record
 	if l.keep {
-		if !l.linked { // it stays, and must not name the inode of a lock to come
+		if !l.linked { // the record stays, and must not refer to the inode of a future lock
 			if f, err := l.disk.open(l.record, os.O_WRONLY|os.O_TRUNC, filePerm); err == nil {
 				_ = f.Close()
 			}
@@ -170,13 +165,13 @@ func (l *gitLock) release() {
 	_ = l.disk.remove(second)
 }
 
-// drop forgets a lock that was never taken.
+// drop discards a lock that was never taken.
 func (l *gitLock) drop() {
 	_ = l.f.Close()
 	_ = l.disk.remove(l.record)
 }
 
-// recordTarget returns the file whose lock a record was made for.
+// recordTarget returns the file that a record's lock protects.
 func recordTarget(record string) (string, bool) {
 	escaped, _, ok := strings.Cut(record, "@")
 	if !ok {

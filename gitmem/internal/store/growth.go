@@ -11,9 +11,8 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// Growth measures what was added since a time, up to HEAD: the commits, by their committer's
-// time, and by how many bytes the files of memory have grown, negative where they have
-// shrunk.
+// Growth returns how many commits were added since a time, up to HEAD, by committer time, and by how many bytes the
+// files of memory have grown, negative if they have shrunk.
 func (s *Store) Growth(ctx context.Context, since time.Time) (commits int, bytes int64, err error) {
 	repo, err := s.openHistory()
 	if err != nil {
@@ -32,7 +31,7 @@ func (s *Store) Growth(ctx context.Context, since time.Time) (commits int, bytes
 		}
 		commits++
 	}
-	from, err := s.At(since.Add(-time.Nanosecond)) // what was committed at since has come since
+	from, err := s.At(since.Add(-time.Nanosecond)) // a commit at exactly since counts as after it
 	if err != nil && !errors.Is(err, git.ErrShallow) {
 		return 0, 0, err
 	}
@@ -46,7 +45,7 @@ func (s *Store) Growth(ctx context.Context, since time.Time) (commits int, bytes
 	return commits, bytes, err
 }
 
-// sizeOf is the size of a file of a revision, 0 for none.
+// sizeOf returns the size of a file of a revision, 0 if it is missing.
 func (s *Store) sizeOf(e git.Entry) (int64, error) {
 	if !isRegularMode(e.Mode) {
 		return 0, nil
@@ -56,8 +55,8 @@ func (s *Store) sizeOf(e git.Entry) (int64, error) {
 	return int64(len(b)), err
 }
 
-// Space is what the repository takes on disk, and how many of its objects are not packed
-// yet. What vanishes meanwhile is left out.
+// Space returns the disk space of the repository, and the number of its objects that are not packed. It ignores files
+// that vanish meanwhile.
 func (s *Store) Space() (bytes int64, loose int, err error) {
 	if s.gitDir == "" {
 		return 0, 0, nil

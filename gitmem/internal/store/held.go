@@ -9,22 +9,20 @@ import (
 	"strings"
 )
 
-// Held is a file that differs from HEAD and is not committed because it seems
-// to hold a secret: the first one's line, counted from 1, and its kind as the
-// redactor names it ("private" for a private block). Or because it has a name
-// elsewhere, too (Line 0, Kind [HardLink]): then its content may be anything, a
-// program's credentials among it, and what it will be is decided elsewhere. Line
-// is also 0 when the secret is in the file's name, and Path then has its mark.
+// Held is a file that differs from HEAD and is not committed because it seems to contain a secret. Line is the 1-based
+// line of the first secret and Kind its kind as the redactor names it ("private" for a private block). A file that is a
+// hard link is also held (Line 0, Kind [HardLink]): its content may be anything, such as a program's credentials, and
+// can change elsewhere. Line is also 0 if the secret is in the file's name; Path then contains its mask.
 type Held struct {
 	Path string
 	Line int
 	Kind string
 }
 
-// HardLink is the kind of a file that is held back since it has another name.
+// HardLink is the kind of a file that is held back because it has another name.
 const HardLink = "hard link"
 
-// String names the file, the line and the kind, never the secret.
+// String returns the file, the line and the kind, never the secret.
 func (h Held) String() string {
 	switch {
 	case h.Kind == HardLink:
@@ -35,10 +33,8 @@ func (h Held) String() string {
 	return fmt.Sprintf("%s, line %d (%s)", h.Path, h.Line, h.Kind)
 }
 
-// Held returns the files that a commit of everything would hold back now,
-// sorted by path; Pending lists them, too. It changes nothing. Unmerged and
-// unreadable files are reported through Options.Warn. ErrNoStore: there is no
-// repository.
+// Held returns the files that a commit of everything would hold back now, sorted by path; Pending lists them, too. It
+// changes nothing. Unmerged and unreadable files are reported through Options.Warn. ErrNoStore: there is no repository.
 func (s *Store) Held(ctx context.Context) ([]Held, error) {
 	snap, err := s.snapshot()
 	if err != nil {
@@ -52,10 +48,9 @@ func (s *Store) Held(ctx context.Context) ([]Held, error) {
 	return held, nil
 }
 
-// holdBack takes the targets away whose new content seems to hold a secret.
-// People and other programs write files of memory, too, and what is once in
-// history is hard to get out again. The very bytes that would become the blob
-// are scanned. What HEAD has already is let through: it is too late for that.
+// holdBack removes targets whose new content seems to contain a secret. People and other programs write files of
+// memory, too, and a secret in the history is hard to remove. It scans exactly the bytes that would become the blob.
+// Content that HEAD already has passes, since it is in the history.
 func (s *Store) holdBack(targets []target) (pass []target, held []Held) {
 	for _, t := range targets {
 		if h, found := s.secretIn(t); found {
@@ -89,9 +84,8 @@ func (s *Store) secretIn(t target) (Held, bool) {
 	return Held{Path: t.path, Line: 1 + strings.Count(text[:found[0].Start], "\n"), Kind: found[0].Kind}, true
 }
 
-// linkedElsewhere says whether a file has a name beside the one in memory. The
-// temporary name that a new file has for a moment, or for as long as the process
-// that made it is dead, is ours.
+// linkedElsewhere reports whether a file has a name besides the one in memory. The temporary name that a new file has
+// for a moment, or until the leftovers of a dead process are removed, does not count.
 func (s *Store) linkedElsewhere(t target) bool {
 	if t.info == nil {
 		return false
@@ -115,8 +109,8 @@ func (s *Store) linkedElsewhere(t target) bool {
 	return names > 1
 }
 
-// reportHeld reports what was held back. For named paths it is an error also where
-// others were committed, or the caller would take them all for committed.
+// reportHeld reports the files that were held back. For named paths it returns an error even if others were committed,
+// so that the caller does not assume that all are.
 func (s *Store) reportHeld(held []Held, named bool) error {
 	names := make([]string, len(held))
 	for i, h := range held {

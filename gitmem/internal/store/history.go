@@ -18,21 +18,19 @@ type CommitInfo struct {
 	Parents  []string  // 40 hex digits each
 	Time     time.Time // of the committer
 	Subject  string
-	Trailers []string // "Key: value", as they are in the message
-	Paths    []string // what it changed; nothing for a merge
-	Cut      bool     // a shallow history begins here, so that Paths are all that was there; of [Store.Log] only
+	Trailers []string // "Key: value", as in the message
+	Paths    []string // the changed paths; empty for a merge
+	Cut      bool     // a shallow history begins here, so Paths are all files; set by [Store.Log] only
 }
 
-// Log yields the commits reachable from HEAD, newest first: at most limit of
-// them (0 means all), and only those that changed path, or something below it
-// if it is a folder (with or without a slash at its end), unless path is "".
-// Without any commit it yields nothing.
+// Log yields the commits reachable from HEAD, newest first: at most limit of them (0 means all), and only those that
+// changed path, or a file below it if it is a folder (with or without a trailing slash), unless path is "". Without any
+// commit it yields nothing.
 func (s *Store) Log(ctx context.Context, limit int, path string) iter.Seq2[CommitInfo, error] {
 	return s.log(ctx, limit, path, nil)
 }
 
-// LogAfter is Log without a commit and what led to it: what was done later,
-// whatever the clocks say.
+// LogAfter is Log without a commit and its ancestors: it yields later commits regardless of their timestamps.
 func (s *Store) LogAfter(ctx context.Context, rev, path string) iter.Seq2[CommitInfo, error] {
 	return s.log(ctx, 0, path, []string{rev})
 }
@@ -67,7 +65,7 @@ func (s *Store) log(ctx context.Context, limit int, path string, not []string) i
 	}
 }
 
-// warnSkipped warns of what could not be read of a history.
+// warnSkipped reports the parts of a history that could not be read.
 func (s *Store) warnSkipped(repo *git.Repository) {
 	for _, skip := range repo.Skipped() {
 		s.o.Warn("history: " + fmt.Sprint(skip))
@@ -91,8 +89,7 @@ func (c CommitInfo) touches(path string) bool {
 	return slices.ContainsFunc(c.Paths, func(p string) bool { return p == path || strings.HasPrefix(p, dir) })
 }
 
-// trailers returns the lines of the last paragraph of a message's body, if all
-// of them have the form "Key: value".
+// trailers returns the lines of the last paragraph of a message's body, if all of them have the form "Key: value".
 func trailers(body string) []string {
 	body = strings.TrimRight(body, "\n")
 	lines := strings.Split(body[strings.LastIndex(body, "\n\n")+1:], "\n")
@@ -108,8 +105,8 @@ func trailers(body string) []string {
 	return lines
 }
 
-// openHistory opens our repository for reading. Each caller gets its own: it
-// is not safe for concurrent use.
+// openHistory opens our repository for reading. Each caller gets its own instance, which is not safe for concurrent
+// use.
 func (s *Store) openHistory() (*git.Repository, error) {
 	if err := s.repository(); err != nil {
 		return nil, err
@@ -118,7 +115,7 @@ func (s *Store) openHistory() (*git.Repository, error) {
 	return git.Open(git.Location{GitDir: dir, CommonDir: dir, WorkTree: s.o.Root})
 }
 
-// orAbsent says of a revision that can't be read whether there is none.
+// orAbsent wraps the error of a revision that can't be read, with ErrNotFound if there is no such revision.
 func orAbsent(rev string, err error) error {
 	if errors.Is(err, git.ErrNotFound) || errors.Is(err, git.ErrEmpty) || errors.Is(err, git.ErrAmbiguous) {
 		return fmt.Errorf("%w: revision %s: %w", ErrNotFound, rev, err)

@@ -2,9 +2,8 @@ package store
 
 import "strings"
 
-// ignoreRules returns the allow-list in the form of a .gitignore: everything
-// at the root is ignored but what Allowed lets in. withSelf lets .gitignore
-// itself in.
+// ignoreRules returns the allow-list as a .gitignore: it ignores everything at the root except what Allowed accepts.
+// withSelf includes .gitignore itself.
 func ignoreRules(withSelf bool) string {
 	var b strings.Builder
 	line := func(lines ...string) {
@@ -32,8 +31,8 @@ func ignoreRules(withSelf bool) string {
 	return b.String()
 }
 
-// sparsePatterns returns the allow-list in the form of git's sparse checkout, which names what git
-// may write. withSelf lets .gitignore in.
+// sparsePatterns returns the allow-list as git's sparse checkout patterns, which list what git may write. withSelf
+// includes .gitignore.
 func sparsePatterns(withSelf bool) string {
 	list := "# Git writes only the files of memory here. Written by gitmem.\n/" + configFile + "\n"
 	if withSelf {

@@ -13,25 +13,24 @@ import (
 	"time"
 )
 
-// indexFile is git's index (gitformat-index) in version 2 or 3. A changed one is
-// written without its extensions: all of them are optional, and git makes them again.
+// indexFile is git's index (gitformat-index) in version 2 or 3. A changed index is written without extensions: all of
+// them are optional, and git creates them again.
 type indexFile struct {
 	entries []indexEntry
 	version uint32
-	noSum   bool // index.skipHash: the checksum is left zero
+	noSum   bool // index.skipHash: the checksum is zero
 	raw     []byte
 	changed bool
 	written time.Time
 }
 
-// indexEntry is one entry as it lies in the file, padding included.
+// indexEntry is one entry as stored in the file, padding included.
 type indexEntry struct {
 	raw  []byte
 	name []byte
 }
 
-// statData is what git remembers of a file, beside size, mode and mtime, to
-// see that it has not changed.
+// statData is what git records of a file, besides size, mode and mtime, to detect changes.
 type statData struct{ ctimeSec, ctimeNsec, dev, ino, uid, gid uint32 }
 
 // Byte offsets in an entry.
@@ -44,7 +43,7 @@ const (
 	offSize  = 36
 	offID    = 40
 	offFlags = 60
-	offName  = 62 // two more if there are extended flags
+	offName  = 62 // two bytes later with extended flags
 )
 
 const (
@@ -55,8 +54,8 @@ const (
 	extendedSkip = 0x4000 // of the extended flags: skip-worktree
 )
 
-// errIndexForm says that the index is sound but of a form that is left to git:
-// version 4, or with a required extension, as a split or a sparse index has one.
+// errIndexForm means that the index is valid but has a form that only git writes: version 4, or a required extension,
+// as in a split or sparse index.
 var errIndexForm = errors.New("index of a form that only git writes")
 
 var errIndexDamaged = errors.New("damaged index")
@@ -67,7 +66,7 @@ func (e indexEntry) mode() uint32  { return binary.BigEndian.Uint32(e.raw[offMod
 func (e indexEntry) size() uint32  { return binary.BigEndian.Uint32(e.raw[offSize:]) }
 func (e indexEntry) id() (h hash)  { copy(h[:], e.raw[offID:]); return h }
 
-// parseIndex reads an index file. It keeps b, and writes to it.
+// parseIndex parses an index file. It keeps and modifies b.
 func parseIndex(b []byte) (*indexFile, error) {
 	if len(b) < 12+sha1.Size || string(b[:4]) != "DIRC" {
 		return nil, fmt.Errorf("%w: no header", errIndexDamaged)
@@ -104,7 +103,7 @@ func (ix *indexFile) parseEntries(b []byte, count int) ([]byte, error) {
 	return b, nil
 }
 
-// checkExtensions refuses an extension that must not be passed over.
+// checkExtensions rejects an extension that must not be ignored.
 func checkExtensions(b []byte) error {
 	for len(b) > 0 {
 		if len(b) < 8 || uint64(binary.BigEndian.Uint32(b[4:])) > uint64(len(b)-8) {
@@ -118,7 +117,7 @@ func checkExtensions(b []byte) error {
 	return nil
 }
 
-// parseEntry reads an entry and returns its padded length, 0 if it is damaged.
+// parseEntry parses an entry and returns its padded length, 0 if it is damaged.
 func parseEntry(b []byte) (indexEntry, int) {
 	if len(b) < paddedLen(offName) {
 		return indexEntry{}, 0
@@ -139,8 +138,7 @@ func parseEntry(b []byte) (indexEntry, int) {
 // paddedLen rounds an entry up to a multiple of 8 with at least one NUL.
 func paddedLen(n int) int { return n + 8 - n%8 }
 
-// newEntry makes an entry at stage 0. Without a FileInfo the stat part is zero:
-// git then compares the content once.
+// newEntry creates an entry at stage 0. Without a FileInfo the stat part is zero: git then compares the content once.
 func newEntry(path string, mode uint32, id hash, fi fs.FileInfo) indexEntry {
 	raw := make([]byte, paddedLen(offName+len(path)))
 	if fi != nil {
@@ -152,13 +150,12 @@ func newEntry(path string, mode uint32, id hash, fi fs.FileInfo) indexEntry {
 	return indexEntry{raw: raw, name: raw[offName : offName+copy(raw[offName:], path)]}
 }
 
-// isSkipped says whether git leaves the path out of the work tree: what lies there is not its file.
+// isSkipped reports whether git leaves the path out of the work tree, so that a file there is not its file.
 func (e indexEntry) isSkipped() bool {
 	return e.flags()&flagExtended != 0 && binary.BigEndian.Uint16(e.raw[offName:])&extendedSkip != 0
 }
 
-// skipped returns an entry without extended flags as one that is left out of the work tree. It
-// needs version 3.
+// skipped returns an entry that has no extended flags with the skip-worktree flag set. It needs version 3.
 func (e indexEntry) skipped() indexEntry {
 	raw := make([]byte, paddedLen(offName+2+len(e.name)))
 	copy(raw, e.raw[:offName])
@@ -179,8 +176,8 @@ func putStat(b []byte, fi fs.FileInfo) {
 	binary.BigEndian.PutUint32(b[offSize:], uint32(fi.Size()))
 }
 
-// sameStat says whether a file looks as it did when the entry was made. As in
-// git, the device does not count: it can change with each mount.
+// sameStat reports whether the stat data of a file match the entry. As in git, the device is ignored: it can change
+// with each mount.
 func (e indexEntry) sameStat(fi fs.FileInfo) bool {
 	var now [offName]byte
 	putStat(now[:], fi)
@@ -188,7 +185,7 @@ func (e indexEntry) sameStat(fi fs.FileInfo) bool {
 		bytes.Equal(e.raw[offUID:offID], now[offUID:offID])
 }
 
-// compareIndex is the order of entries: name, then stage.
+// compareIndex orders entries by name, then stage.
 func compareIndex(a, b indexEntry) int {
 	if c := bytes.Compare(a.name, b.name); c != 0 {
 		return c
@@ -196,7 +193,7 @@ func compareIndex(a, b indexEntry) int {
 	return a.stage() - b.stage()
 }
 
-// bytes returns the file: as it was read if nothing has been changed.
+// bytes returns the encoded file: the original bytes if nothing has changed.
 func (ix *indexFile) bytes() []byte {
 	if !ix.changed {
 		return ix.raw
@@ -213,8 +210,7 @@ func (ix *indexFile) bytes() []byte {
 	return append(b, sum[:]...)
 }
 
-// find returns the entry of a path at stage 0, and whether the path is
-// unmerged instead.
+// find returns the entry of a path at stage 0, and whether the path is unmerged instead.
 func (ix *indexFile) find(path string) (e indexEntry, ok, unmerged bool) {
 	i := sort.Search(len(ix.entries), func(i int) bool { return string(ix.entries[i].name) >= path })
 	if i == len(ix.entries) || string(ix.entries[i].name) != path {
@@ -230,9 +226,8 @@ type indexChange struct {
 	entry *indexEntry
 }
 
-// edit applies changes, one a path. A path that becomes a file displaces what
-// lay below it, and one that comes to lie in a folder displaces a file that
-// had the folder's name, as git does.
+// edit applies changes, at most one for each path. A path that becomes a file replaces the entries below it, and a path
+// in a folder replaces a file with the folder's name, as in git.
 func (ix *indexFile) edit(changes []indexChange) {
 	ix.changed = true
 	gone, added := map[string]bool{}, map[string]bool{}
@@ -257,7 +252,7 @@ func (ix *indexFile) edit(changes []indexChange) {
 	ix.entries = entries
 }
 
-// below reports whether a path lies below one of the others.
+// below reports whether a path is below one of the others.
 func below(name string, paths map[string]bool) bool {
 	for i := range len(name) {
 		if name[i] == '/' && paths[name[:i]] {
@@ -267,9 +262,8 @@ func below(name string, paths map[string]bool) bool {
 	return false
 }
 
-// smudge makes git compare the contents of files that changed in the second in
-// which the index was written, or later: their stat data says nothing about a
-// later change in the same second, and the new index will be younger. It is
+// smudge makes git compare the contents of files that changed in the same second in which the index was written, or
+// later. Their stat data do not reveal a later change in the same second, and the new index will be younger. This is
 // git's rule for "racily clean" entries.
 func (ix *indexFile) smudge(written time.Time) {
 	limit := uint32(written.Unix())

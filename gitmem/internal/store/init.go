@@ -11,17 +11,15 @@ import (
 	"strings"
 )
 
-// Init opens the memory at the root and makes what is missing of it: the root,
-// gitmem/, and a repository of our own. created says whether a repository was
-// made. Calling it again changes nothing. adopt is asked whether a clone of memory shall
-// be committed to from now on: its git directory, and where it was cloned from, "" if that
-// is not known. nil refuses, and the error is then ErrNotAdopted.
+// Init opens the memory at the root and creates what is missing: the root, gitmem/, and a repository of our own.
+// created reports whether a repository was created. A second call changes nothing. adopt is called with the git
+// directory of a clone of memory and its origin, "" if unknown, and decides whether gitmem may commit to it. A nil
+// adopt refuses, and the error is then ErrNotAdopted.
 //
-// Where the root has or lies in somebody's repository, ours is gitmem/.git and
-// the other one gets the lines of our paths in its info/exclude; nothing else of
-// it is touched. They are looked at again at each call, since a repository may be
-// made, or made anew, after ours. Otherwise ours is .git at the root, with an allow-list .gitignore,
-// unless there is one already. Our own info/exclude always has the list, too.
+// If the root is in another repository, ours is gitmem/.git and the other one gets the lines for our paths in its
+// info/exclude; nothing else in it changes. Each call checks for such repositories again, since one may be created
+// after ours. Otherwise ours is .git at the root, with an allow-list .gitignore unless that file exists. Our own
+// info/exclude always contains the list, too.
 func Init(ctx context.Context, o Options, adopt func(dir, from string) bool) (s *Store, created bool, err error) {
 	if o, err = o.check(); err != nil {
 		return nil, false, err
@@ -83,8 +81,8 @@ func (s *Store) initLocked(ctx context.Context, adopt func(dir, from string) boo
 	return true, nil
 }
 
-// plainFolder refuses anything but a folder where ours must be. A link there
-// would lead all of memory to a place that belongs to something else.
+// plainFolder returns an error if anything but a folder is at the path of ours. A link there could redirect all of
+// memory into a folder that belongs to something else.
 func plainFolder(name string) error {
 	fi, err := os.Lstat(name)
 	switch {
@@ -99,8 +97,8 @@ func plainFolder(name string) error {
 	return err
 }
 
-// makeRepository builds the repository in the cache and moves it into place,
-// so that a crash never leaves half of one.
+// makeRepository builds the repository in the cache and moves it into place, so that a crash never leaves a partial
+// one.
 func (s *Store) makeRepository(dir string) error {
 	if dir == rootGitDir {
 		if err := s.createExclusive(ignoreFile, []byte(ignoreRules(true)), true); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -118,7 +116,7 @@ func (s *Store) makeRepository(dir string) error {
 		"HEAD":                 "ref: refs/heads/main\n",
 		"config":               s.repositoryConfig(dir == innerGitDir),
 		"description":          "Memory kept by gitmem.\n",
-		"info/exclude":         ignoreRules(dir == rootGitDir), // also where .gitignore is: it may be deleted
+		"info/exclude":         ignoreRules(dir == rootGitDir), // also beside .gitignore, which may be deleted
 		"info/attributes":      attributes,
 		"info/sparse-checkout": sparsePatterns(dir == rootGitDir),
 		movesFile:              seenMoves(0, hash{}),
@@ -130,8 +128,8 @@ func (s *Store) makeRepository(dir string) error {
 	return s.disk.rename(build, dir)
 }
 
-// repositoryConfig marks the repository as ours. The rest keeps a user's own
-// settings from changing what is stored or how the index looks.
+// repositoryConfig returns the configuration that marks the repository as ours. The other settings override user
+// settings that would change what is stored or how the index looks.
 func (s *Store) repositoryConfig(inner bool) string {
 	var b strings.Builder
 	b.WriteString("[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tlogallrefupdates = true\n")

@@ -10,18 +10,16 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
-// Lock takes the lock that gitmem's processes share, waiting up to
-// Options.LockWait. It is an flock: the system frees it when its holder dies.
-// Waiting processes are in the system's queue, so that each gets its turn: tries
-// at intervals let newcomers overtake, and with eight busy writers an unlucky one
-// waited for seconds. Hooks that append do not take it. The error is
-// ErrLocked, with the holder's name, when the lock stays busy.
+// Lock takes the lock that all gitmem processes share, waiting up to Options.LockWait. It is an flock: the system
+// releases it when its holder dies. Waiting processes are in the system's queue and get the lock in turn. With polling,
+// newcomers overtake: with eight busy writers one process waited for seconds. Hooks that append do not take the lock.
+// The error is ErrLocked, with the holder's name, if the lock stays busy.
 func (s *Store) Lock(ctx context.Context) (unlock func(), err error) {
 	unlock, _, err = s.lockRestoring(ctx)
 	return unlock, err
 }
 
-// lockRestoring is Lock, and returns the late commits that it made, by file.
+// lockRestoring is Lock and also returns the late commits that it made, by file.
 func (s *Store) lockRestoring(ctx context.Context) (unlock func(), made map[string]string, err error) {
 	if ctx.Value(holding{s}) != nil {
 		return func() {}, nil, nil
@@ -39,25 +37,24 @@ func (s *Store) lockRestoring(ctx context.Context) (unlock func(), made map[stri
 			}
 			return nil, nil, fmt.Errorf("lock %s: %w", s.o.Root, errors.Join(err, f.Close()))
 		}
-		if s.sameAt(lockFile, f) { // else the cache was deleted, and the lock with it, while we waited
-			// for the message of a process that waits
+		if s.sameAt(lockFile, f) { // otherwise the cache and its lock were deleted while we waited
+			// for the error message of a waiting process
 			_, _ = f.WriteAt(fmt.Appendf(nil, "process %d on %s\n", os.Getpid(), strings.ToValidUTF8(s.o.Machine, "?")), 0)
 			made, err := s.restoreLocked(ctx)
 			if err != nil && !errors.Is(err, context.Canceled) {
 				s.o.Warn("what waits in " + pendingDir + " is not committed yet: " + err.Error())
 			}
-			return func() { _, _ = osfile.Unlock(f), f.Close() }, made, nil // closing frees the lock if the other did not
+			return func() { _, _ = osfile.Unlock(f), f.Close() }, made, nil // closing releases the lock if Unlock failed
 		}
 		f.Close()
 	}
 }
 
-// holding is the context key that says that a store's lock is held.
+// holding is the context key that marks a store's lock as held.
 type holding struct{ s *Store }
 
-// Hold takes the lock for steps that must not be parted, such as writing a file and
-// committing it: another's commit would take the change between them for its own.
-// Calls with the returned context use the lock that is held; release frees it. The
+// Hold takes the lock for steps that belong together, such as writing a file and committing it: otherwise another
+// process could commit the change in between. Calls with the returned context use the held lock; release frees it. The
 // error is that of Lock.
 func (s *Store) Hold(ctx context.Context) (held context.Context, release func(), err error) {
 	release, err = s.Lock(ctx)
@@ -74,9 +71,8 @@ func (s *Store) openLockFile() (*os.File, error) {
 	return s.disk.openMaking(lockFile, os.O_RDWR|os.O_CREATE, filePerm)
 }
 
-// queue waits for the lock of a file. The system's wait can't be called off: when
-// the context ends first, a lock that is got late is given back, which closes the
-// file.
+// queue waits for the lock of a file. The system call can't be cancelled: if the context ends first, a lock that
+// arrives late is released by closing the file.
 func queue(ctx context.Context, f *os.File) error {
 	if ok, err := osfile.TryLock(f); ok || err != nil {
 		return err
@@ -105,7 +101,7 @@ func (s *Store) holder() string {
 	return ""
 }
 
-// busy turns the end of a wait into ErrLocked, unless the caller cancelled.
+// busy turns a timeout into ErrLocked, unless the caller cancelled.
 func (s *Store) busy(err error, what string) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%w: %s", ErrLocked, what)

@@ -11,11 +11,9 @@ import (
 // commit makes about five.
 const looseLimit = 2000
 
-// StartMaintenance lets git pack the repository if about 2,000 loose objects have come
-// together; otherwise, and where there is no git, it does nothing. It only starts git,
-// which goes on by itself, and returns whether it did. It holds no lock of ours, so
-// appending and committing go on meanwhile, and where another gc is at work (gc.pid)
-// git leaves it to that one.
+// StartMaintenance starts git to pack the repository if it has about 2,000 loose objects; otherwise, or without git, it
+// does nothing. It does not wait for git, and returns whether it started it. It holds no lock of ours, so appending and
+// committing continue meanwhile. If another gc is running (gc.pid), git leaves the work to that one.
 func (s *Store) StartMaintenance() (started bool, err error) {
 	due, err := s.wantsPacking()
 	if err != nil || !due {
@@ -30,8 +28,8 @@ func (s *Store) StartMaintenance() (started bool, err error) {
 	return true, nil
 }
 
-// wantsPacking says whether a gc would pack. One folder in 256 is a sample of
-// all loose objects, as in git gc --auto itself.
+// wantsPacking reports whether a gc would pack. One folder in 256 is the sample of all loose objects, as in git gc
+// --auto.
 func (s *Store) wantsPacking() (bool, error) {
 	if err := s.repository(); err != nil {
 		return false, err
@@ -43,9 +41,8 @@ func (s *Store) wantsPacking() (bool, error) {
 	return len(sample)*256 >= looseLimit, nil
 }
 
-// gcArgs is the command line of a gc that no setting of the user's turns into one
-// that does harm: what a commit of ours has just written must not be pruned before
-// its reference points to it, no hook runs, and packs are closed to others.
+// gcArgs returns the command line of a gc that no user setting can make harmful: it does not prune objects that we have
+// just written and that no reference names yet, runs no hooks, and writes packs that other users can't read.
 func (s *Store) gcArgs() []string {
 	return []string{
 		"--git-dir=" + s.GitDir(), "--work-tree=" + s.o.Root,
@@ -55,14 +52,13 @@ func (s *Store) gcArgs() []string {
 	}
 }
 
-// startDetached starts git apart from us: its end is not waited for, and our own does
-// not end it.
+// startDetached starts git as an independent process: we do not wait for it, and it survives us.
 func (s *Store) startDetached(args ...string) error {
-	cmd := s.command(context.Background(), args...) // it goes on after the call
+	cmd := s.command(context.Background(), args...) // it outlives the call
 	cmd.SysProcAttr = ownSession()
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	go func() { _ = cmd.Wait() }() // for a process of ours that lives longer: what gc reports is not needed
+	go func() { _ = cmd.Wait() }() // reaps the child; the output of gc is not needed
 	return nil
 }

@@ -12,36 +12,35 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// ErrForeign says that a commit from elsewhere holds what is no file of memory.
+// ErrForeign means that a commit from elsewhere contains something that is not a file of memory.
 var ErrForeign = errors.New("not a file of memory")
 
-// MergePlan is a merge of HEAD and another commit: the files that the two hold differently.
+// MergePlan is a merge of HEAD and another commit: the files that differ between the two.
 type MergePlan struct {
-	Ours, Theirs string // commits, 40 hex digits; Ours is "" while there is none
-	// of the commit to be; only Theirs where HEAD has nothing of its own, nil where HEAD has Theirs
+	Ours, Theirs string // commits, 40 hex digits; Ours is "" if HEAD has no commit
+	// parents of the new commit; only Theirs if HEAD adds nothing, nil if HEAD contains Theirs
 	Parents []string
 	Files   []MergePath
 }
 
-// MergePath is a file that two commits hold differently. Nil is no file.
+// MergePath is a file that differs between two commits. Nil means no file.
 type MergePath struct {
 	Path         string
-	Bases        [][]byte // what it is in each commit that the two descend from
+	Bases        [][]byte // the file in each common ancestor
 	Ours, Theirs []byte
 }
 
-// Merged is what a merge makes of a file. Nil is no file.
+// Merged is the merge result for a file. Nil means no file.
 type Merged struct {
 	Path string
-	Was  []byte // what the file on disk holds
-	Disk []byte // what it becomes
-	Tree []byte // what the commit holds; other than Disk where the file has changes that can't be committed
+	Was  []byte // current content on disk
+	Disk []byte // new content on disk
+	Tree []byte // content in the commit; differs from Disk if the file has changes that can't be committed
 }
 
-// PlanMerge lists the files that HEAD and another commit hold differently, with what they are in
-// the commits that both descend from. bases are these commits; nil finds them. It refuses a
-// commit that holds anything but regular files that are [Allowed], ErrForeign, and one that holds
-// files but not the mark of a memory, ErrForeign.
+// PlanMerge lists the files that differ between HEAD and another commit, with their contents in the merge bases. bases
+// are these commits; nil computes them. It returns ErrForeign for a commit that contains anything but regular files
+// that are [Allowed], and for one that contains files but not MarkFile.
 func (s *Store) PlanMerge(ctx context.Context, theirs string, bases []string) (*MergePlan, error) {
 	snap, err := s.snapshot()
 	if err != nil {
@@ -93,7 +92,7 @@ func (s *Store) PlanMerge(ctx context.Context, theirs string, bases []string) (*
 	return p, nil
 }
 
-// refuseForeign returns ErrForeign if a commit adds what memory does not hold, or has no mark.
+// refuseForeign returns ErrForeign if a commit adds something that memory does not contain, or has no MarkFile.
 func (s *Store) refuseForeign(theirs string, found []git.Difference) error {
 	for _, d := range found {
 		name := d.After.Path
@@ -120,7 +119,7 @@ func (s *Store) refuseForeign(theirs string, found []git.Difference) error {
 
 func (s *Store) mergePath(d git.Difference, bases []hash) (m MergePath, err error) {
 	m.Path = d.Before.Path
-	ours, _ := parseHash(d.Before.Hash) // zero where there is no file
+	ours, _ := parseHash(d.Before.Hash) // zero if there is no file
 	theirs, _ := parseHash(d.After.Hash)
 	if m.Ours, err = s.blobOf(file{d.Before.Mode, ours}); err != nil {
 		return m, err
@@ -142,7 +141,7 @@ func (s *Store) mergePath(d git.Difference, bases []hash) (m MergePath, err erro
 	return m, nil
 }
 
-// blobOf reads a tracked file, nil for none.
+// blobOf reads a tracked file, nil if there is none.
 func (s *Store) blobOf(f file) ([]byte, error) {
 	if !isRegularMode(f.mode) {
 		return nil, nil
@@ -154,8 +153,7 @@ func (s *Store) blobOf(f file) ([]byte, error) {
 	return b, err
 }
 
-// MergeBases returns the best common ancestors of two commits, none where their histories share
-// none.
+// MergeBases returns the best common ancestors of two commits, none if their histories are unrelated.
 func (s *Store) MergeBases(ctx context.Context, a, b string) ([]string, error) {
 	if a == "" || b == "" {
 		return []string{}, nil
@@ -173,11 +171,10 @@ func (s *Store) MergeBases(ctx context.Context, a, b string) ([]string, error) {
 	return bases, nil
 }
 
-// CommitMerge writes the files of a merge and commits it. Each file on disk must hold what
-// Merged.Was says, and HEAD be where the plan found it, else the error is ErrMoved and nothing
-// is changed. Killed in between it leaves files that are merged already and a HEAD that is not:
-// merging again leads to the same. Errors are those of [Store.Commit]; no file is held back, since
-// what it holds is in a history already.
+// CommitMerge writes the files of a merge and commits it. Each file on disk must match Merged.Was, and HEAD must be
+// where the plan found it; otherwise CommitMerge returns ErrMoved and changes nothing. A crash in between leaves merged
+// files and an old HEAD: merging again gives the same result. Errors are those of [Store.Commit]; no file is held back,
+// since its content is already in a history.
 func (s *Store) CommitMerge(ctx context.Context, p *MergePlan, files []Merged, c Change) (string, error) {
 	if err := s.repository(); err != nil {
 		return "", err
@@ -224,8 +221,8 @@ func (s *Store) CommitMerge(ctx context.Context, p *MergePlan, files []Merged, c
 	return id, err
 }
 
-// refuseShadowed returns ErrConflict if a file that is new has the name of a folder, or lies in a folder
-// that has the name of a file which stays.
+// refuseShadowed returns ErrConflict if a new file has the name of a folder, or is in a folder with the name of a file
+// that remains.
 func (s *Store) refuseShadowed(files []Merged) error {
 	for _, f := range files {
 		if f.Disk == nil || f.Was != nil {
@@ -237,7 +234,7 @@ func (s *Store) refuseShadowed(files []Merged) error {
 			return fmt.Errorf("%wit is a folder here: %s", refused, wayOut)
 		}
 		for dir := path.Dir(f.Path); dir != "."; dir = path.Dir(dir) {
-			if !isMarkdown(dir) { // no name of a file
+			if !isMarkdown(dir) { // not the name of a file
 				continue
 			}
 			goes := slices.ContainsFunc(files, func(o Merged) bool { return o.Path == dir && o.Disk == nil })
@@ -249,7 +246,7 @@ func (s *Store) refuseShadowed(files []Merged) error {
 	return nil
 }
 
-// writeMerged writes what the merge makes of the files on disk.
+// writeMerged writes the merged files to disk.
 func (s *Store) writeMerged(ctx context.Context, files []Merged) (done []undoneEdit, err error) {
 	for _, f := range files {
 		if SameContent(f.Was, f.Disk) {
@@ -269,7 +266,7 @@ func (s *Store) writeMerged(ctx context.Context, files []Merged) (done []undoneE
 	return done, nil
 }
 
-// mergeTargets are what the commit of a merge changes.
+// mergeTargets returns the changes of the merge commit.
 func (s *Store) mergeTargets(snap *snapshot, files []Merged) (targets []target, err error) {
 	for _, f := range files {
 		old, err := s.objects.lookup(snap.tree, f.Path)
@@ -298,8 +295,7 @@ func (s *Store) mergeTargets(snap *snapshot, files []Merged) (targets []target, 
 	return targets, nil
 }
 
-// Between returns the commits that lead to one commit and not to another, newest first. "" is no
-// commit.
+// Between returns the commits reachable from one commit and not from another, newest first. "" means no commit.
 func (s *Store) Between(ctx context.Context, not, to string) ([]string, error) {
 	if to == "" {
 		return nil, nil

@@ -12,26 +12,26 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// attributes keep git from changing files of memory, and have it merge them by their meaning. They
-// apply to every path, so that two versions of a file that is not memory conflict nowhere: git would
-// write them into the work tree. What a .gitattributes says that somebody pushed yields to them.
+// attributes keep git from converting files of memory, and make it merge them semantically. They apply to every path,
+// so that two versions of a file that is not memory never conflict: git would write them into the work tree. They
+// override a .gitattributes that somebody pushed.
 const attributes = "# Memory is stored as it is, whatever core.autocrlf says, and merged by gitmem merge-driver.\n" +
 	"* -text -filter -ident !working-tree-encoding merge=gitmem\n"
 
-// oldAttributes are those of earlier versions. A merge by union mixes frontmatter.
+// oldAttributes are the attributes of earlier versions. A union merge corrupts frontmatter.
 const oldAttributes = "# Memory is stored as it is, whatever core.autocrlf says.\n* -text\n" +
 	"# Lists: a merge keeps the lines of both sides.\n" +
 	"/gitmem/projects/**/project.md merge=union\n/gitmem/forgotten.md merge=union\n" +
 	"/projects/*/memory/*.md merge=union\n"
 
-// driverCall follows the program in the command of the merge driver. Where the program is missing or
-// fails git marks conflicts as usual: without that it keeps our side unmarked.
+// driverCall is the part after the program in the command of the merge driver. If the program is missing or fails, git
+// merge-file marks conflicts as usual; otherwise git would keep our side without marks.
 const driverCall = " merge-driver %O %A %B %P || git merge-file --diff3 -L ours -L base -L theirs %A %O %B"
 
-// setting is one of our repository's configuration that is the same in each clone.
+// setting is an entry of our repository's configuration that is the same in each clone.
 type setting struct{ key, value, without string }
 
-// mergeSettings keep what git writes to the allow-list, and its merges to the meaning of files.
+// mergeSettings returns the settings that restrict what git writes to the allow-list, and make its merges semantic.
 func (s *Store) mergeSettings() []setting {
 	const foreign = "git pull could write what is not memory"
 	return []setting{
@@ -46,7 +46,7 @@ func (s *Store) mergeSettings() []setting {
 	}
 }
 
-// driver is the command of the merge driver. git replaces what begins with % in it.
+// driver returns the command of the merge driver, with % escaped for git.
 func (s *Store) driver() string {
 	program := s.o.Program
 	if program == "" {
@@ -58,8 +58,8 @@ func (s *Store) driver() string {
 	return strings.ReplaceAll(program, "%", "%%") + driverCall
 }
 
-// driverProgram returns the program that a merge driver's command runs; ok says that the command is
-// of this version.
+// driverProgram returns the program that a merge driver's command runs; ok reports whether the command is of this
+// version.
 func driverProgram(command string) (program string, ok bool) {
 	program, ok = strings.CutSuffix(command, driverCall)
 	program = strings.ReplaceAll(program, "%%", "%")
@@ -69,13 +69,13 @@ func driverProgram(command string) (program string, ok bool) {
 	return program, ok
 }
 
-// names returns the key's section and its name in there.
+// names returns the section of the key and the name in it.
 func (w setting) names() (section, name string) {
 	at := strings.LastIndexByte(w.key, '.')
 	return w.key[:at], w.key[at+1:]
 }
 
-// wrong says what is wrong with a setting, "" for nothing. A merge driver may run any gitmem.
+// wrong describes the problem with a setting, or returns "" if there is none. A merge driver may run any gitmem.
 func (w setting) wrong(conf map[string]string) string {
 	section, name := w.names()
 	has := conf[section+"."+strings.ToLower(name)]
@@ -96,7 +96,7 @@ func (w setting) wrong(conf map[string]string) string {
 	return ""
 }
 
-// gitConfig reads our repository's configuration, with that of the work tree over it.
+// gitConfig reads our repository's configuration, overridden by that of the work tree.
 func (s *Store) gitConfig() (map[string]string, error) {
 	name := s.gitPath("config")
 	b, err := s.disk.readFile(name)
@@ -114,7 +114,7 @@ func (s *Store) gitConfig() (map[string]string, error) {
 	return conf, nil
 }
 
-// MergeSetup looks whether git in this clone merges memory by its meaning and writes nothing else.
+// MergeSetup checks whether git in this clone merges memory semantically and writes nothing else.
 func (s *Store) MergeSetup() ([]Trouble, error) {
 	if !s.HasRepository() {
 		return nil, nil
@@ -141,8 +141,7 @@ func (s *Store) MergeSetup() ([]Trouble, error) {
 	return found, nil
 }
 
-// mergeFile is a file of git's that has lines of ours: in the place of old ones, or nothing else if
-// there are none.
+// mergeFile is a file of git that contains our lines: they replace old ones, or are the whole file if old is "".
 type mergeFile struct{ path, wrong, old, now string }
 
 func (s *Store) mergeFiles() [2]mergeFile {
@@ -154,7 +153,7 @@ func (s *Store) mergeFiles() [2]mergeFile {
 	}
 }
 
-// become returns what the file shall hold instead of a text.
+// become returns the new content of the file for its current text.
 func (f mergeFile) become(text string) string {
 	if f.old == "" {
 		return f.now
@@ -162,7 +161,7 @@ func (f mergeFile) become(text string) string {
 	return replaceLines(text, f.old, f.now)
 }
 
-// replaceLines puts lines in the place of old ones, or at the end of a text that has neither.
+// replaceLines replaces old lines, or appends the new lines to a text that has neither.
 func replaceLines(text, old, now string) string {
 	gone, at := strings.Split(strings.TrimSuffix(old, "\n"), "\n"), -1
 	var kept []string
@@ -185,7 +184,7 @@ func replaceLines(text, old, now string) string {
 	return strings.Join(slices.Insert(kept, at, now), "")
 }
 
-// FixMergeSetup puts right what [Store.MergeSetup] found. Only git changes its configuration.
+// FixMergeSetup repairs the problems that [Store.MergeSetup] found. Only git changes its configuration.
 func (s *Store) FixMergeSetup(ctx context.Context) error {
 	found, err := s.MergeSetup()
 	if err != nil || len(found) == 0 {
@@ -217,7 +216,7 @@ func (s *Store) setMergeConfig(ctx context.Context) error {
 		if w.wrong(conf) == "" {
 			continue
 		}
-		if s.exists(s.gitPath("config.worktree")) { // which would win
+		if s.exists(s.gitPath("config.worktree")) { // it would take precedence
 			_ = s.git(ctx, nil, "config", "--file="+s.abs(s.gitPath("config.worktree")), "--unset-all", w.key)
 		}
 		err := s.setConfig(ctx, "--replace-all", w.key, w.value)
@@ -231,7 +230,7 @@ func (s *Store) setMergeConfig(ctx context.Context) error {
 	return nil
 }
 
-// replaceGitFile writes a file of our git directory whole.
+// replaceGitFile atomically replaces a file of our git directory.
 func (s *Store) replaceGitFile(rel, content string) error {
 	temp, err := s.disk.temp(path.Dir(rel), []byte(content), filePerm, true)
 	if err != nil {
@@ -240,8 +239,8 @@ func (s *Store) replaceGitFile(rel, content string) error {
 	return s.disk.rename(temp, rel)
 }
 
-// skipForeign marks what is tracked and is not memory as left out of the work tree, as a sparse
-// checkout has it: without the mark git would delete the files of these names once it is sparse.
+// skipForeign marks tracked paths that are not memory as skip-worktree, as a sparse checkout does: without the mark git
+// would delete the files with these names when it becomes sparse.
 func (s *Store) skipForeign(ctx context.Context) error {
 	snap, err := s.snapshot()
 	if err != nil {

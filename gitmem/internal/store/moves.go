@@ -15,24 +15,23 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
-// movesFile is in the git directory and says how much of HEAD's reflog was looked at: its
-// length, and the commit that its last entry leads to.
+// movesFile is in the git directory and records how much of HEAD's reflog was processed: its length, and the commit of
+// its last entry.
 const movesFile = "gitmem-moves"
 
-// lostMoves is its content after a purge that removed a reflog with moves that nobody had looked at.
+// lostMoves is the content of movesFile after a purge that removed a reflog with unprocessed moves.
 const lostMoves = "lost\n"
 
-// seenMoves is the content of that file.
+// seenMoves returns the content of movesFile.
 func seenMoves(size int64, head hash) string { return fmt.Sprintf("%d %s\n", size, head) }
 
-// Move is how HEAD came from one commit to another. From is "" where there was none before.
+// Move is a move of HEAD from one commit to another. From is "" if there was no commit before.
 type Move struct{ From, To string }
 
-// ForeignMoves are the moves of HEAD that were no commits made on this machine: by a pull, a
-// merge or a sync, in any of which something of another machine can come. Those from before the last call
-// of seen are left out. A repository of which nothing is noted, as an older version made it, begins
-// with its present state. Only what was added to the reflog since is read, and nothing where that
-// is as long as it was.
+// ForeignMoves returns the moves of HEAD that are not commits made on this machine: pulls, merges and syncs, any of
+// which can bring content from another machine. Moves from before the last call of seen are omitted. If nothing is
+// recorded, as in a repository of an older version, the record starts with the present state. Only the part that was
+// added to the reflog is read, and nothing if its length is unchanged.
 func (s *Store) ForeignMoves() (moves []Move, seen func() error, err error) {
 	seen = func() error { return nil }
 	name := s.gitPath("logs/HEAD")
@@ -57,7 +56,7 @@ func (s *Store) ForeignMoves() (moves []Move, seen func() error, err error) {
 		return nil, seen, err
 	}
 	known, _ := parseHash(head)
-	if s.Unfinished() != "" { // such as a rebase, which takes HEAD to others' commits and back
+	if s.Unfinished() != "" { // such as a rebase, which moves HEAD to others' commits and back
 		return nil, seen, nil
 	}
 	all, size, err := s.reflogFrom(name, size, known)
@@ -71,8 +70,8 @@ func (s *Store) ForeignMoves() (moves []Move, seen func() error, err error) {
 	return foreignMoves(all, known), seen, nil
 }
 
-// reflogFrom reads what was added to a reflog behind a place, up to which its last entry leads to a
-// commit, or all of it where that place is gone: git drops old entries. size is how far it read.
+// reflogFrom reads the part of a reflog after an offset, if the last entry before the offset leads to the known commit,
+// and otherwise all of it, since git drops old entries. size is the offset after the last entry read.
 func (s *Store) reflogFrom(name string, at int64, known hash) (entries []reflogEntry, size int64, err error) {
 	f, err := s.disk.openPlain(name, os.O_RDONLY)
 	if err != nil {
@@ -84,7 +83,7 @@ func (s *Store) reflogFrom(name string, at int64, known hash) (entries []reflogE
 		if err != nil {
 			return nil, 0, err
 		}
-		b = b[:bytes.LastIndexByte(b, '\n')+1] // git may be writing the rest
+		b = b[:bytes.LastIndexByte(b, '\n')+1] // git may still be writing the rest
 		if entries = reflogOf(b); at == 0 || len(entries) > 0 && entries[0].from == known {
 			return entries, at + int64(len(b)), nil
 		}
@@ -100,7 +99,7 @@ func (s *Store) noteMoves(text string) error {
 	return osfile.Replace(s.abs(s.gitPath(movesFile)), "", osfile.Bytes([]byte(text)))
 }
 
-// forgetMoves notes before the reflogs are removed whether that loses moves.
+// forgetMoves records, before the reflogs are removed, whether moves are lost with them.
 func (s *Store) forgetMoves() error {
 	moves, _, err := s.ForeignMoves()
 	if err != nil || len(moves) > 0 {
@@ -115,7 +114,7 @@ type reflogEntry struct {
 	why      string
 }
 
-// reflogOf reads a reflog. Lines that are none are left out.
+// reflogOf parses a reflog and skips malformed lines.
 func reflogOf(log []byte) (out []reflogEntry) {
 	for line := range strings.Lines(string(log)) {
 		head, why, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
@@ -129,15 +128,14 @@ func reflogOf(log []byte) (out []reflogEntry) {
 	return out
 }
 
-// madeHere reports whether an entry is a commit of what was written on this machine, which the
-// commit of a merge is not.
+// madeHere reports whether an entry is an ordinary commit made on this machine, not a merge commit.
 func (e reflogEntry) madeHere() bool {
 	verb, _, _ := strings.Cut(e.why, ": ")
 	return slices.Contains([]string{"commit", "commit (initial)", "commit (amend)"}, verb)
 }
 
-// foreignMoves joins each run of entries that are no commits made here. Those up to the last that
-// leads to what is known are left out.
+// foreignMoves joins each run of entries that are not commits made here. It skips entries up to the last one that leads
+// to known.
 func foreignMoves(all []reflogEntry, known hash) (moves []Move) {
 	for i, e := range slices.Backward(all) {
 		if e.to == known {
@@ -162,9 +160,8 @@ func foreignMoves(all []reflogEntry, known hash) (moves []Move) {
 	return moves
 }
 
-// MayBeForeign reports whether another machine may have written a part of what is here: there is
-// or was another repository that it could come from, or HEAD moved by something else than a
-// commit.
+// MayBeForeign reports whether another machine may have written a part of memory: there is or was a remote repository,
+// or HEAD moved by something other than a commit.
 func (s *Store) MayBeForeign(ctx context.Context) (bool, error) {
 	if s.repository() != nil {
 		return false, nil

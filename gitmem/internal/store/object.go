@@ -14,11 +14,10 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/objfile"
 )
 
-// hash is a git object id. SHA-1 is git's choice, not ours; it names content
-// here and guards nothing.
+// hash is a git object id. SHA-1 is git's choice; here it identifies content and has no security function.
 type hash = plumbing.Hash
 
-// parseHash reads 40 hex digits.
+// parseHash parses 40 hex digits.
 func parseHash(s string) (h hash, ok bool) {
 	if len(s) != 2*len(h) || !plumbing.IsHash(s) {
 		return h, false
@@ -34,13 +33,13 @@ func hashObject(kind string, body []byte) (h hash) {
 	return h
 }
 
-// batch collects new objects, so that they can be written, synced and renamed
-// together: the syncs of one batch share a disk's journal commits.
+// batch collects new objects, so that they can be written, synced and renamed together: the syncs of one batch share a
+// disk's journal commits.
 type batch struct {
 	objects *objects
 	items   map[hash]batchItem
-	order   []hash // as added: what an object refers to comes before it
-	beside  syncs  // done together with those of the objects
+	order   []hash // in the order added: an object follows those it refers to
+	beside  syncs  // synced together with the objects
 }
 
 type batchItem struct {
@@ -52,7 +51,7 @@ func (o *objects) batch() *batch {
 	return &batch{objects: o, items: map[hash]batchItem{}}
 }
 
-// add names an object. It is written by flush, unless it is there already.
+// add computes the id of an object. flush writes the object unless it exists already.
 func (b *batch) add(kind string, body []byte) hash {
 	h := hashObject(kind, body)
 	if _, ok := b.items[h]; !ok {
@@ -70,13 +69,12 @@ func (b *batch) get(h hash, kind string) ([]byte, error) {
 	return b.objects.get(h, kind)
 }
 
-// flushChunk bounds the number of files that are open at once.
+// flushChunk limits the number of files that are open at once.
 const flushChunk = 64
 
-// flush writes the objects in the order in which they were added, so that a
-// crash never leaves one whose parts are missing. With sync their contents are
-// durable when it returns, and so are the files beside; the folders returned have
-// yet to be synced.
+// flush writes the objects in the order in which they were added, so that a crash never leaves an object without its
+// parts. With sync their contents and the files in beside are durable when it returns; the folders returned still need
+// a sync.
 func (b *batch) flush(now time.Time, sync bool) (dirs []string, err error) {
 	missing := slices.DeleteFunc(slices.Clone(b.order), func(h hash) bool { return b.objects.hasLoose(h, now) })
 	for chunk := range slices.Chunk(missing, flushChunk) {
@@ -90,7 +88,7 @@ func (b *batch) flush(now time.Time, sync bool) (dirs []string, err error) {
 		}
 	}
 	if len(missing) > 0 {
-		dirs = append(dirs, b.objects.gitDir+"/objects") // somebody may have made a folder, unsynced
+		dirs = append(dirs, b.objects.gitDir+"/objects") // another process may have created a folder without a sync
 	}
 	for _, h := range missing {
 		dirs = append(dirs, b.objects.looseDir(h))
@@ -109,9 +107,9 @@ type tempObject struct {
 func (b *batch) writeChunk(chunk []hash, sync bool) (err error) {
 	var temps []tempObject
 	defer func() {
-		for _, t := range temps { // what could not be placed
+		for _, t := range temps { // objects that could not be placed
 			_ = t.f.Close()
-			_ = b.objects.disk.remove(t.name) // git prune takes what stays
+			_ = b.objects.disk.remove(t.name) // git prune removes the rest
 		}
 	}()
 	wait := b.beside
@@ -130,7 +128,7 @@ func (b *batch) writeChunk(chunk []hash, sync bool) (err error) {
 		if err := wait.do(b.objects.disk); err != nil {
 			return err
 		}
-		b.beside = syncs{} // done with the first objects
+		b.beside = syncs{} // synced with the first objects
 	}
 	for len(temps) > 0 {
 		t := temps[0]
@@ -146,8 +144,8 @@ func (b *batch) writeChunk(chunk []hash, sync bool) (err error) {
 	return nil
 }
 
-// place moves a written object to where it is looked for. A gc removes folders that
-// it has emptied, also one that we have just made: then it is made again.
+// place moves a written object to its final path. A gc removes folders that are empty, also one that we have just
+// created: then it is created again.
 func (o *objects) place(t tempObject) error {
 	for try := 0; ; try++ {
 		err := o.disk.rename(t.name, o.loosePath(t.h))
@@ -167,14 +165,12 @@ func (o *objects) loosePath(h hash) string {
 	return o.gitDir + "/objects/" + hex[:2] + "/" + hex[2:]
 }
 
-// pruneGuard is the age from which an object that nobody refers to may be
-// pruned by a gc at any moment. git waits two weeks by default.
+// pruneGuard is the age from which a gc may prune an unreferenced object at any moment. git waits two weeks by default.
 const pruneGuard = time.Hour
 
-// hasLoose says whether the object lies there as a file that will stay. An
-// empty file is what a power loss leaves of an object that was not synced; it
-// is written again. An old one is made young, as git does, so that no gc takes
-// it before something refers to it.
+// hasLoose reports whether the object exists as a file that will stay. An empty file is what a power loss leaves of an
+// unsynced object; it is written again. An old file gets a new mtime, as in git, so that no gc prunes it before
+// something refers to it.
 func (o *objects) hasLoose(h hash, now time.Time) bool {
 	name := o.loosePath(h)
 	fi, err := o.disk.root.Lstat(name)
@@ -184,12 +180,11 @@ func (o *objects) hasLoose(h hash, now time.Time) bool {
 	return now.Sub(fi.ModTime()) < pruneGuard || o.disk.root.Chtimes(name, now, now) == nil
 }
 
-// objectPerm is read-only, as git's: an object never changes.
+// objectPerm is read-only, as in git: an object never changes.
 const objectPerm = fs.FileMode(0o400)
 
-// writeTemp writes an object under a name of which git knows that it may be
-// pruned, and in one folder: making files in 256 of them is slower. The file
-// stays open, to be synced together with others.
+// writeTemp writes an object under a name that git may prune. All go into one folder, because creating files in 256
+// folders is slower. The file stays open, to be synced together with others.
 func (o *objects) writeTemp(it batchItem) (*os.File, string, error) {
 	f, name, err := o.disk.create(o.gitDir+"/objects", "tmp_obj_", "", objectPerm)
 	if err != nil {
@@ -207,7 +202,7 @@ func (o *objects) writeTemp(it batchItem) (*os.File, string, error) {
 	return f, name, nil
 }
 
-// deflate is an object as it lies in its file.
+// deflate returns an object in the form in which its file stores it.
 func deflate(it batchItem) ([]byte, error) {
 	kind, err := plumbing.ParseObjectType(it.kind)
 	if err != nil {
@@ -219,6 +214,6 @@ func deflate(it batchItem) ([]byte, error) {
 	if err == nil {
 		_, err = z.Write(it.body)
 	}
-	err = errors.Join(err, z.Close()) // which writes the rest
+	err = errors.Join(err, z.Close()) // Close writes the rest
 	return out.Bytes(), err
 }

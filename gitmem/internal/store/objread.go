@@ -14,10 +14,10 @@ import (
 // objects reads and writes the objects of one repository.
 type objects struct {
 	disk   *disk
-	gitDir string // below the root
+	gitDir string // relative to the root
 	abs    string
 
-	mu     sync.RWMutex // for closing
+	mu     sync.RWMutex // held for writing by close
 	stored *git.Objects
 }
 
@@ -25,7 +25,7 @@ func newObjects(d *disk, gitDir, abs string) *objects {
 	return &objects{disk: d, gitDir: gitDir, abs: abs, stored: git.OpenObjects(abs)}
 }
 
-// close closes the packs. The next object that is read opens what is there then.
+// close closes the packs. The next read opens the packs that exist then.
 func (o *objects) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -33,8 +33,7 @@ func (o *objects) close() {
 	o.stored = git.OpenObjects(o.abs)
 }
 
-// get returns the body of an object of a kind. ErrNotFound says that it is not
-// in the repository.
+// get returns the body of an object of a kind, or ErrNotFound if the object is not in the repository.
 func (o *objects) get(h hash, kind string) ([]byte, error) {
 	k, body, err := o.read(h)
 	if err != nil {

@@ -9,9 +9,8 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// Look returns one commit of the memory's history: HEAD, a branch, a tag or an
-// id of at least 4 digits, each with ~n or ^n behind it if wanted. Like Log it
-// lists no paths for a merge. The error is ErrNotFound when there is none.
+// Look returns one commit of the memory's history: HEAD, a branch, a tag or an id of at least 4 digits, each with an
+// optional ~n or ^n suffix. Like Log it lists no paths for a merge. It returns ErrNotFound if there is none.
 func (s *Store) Look(ctx context.Context, rev string) (CommitInfo, error) {
 	all, err := s.LookAll(ctx, []string{rev})
 	return all[rev], err
@@ -47,8 +46,7 @@ func look(repo *git.Repository, rev string) (CommitInfo, error) {
 	return commitInfo(c), nil
 }
 
-// At returns the commit that the branch was at at a time, "" where its history
-// begins later.
+// At returns the commit of the branch at a time, "" if its history begins later.
 func (s *Store) At(t time.Time) (string, error) {
 	repo, err := s.openHistory()
 	if err != nil {
@@ -65,7 +63,7 @@ func (s *Store) At(t time.Time) (string, error) {
 	return id, nil
 }
 
-// Began returns when the history begins, the zero time where there is none or where it is cut off.
+// Began returns the time of the first commit, or the zero time if there is none or the history is cut off.
 func (s *Store) Began() (time.Time, error) {
 	repo, err := s.openHistory()
 	if err != nil {

@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// pendingDir holds what waits until git is done, one numbered file for each entry. Git ignores it, as
-// it ignores all files that are not Markdown.
+// pendingDir contains entries that wait until git is done, one numbered file each. Git ignores it, as it ignores all
+// files that are not Markdown.
 const pendingDir = ourDir + "/pending"
 
-// pendingEntry is a write to a file while git was busy, or a commit that was not made. The entry of a
-// commit follows those of its writes.
+// pendingEntry is a write to a file while git was busy, or a commit that was not made. The entry of a commit follows
+// those of its writes.
 type pendingEntry struct {
 	Path  string  `json:"path,omitempty"`
-	Was   *string `json:"was,omitempty"` // nil for no file
+	Was   *string `json:"was,omitempty"` // nil if there was no file
 	Wrote *string `json:"wrote,omitempty"`
 
 	Paths    []string  `json:"paths,omitempty"`
@@ -33,7 +33,7 @@ type pendingEntry struct {
 	file string
 }
 
-// Busy is an error, ErrConflict, while git is in the middle of something, see [Store.Unfinished].
+// Busy returns ErrConflict while git has an unfinished operation, see [Store.Unfinished].
 func (s *Store) Busy() error {
 	if why := s.Unfinished(); why != "" {
 		return fmt.Errorf("%w: %s; finish it or abort it with git", ErrConflict, why)
@@ -41,8 +41,8 @@ func (s *Store) Busy() error {
 	return nil
 }
 
-// Unfinished says what git is in the middle of, "" for nothing. Until it is done, git may reset
-// files and leave commits behind, so that nothing is committed. A merge leaves both alone.
+// Unfinished describes the unfinished operation of git, or returns "" if there is none. Until git is done it may reset
+// files and abandon commits, so nothing is committed. A merge does neither.
 func (s *Store) Unfinished() string {
 	if s.repository() != nil {
 		return ""
@@ -69,11 +69,11 @@ func (s *Store) Unfinished() string {
 	return ""
 }
 
-// InMerge reports whether git is in the middle of a merge, in which files also differ from HEAD by
-// what another branch has.
+// InMerge reports whether git is in the middle of a merge, during which files also differ from HEAD by changes of the
+// other branch.
 func (s *Store) InMerge() bool { return s.repository() == nil && s.exists(s.gitPath("MERGE_HEAD")) }
 
-// setAside keeps a write while git is busy, since git may reset the file.
+// setAside records a write while git is busy, since git may reset the file.
 func (s *Store) setAside(u undoneEdit) error {
 	if SameContent(u.was, u.wrote) || s.Unfinished() == "" {
 		return nil
@@ -81,7 +81,7 @@ func (s *Store) setAside(u undoneEdit) error {
 	return s.addPending(pendingEntry{Path: u.path, Was: s.masked(u.was), Wrote: s.masked(u.wrote)})
 }
 
-// masked is a content without the secrets that people may have written into it.
+// masked returns a content with the secrets that people may have written into it masked.
 func (s *Store) masked(content []byte) *string {
 	if content == nil {
 		return nil
@@ -124,7 +124,7 @@ func (s *Store) pendingNames() (names []string, err error) {
 	return names, err
 }
 
-// pending reads the entries in their order. One that can't be read stays, and is reported.
+// pending reads the entries in their order. Unreadable ones are kept and reported.
 func (s *Store) pending() (entries []pendingEntry, err error) {
 	names, err := s.pendingNames()
 	for _, name := range names {
@@ -146,7 +146,7 @@ func (s *Store) pending() (entries []pendingEntry, err error) {
 	return entries, err
 }
 
-// postpone keeps a commit of the files that were written while git was busy for later, and reports it.
+// postpone records a commit of files that were written while git was busy, and reports it.
 func (s *Store) postpone(c Change, why string) error {
 	entries, err := s.pending()
 	if err != nil {
@@ -173,8 +173,8 @@ func (s *Store) postpone(c Change, why string) error {
 	return nil
 }
 
-// keepLate keeps a commit that failed and may be made later, if gitmem wrote the files itself. If it
-// can't keep the commit it ignores that: err is reported already, and the next commit takes the files.
+// keepLate records a commit that failed, to be made later, if gitmem wrote the files itself. It ignores its own
+// failure: err is already reported, and the next commit includes the files.
 func (s *Store) keepLate(c Change, err error) {
 	if !c.Fsync || c.Paths == nil || errors.Is(err, ErrHeld) || errors.Is(err, ErrConflict) ||
 		errors.Is(err, ErrNotAllowed) {
@@ -182,7 +182,7 @@ func (s *Store) keepLate(c Change, err error) {
 	}
 	entries, _ := s.pending()
 	subject := s.o.Redactor.Clean(c.Subject).String()
-	// a hook may try often
+	// a hook may retry often
 	if !slices.ContainsFunc(entries, func(e pendingEntry) bool {
 		return e.Subject == subject && slices.Equal(e.Paths, c.Paths)
 	}) {
@@ -190,7 +190,7 @@ func (s *Store) keepLate(c Change, err error) {
 	}
 }
 
-// keepCommit keeps a commit of files that are written.
+// keepCommit records a commit of files that are already written.
 func (s *Store) keepCommit(c Change) error {
 	if c.Time.IsZero() {
 		c.Time = s.o.Now()
@@ -203,7 +203,7 @@ func (s *Store) keepCommit(c Change) error {
 		Time: c.Time})
 }
 
-// Waiting returns the files of commits that are yet to be made.
+// Waiting returns the files of commits that are still to be made.
 func (s *Store) Waiting() (paths []string, err error) {
 	entries, err := s.pending()
 	for _, e := range entries {
@@ -212,8 +212,8 @@ func (s *Store) Waiting() (paths []string, err error) {
 	return paths, err
 }
 
-// Restore puts back what was written while git was busy and is gone from its file since, and
-// makes the commits that were not made, if git is done. Each call that takes the lock does so.
+// Restore repeats the writes that were made while git was busy and have since been lost from their files, and makes the
+// postponed commits, if git is done. Each call that takes the lock does the same.
 func (s *Store) Restore(ctx context.Context) error {
 	if names, err := s.pendingNames(); err != nil || len(names) == 0 || s.Unfinished() != "" {
 		return err
@@ -226,8 +226,8 @@ func (s *Store) Restore(ctx context.Context) error {
 	return nil
 }
 
-// restoreLocked is Restore while the flock is held, and returns the commits by file. What fails is
-// tried again the next time.
+// restoreLocked is Restore for a caller that holds the flock. It returns the commits by file. Failed ones are retried
+// the next time.
 func (s *Store) restoreLocked(ctx context.Context) (made map[string]string, err error) {
 	entries, err := s.pending()
 	if err != nil || len(entries) == 0 || s.repository() != nil || s.Unfinished() != "" {
@@ -247,8 +247,8 @@ func (s *Store) restoreLocked(ctx context.Context) (made map[string]string, err 
 	return late.made, s.restoreCommit(ctx, &late)
 }
 
-// restoreWrite puts back what a file has lost. Before that it commits the earlier writes, and what a
-// person wrote since.
+// restoreWrite restores what a file has lost. It first commits the earlier writes, and changes that a person made
+// since.
 func (s *Store) restoreWrite(ctx context.Context, e pendingEntry, late *lateCommit) error {
 	content := func(text *string) []byte {
 		if text == nil {
@@ -272,12 +272,12 @@ func (s *Store) restoreWrite(ctx context.Context, e pendingEntry, late *lateComm
 	return err
 }
 
-// lateCommit is a commit of what several changes left in the files.
+// lateCommit is one commit for several postponed changes.
 type lateCommit struct {
 	Change
-	more  int // subjects beside the first
+	more  int // number of further subjects
 	files []string
-	made  map[string]string // by file, those that were made
+	made  map[string]string // the commits made, by file
 }
 
 func (l *lateCommit) add(e pendingEntry) {
@@ -290,8 +290,7 @@ func (l *lateCommit) add(e pendingEntry) {
 	l.files = append(l.files, e.file)
 }
 
-// restoreCommit makes a late commit. It does not wait for the lock of the index, which a running git
-// may hold.
+// restoreCommit makes a late commit. It does not wait for the lock of the index, which a running git may hold.
 func (s *Store) restoreCommit(ctx context.Context, l *lateCommit) error {
 	if len(l.Paths) == 0 {
 		return nil
@@ -306,7 +305,7 @@ func (s *Store) restoreCommit(ctx context.Context, l *lateCommit) error {
 	if l.Fsync = true; l.more > 0 {
 		l.Subject = fmt.Sprintf("%s, and %d more", l.Subject, l.more)
 	}
-	// What is held back was reported, and is again by the next commit of the file.
+	// Held files are already reported, and the next commit of the file reports them again.
 	id, err := s.commitLocked(ctx, l.Change, lock)
 	if err != nil && !errors.Is(err, ErrHeld) {
 		return err

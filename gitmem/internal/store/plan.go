@@ -10,16 +10,16 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 )
 
-// snapshot is what a commit starts from.
+// snapshot is the state on which a commit is based.
 type snapshot struct {
 	head   head
 	tree   hash // of head
 	index  *indexFile
-	broken error // why index is nil: missing, damaged, or of a form that is left to git
+	broken error // why index is nil: missing, damaged, or a form that only git writes
 }
 
-// snapshot reads HEAD and the index of a repository that can be used. Only an index
-// that cannot be read at all is an error.
+// snapshot reads HEAD and the index of a usable repository. A missing, damaged or unsupported index is recorded in
+// broken; only an index that can't be read at all is an error.
 func (s *Store) snapshot() (*snapshot, error) {
 	if err := s.repository(); err != nil {
 		return nil, err
@@ -66,18 +66,18 @@ func (s *Store) readIndex() (*indexFile, error) {
 	return ix, nil
 }
 
-// target says what a path shall be: as it is on disk now.
+// target is the new state of a path: its state on disk.
 type target struct {
-	change  // mode 0: it is gone
+	change  // mode 0: deleted
 	info    fs.FileInfo
 	body    []byte // nil if HEAD has the same file
 	fresh   bool   // HEAD has other content or no such file
-	tree    bool   // HEAD's tree has to change
-	index   bool   // the index has to change
+	tree    bool   // HEAD's tree must change
+	index   bool   // the index must change
 	refresh bool   // only the stat data of the index entry are old
 }
 
-// needsCommit says whether the target is a reason to write.
+// needsCommit reports whether the target requires a write.
 func (t target) needsCommit() bool { return t.tree || t.index }
 
 // examine compares one path on disk with HEAD and the index.
@@ -101,7 +101,7 @@ func (s *Store) compare(snap *snapshot, path string, old file) (target, error) {
 	}
 	body, info, err := s.disk.readPlain(path)
 	if isMissing(err) && staged && entry.isSkipped() {
-		return t, nil // left out of the work tree, not deleted
+		return t, nil // skipped in the work tree, not deleted
 	}
 	if isMissing(err) {
 		t.tree = old.mode != 0
@@ -120,9 +120,8 @@ func (s *Store) compare(snap *snapshot, path string, old file) (target, error) {
 	return t, nil
 }
 
-// targets returns what differs from HEAD or the index, sorted by path: of the
-// given paths, or of everything of ours if paths is nil. With it come entries
-// whose stat data are old, but they alone are no reason to write.
+// targets returns what differs from HEAD or the index, sorted by path: of the given paths, or of everything of ours if
+// paths is nil. It includes entries with old stat data, but these alone do not require a write.
 func (s *Store) targets(ctx context.Context, snap *snapshot, paths []string) ([]target, error) {
 	look := func(p string) (target, error) { return s.examine(snap, p) }
 	named := paths != nil
@@ -156,14 +155,14 @@ func (s *Store) targets(ctx context.Context, snap *snapshot, paths []string) ([]
 	return out, ctx.Err()
 }
 
-// postponable says whether a file that has this error is left out of a commit of
-// everything: the others must not wait for it.
+// postponable reports whether a file with this error is left out of a commit of everything, so that the others need not
+// wait.
 func postponable(err error) bool {
 	return errors.Is(err, ErrConflict) || errors.Is(err, ErrNotAllowed) || errors.Is(err, fs.ErrPermission)
 }
 
-// differing returns the allowed paths on disk or in HEAD that do not look as
-// they do in both HEAD and the index, and what HEAD has.
+// differing returns the allowed paths, on disk or in HEAD, that may differ between disk, HEAD and index, and the files
+// of HEAD.
 func (s *Store) differing(ctx context.Context, snap *snapshot) ([]string, map[string]file, error) {
 	files, err := s.onDisk()
 	if errors.Is(err, fs.ErrPermission) {
@@ -193,7 +192,7 @@ func (s *Store) differing(ctx context.Context, snap *snapshot) ([]string, map[st
 	return append(paths, s.onlyStaged(snap, known, seen)...), known, nil
 }
 
-// onlyStaged returns the allowed paths that are in the index and nowhere else.
+// onlyStaged returns the allowed paths that are only in the index.
 func (s *Store) onlyStaged(snap *snapshot, known map[string]file, seen map[string]bool) []string {
 	var paths []string
 	if snap.index == nil {
@@ -217,8 +216,7 @@ func (snap *snapshot) staged(path string) (indexEntry, bool) {
 	return e, staged
 }
 
-// looksSame says whether the stat data alone show that a file is as in its entry,
-// which is as in HEAD.
+// looksSame reports whether the stat data alone show that a file matches its entry, which matches HEAD.
 func (snap *snapshot) looksSame(f FileInfo, e indexEntry) bool {
 	return isRegularMode(e.mode()) && fileMode(f.Info, e.mode()) == e.mode() &&
 		e.sameStat(f.Info) && f.Info.ModTime().Before(snap.index.written)
@@ -248,7 +246,7 @@ func (s *Store) Differing(ctx context.Context, paths []string) ([]string, error)
 // Unmerged and unreadable ones are reported through Options.Warn.
 func (s *Store) Pending(ctx context.Context) ([]string, error) { return s.unlikeHead(ctx, nil) }
 
-// unlikeHead is Differing of paths, nil for all of ours.
+// unlikeHead is Differing for paths, or for all of our paths if nil.
 func (s *Store) unlikeHead(ctx context.Context, paths []string) (out []string, err error) {
 	snap, err := s.snapshot()
 	if err != nil {

@@ -19,15 +19,15 @@ const (
 	profileFile = "gitmem/profile.md"
 )
 
-// Identity is what is known of a checkout to find its project by.
+// Identity is the information by which the project of a checkout is found.
 type Identity struct {
-	Remotes []string // as NormaliseRemote gives them, origin first
+	Remotes []string // as returned by NormaliseRemote, origin first
 	Root    string   // id of the root commit; may be empty
 	Folder  string   // absolute path of the checkout
 }
 
-// distinct returns the identity with names that may become paths and be written to
-// project.md, where they are looked up again.
+// distinct returns the identity with redacted but still distinct names, which may become paths and are looked up in
+// project.md.
 func (id Identity) distinct(r *redact.Redactor) Identity {
 	remotes := slices.Clone(id.Remotes)
 	for i, remote := range remotes {
@@ -43,14 +43,14 @@ type Checkout struct{ Machine, Path string }
 type Project struct {
 	ID        string     // host/owner/repo, local/<root commit> or path/<hash of the folder>
 	Dir       string     // slash path below the store's root
-	Exists    bool       // there is a project.md
-	Remotes   []string   // every remote seen
-	Roots     []string   // every root commit seen
-	Checkouts []Checkout // every checkout seen
-	Linked    []string   // ids of other projects whose memory counts as this one's
+	Exists    bool       // project.md exists
+	Remotes   []string   // every known remote
+	Roots     []string   // every known root commit
+	Checkouts []Checkout // every known checkout
+	Linked    []string   // ids of other projects whose memory is shared with this one
 }
 
-// Aliases returns the ids by which the project may be named beside ID.
+// Aliases returns the other ids by which the project may be named.
 func (p Project) Aliases() []string {
 	names := slices.Clone(p.Remotes)
 	for _, r := range p.Roots {
@@ -68,8 +68,7 @@ func (p Project) Folders() []string {
 	return paths
 }
 
-// Files returns the paths of the files that say what the project is, for a
-// commit: project.md if it exists.
+// Files returns the paths of the files that describe the project, for a commit: project.md if it exists.
 func (p Project) Files() []string {
 	if !p.Exists {
 		return nil
@@ -77,8 +76,7 @@ func (p Project) Files() []string {
 	return []string{path.Join(p.Dir, projectFile)}
 }
 
-// Identify returns the project that an identity names by itself, without
-// looking at any store.
+// Identify returns the project that follows from an identity alone, without access to a store.
 func Identify(id Identity) Project { return identify(id.distinct(redact.New())) }
 
 func identify(id Identity) Project {
@@ -103,8 +101,8 @@ func identify(id Identity) Project {
 	return p
 }
 
-// ProjectOf returns the id of the project that a path in gitmem/projects
-// belongs to. The project ends where the names that lie inside one begin.
+// ProjectOf returns the id of the project that a path in gitmem/projects belongs to. The id ends before the first
+// segment with a meaning inside a project.
 func ProjectOf(rel string) (id string, ok bool) {
 	rest, ok := strings.CutPrefix(rel, projectsDir+"/")
 	if !ok {
@@ -121,13 +119,11 @@ func ProjectOf(rel string) (id string, ok bool) {
 	return unescapeID(strings.Join(segs[:end], "/"))
 }
 
-// Project returns the project of a checkout: one that shares a remote with it, or
-// the root commit where one of the two has no remote, else the one that Identify
-// computes. A fork is a project of its own. A folder decides only while neither a
-// remote nor a root commit is known, or where the remote of a checkout has changed. With
-// create, project.md is made if it is missing, and what it does not list yet of the identity is
-// added to it, so that the project is found again after a rename or on another machine; the
-// change is not committed. Without create nothing is written.
+// Project returns the project of a checkout: one that shares a remote with it, or the root commit if one of the two has
+// no remote, else the result of Identify. A fork is a separate project. A folder decides only if neither a remote nor a
+// root commit is known, or if the remote of a checkout has changed. With create, Project creates a missing project.md
+// and adds the parts of the identity that it does not list, so that the project is found again after a rename or on
+// another machine; the change is not committed. Without create nothing is written.
 func (s *Store) Project(ctx context.Context, id Identity, create bool) (Project, error) {
 	id = id.distinct(s.o.Redactor)
 	computed := identify(id)
@@ -154,8 +150,7 @@ func (s *Store) Project(ctx context.Context, id Identity, create bool) (Project,
 	return s.findProject(id, computed)
 }
 
-// findProject looks in the folder of the first remote, which needs no search,
-// then in all projects.
+// findProject tries the folder of the first remote, which needs no search, then all projects.
 func (s *Store) findProject(id Identity, computed Project) (Project, error) {
 	direct, err := s.readProject(computed.Dir)
 	if err == nil && direct.Exists {
@@ -171,7 +166,7 @@ func (s *Store) findProject(id Identity, computed Project) (Project, error) {
 	return choose(all, id, computed, s.o.Machine), nil
 }
 
-// choose finds the project of an identity among all, or takes the computed one.
+// choose returns the project of an identity among all, or the computed one.
 func choose(all []Project, id Identity, computed Project, machine string) Project {
 	for _, remote := range id.Remotes {
 		if i := slices.IndexFunc(all, func(p Project) bool { return p.hasRemote(remote) }); i >= 0 {
@@ -186,7 +181,7 @@ func choose(all []Project, id Identity, computed Project, machine string) Projec
 	if i := slices.IndexFunc(kin, func(p Project) bool { return slices.Contains(p.Checkouts, here) }); i >= 0 {
 		return kin[i]
 	}
-	if len(kin) == 1 { // of several forks none is meant
+	if len(kin) == 1 { // several forks are ambiguous
 		return kin[0]
 	}
 	for _, p := range all {
@@ -197,36 +192,35 @@ func choose(all []Project, id Identity, computed Project, machine string) Projec
 	return computed
 }
 
-// hasRemote also counts the id itself: the list may have been edited.
+// hasRemote also compares the id itself, because people may have edited the list.
 func (p Project) hasRemote(remote string) bool {
 	key := remoteKey(remote)
 	return remoteKey(p.ID) == key ||
 		slices.ContainsFunc(p.Remotes, func(r string) bool { return remoteKey(r) == key })
 }
 
-// hasRemotes says whether a remote identifies the project.
+// hasRemotes reports whether a remote identifies the project.
 func (p Project) hasRemotes() bool {
 	return len(p.Remotes) > 0 || !strings.HasPrefix(p.ID, "path/") && !strings.HasPrefix(p.ID, "local/")
 }
 
-// Claimed says whether a project that a folder or a root commit names became another
-// checkout's meanwhile: it has a remote, or none of these root commits.
+// Claimed reports whether a project identified by a folder or a root commit has become another checkout's meanwhile: it
+// has a remote, or none of these root commits.
 func (p Project) Claimed(roots []string) bool {
 	return p.hasRemotes() || len(p.Roots) > 0 && !slices.ContainsFunc(roots, p.HasRoot)
 }
 
-// HasRoot says whether the history begins with a commit. It counts the id itself, as
-// hasRemote does.
+// HasRoot reports whether the history begins with a commit. It also compares the id itself, as hasRemote does.
 func (p Project) HasRoot(root string) bool {
 	return root != "" && (p.ID == "local/"+root || slices.Contains(p.Roots, root))
 }
 
-// unnamed says whether a project is identified by its folders only.
+// unnamed reports whether a project is identified by its folders only.
 func (p Project) unnamed() bool {
 	return len(p.Remotes) == 0 && len(p.Roots) == 0 && strings.HasPrefix(p.ID, "path/")
 }
 
-// missingLists returns what an identity adds to a project.
+// missingLists returns the parts of an identity that a project does not list.
 func (s *Store) missingLists(p Project, id Identity) projectLists {
 	l := projectLists{}
 	add := func(key, item string, known bool) {
@@ -251,8 +245,8 @@ func (s *Store) Named(id string) (Project, error) {
 	return s.readProject(path.Join(projectsDir, escapeID(id)))
 }
 
-// Link has two projects count as one, or with undo no longer: each project.md names
-// the other project. Both must have one. Nothing is committed.
+// Link joins two projects, or separates them with undo: each project.md lists the other project. Both must have a
+// project.md. Nothing is committed.
 func (s *Store) Link(ctx context.Context, a, b Project, undo bool) error {
 	unlock, err := s.Lock(ctx)
 	if err != nil {
@@ -275,7 +269,7 @@ func (s *Store) Link(ctx context.Context, a, b Project, undo bool) error {
 	return nil
 }
 
-// readProject reads the project.md of a folder. A missing one is no error.
+// readProject reads the project.md of a folder. A missing file is not an error.
 func (s *Store) readProject(dir string) (Project, error) {
 	id, ok := unescapeID(strings.TrimPrefix(dir, projectsDir+"/"))
 	if !ok {
@@ -296,7 +290,7 @@ func (s *Store) readProject(dir string) (Project, error) {
 	return p, nil
 }
 
-// described is a project with what its project.md says.
+// described returns a project with the lists of its project.md.
 func (p Project) described(b []byte) (Project, error) {
 	meta := parseProject(b)
 	p.Exists, p.Remotes, p.Roots, p.Linked = true, meta.items("remotes"), meta.items("roots"), meta.items("linked")
@@ -306,7 +300,7 @@ func (p Project) described(b []byte) (Project, error) {
 	return p, meta.err
 }
 
-// saveProject writes project.md, or adds to it. The lock is held.
+// saveProject creates project.md or adds to it. The caller holds the lock.
 func (s *Store) saveProject(ctx context.Context, p Project, add projectLists) error {
 	rel := path.Join(p.Dir, projectFile)
 	if !Allowed(rel) {
@@ -327,12 +321,12 @@ func (s *Store) saveProject(ctx context.Context, p Project, add projectLists) er
 	})
 }
 
-// Projects returns all projects that have a project.md, sorted by id. One that
-// can't be read is reported through Options.Warn and left out.
+// Projects returns all projects that have a project.md, sorted by id. Unreadable ones are reported through Options.Warn
+// and omitted.
 func (s *Store) Projects() ([]Project, error) {
 	var all []Project
-	// What a project is named has no part in common with what lies inside one, so
-	// the many files there need not be looked at.
+	// No segment of a project's name is a name that has a meaning inside a project, so the many files there need not be
+	// visited.
 	enter := func(name string) bool { return safeSegment(name) && !insideProject(name) }
 	err := s.eachBelow(projectsDir, enter, func(rel string, d fs.DirEntry) {
 		if d.Name() != projectFile || !d.Type().IsRegular() || !Allowed(rel) {

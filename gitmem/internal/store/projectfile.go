@@ -17,7 +17,7 @@ import (
 // projectKeys are the lists of project.md, in the order in which they are written.
 var projectKeys = [...]string{"remotes", "roots", "folders", "linked"}
 
-// projectLists are items by the key of their list.
+// projectLists maps the key of a list to its items.
 type projectLists map[string][]string
 
 // renderProject returns a new project.md.
@@ -60,7 +60,7 @@ func renderItem(key, item string) string {
 	return machine + ": " + dir
 }
 
-// quoteItem writes a YAML scalar, quoted if it could mean something else.
+// quoteItem returns a YAML scalar, quoted if it would be ambiguous.
 func quoteItem(s string) string {
 	const first = "/abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	switch strings.ToLower(s) {
@@ -73,13 +73,13 @@ func quoteItem(s string) string {
 	return s
 }
 
-// item is a checkout as project.md lists it.
+// item returns a checkout in the form of project.md.
 func (c Checkout) item() string { return cmp.Or(c.Machine, "unknown") + ": " + listed(c.Path) }
 
-// listed is a path as YAML can hold it.
+// listed returns a path in a form that YAML can represent.
 func listed(path string) string { return strings.ToValidUTF8(path, "\uFFFD") }
 
-// parseCheckout reads "machine: path"; one without a machine is a path.
+// parseCheckout parses "machine: path", or a path without a machine.
 func parseCheckout(item string) Checkout {
 	machine, dir, ok := strings.Cut(item, ": ")
 	if !ok {
@@ -91,17 +91,16 @@ func parseCheckout(item string) Checkout {
 	return Checkout{machine, strings.TrimSpace(dir)}
 }
 
-// projectMeta is the frontmatter of project.md, which people edit by hand and which is
-// never written anew.
+// projectMeta is the frontmatter of project.md, which people edit by hand and which is never rewritten as a whole.
 type projectMeta struct {
 	body  []byte
 	lists map[string]projectList
-	lines []int // where the frontmatter's lines begin, and where it ends; nil if there is none
+	lines []int // offsets of the frontmatter's lines and of its end; nil if there is none
 	eol   string
 	err   error
 }
 
-// projectList is a list, or a single value that counts as one.
+// projectList is a list, or a single value that is treated as one.
 type projectList struct{ key, value *yaml.Node }
 
 func parseProject(b []byte) projectMeta {
@@ -121,12 +120,11 @@ func parseProject(b []byte) projectMeta {
 		}
 		m.lines = append(m.lines, at)
 	}
-	m.lines = nil // never closed
+	m.lines = nil // no closing line
 	return m
 }
 
-// read reads the frontmatter. Where people wrote something else than YAML into it, the
-// lists are read one by one.
+// read parses the frontmatter. If people wrote invalid YAML into it, the lists are parsed one by one.
 func (m *projectMeta) read() error {
 	last := len(m.lines) - 1
 	if m.readLines(0, last) == nil {
@@ -147,7 +145,7 @@ func (m *projectMeta) read() error {
 	return errors.Join(errs...)
 }
 
-// readLines reads the fields on some lines, counted from 0.
+// readLines parses the fields in a range of lines, 0-based.
 func (m *projectMeta) readLines(from, to int) error {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(m.body[m.lines[from]:m.lines[to]], &doc); err != nil || len(doc.Content) == 0 {
@@ -164,7 +162,7 @@ func (m *projectMeta) readLines(from, to int) error {
 	return nil
 }
 
-// moveLines adds to the line numbers of a node and of what is in it.
+// moveLines adds to the line numbers of a node and its descendants.
 func moveLines(n *yaml.Node, lines int) {
 	n.Line += lines
 	for _, in := range n.Content {
@@ -172,7 +170,7 @@ func moveLines(n *yaml.Node, lines int) {
 	}
 }
 
-// end is where a key can be added.
+// end returns the offset at which a key can be added.
 func (m *projectMeta) end() int { return m.lines[len(m.lines)-1] }
 
 func (m *projectMeta) items(key string) (items []string) {
@@ -191,9 +189,8 @@ func (m *projectMeta) items(key string) (items []string) {
 	return items
 }
 
-// projectAdditions returns what has to be put where so that project.md lists
-// what add names. What it lists already is left out, and what can't be understood stays
-// as it is.
+// projectAdditions returns the insertions that make project.md list the items in add. Items already listed are omitted,
+// and parts that can't be parsed are not changed.
 func projectAdditions(b []byte, id string, add projectLists, clean func(string) redact.Clean) []Insertion {
 	m := parseProject(b)
 	if m.lines == nil {
@@ -231,7 +228,7 @@ func (m *projectMeta) add(key string, items []string, clean func(string) redact.
 	}
 	text := ""
 	for i, item := range items {
-		// in brackets a colon would make a mapping
+		// in brackets a colon would form a mapping
 		if item = renderItem(key, item); strings.Contains(item, ": ") && item[0] != '"' {
 			item = strconv.Quote(item)
 		}
@@ -252,8 +249,8 @@ func (m *projectMeta) add(key string, items []string, clean func(string) redact.
 	return nil
 }
 
-// projectRemovals takes an item out of a list that has a line for each, as it is written
-// here. The error is that people wrote it otherwise.
+// projectRemovals removes an item from a list with one item a line, as gitmem writes it. It returns an error for other
+// formats.
 func projectRemovals(b []byte, key, item string) (out []Insertion, err error) {
 	m := parseProject(b)
 	if l, ok := m.lists[key]; ok && l.value.Style&yaml.FlowStyle == 0 {

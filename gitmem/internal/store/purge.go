@@ -8,55 +8,51 @@ import (
 	"slices"
 )
 
-// Purge says what shall be gone from every commit. The same input has the same answer,
-// whenever it is asked.
+// Purge defines what is removed from every commit. The methods must be deterministic.
 type Purge interface {
-	// File returns what a version of a file becomes: content itself if nothing
-	// goes, nil if the file goes.
+	// File returns the new content of a version of a file: content itself if nothing changes, nil to delete the file.
 	File(path string, content []byte) []byte
-	// Message returns what the message of a commit or a tag becomes.
+	// Message returns the new message of a commit or a tag.
 	Message(text string) string
-	// Name returns what the name or address of a person becomes. Files, folders and
-	// references keep their names; those that it would change are listed in
-	// Purged.Names.
+	// Name returns the new name or address of a person. Files, folders and references are not renamed; those that Name
+	// would change are listed in Purged.Names.
 	Name(text string) string
 }
 
-// Purged is what a purge does or, planned, would do.
+// Purged is the result of a purge or of its plan.
 type Purged struct {
-	Commits   int            // that some reference reaches
-	Rewritten []PurgedCommit // those that get another id, parents first
+	Commits   int            // reachable from a reference
+	Rewritten []PurgedCommit // commits with a new id, parents first
 	Files     []PurgedFile   // by path
 	Refs      []PurgedRef    // by name
-	Unsigned  int            // commits and tags whose signature goes, since it no longer fits
-	Stashed   int            // stash entries that go
-	Objects   int            // objects that no reference reaches any more
-	Bytes     int64          // that they take on disk
-	Names     []string       // paths and references that hold what shall go, and keep their names
+	Unsigned  int            // commits and tags that lose a signature, since it is no longer valid
+	Stashed   int            // removed stash entries
+	Objects   int            // objects that become unreachable
+	Bytes     int64          // their size on disk
+	Names     []string       // paths and references that contain purged text and keep their names
 }
 
-// PurgedCommit is a commit that is written anew. New is "" in a plan. First says that its parents
-// stay, so that a history that holds none of the first ones holds nothing that was purged.
+// PurgedCommit is a rewritten commit. New is "" in a plan. First means that its parents are unchanged, so that a
+// history without any First commit contains nothing that was purged.
 type PurgedCommit struct {
 	Old, New string
 	First    bool
 }
 
-// PurgedFile is a path with the number of its versions that change or go.
+// PurgedFile is a path with the number of its versions that change or are removed.
 type PurgedFile struct {
 	Path     string `json:"path"`
 	Versions int    `json:"versions"`
 }
 
-// PurgedRef is a reference that moves, or goes if New is "".
+// PurgedRef is a reference that moves, or is removed if New is "".
 type PurgedRef struct {
 	Name string `json:"name"`
 	Old  string `json:"old"`
 	New  string `json:"new"`
 }
 
-// PlanPurge says what [Store.Purge] would do. It changes nothing and takes no
-// lock. The errors are those of Purge.
+// PlanPurge returns what [Store.Purge] would do. It changes nothing and takes no lock. The errors are those of Purge.
 func (s *Store) PlanPurge(ctx context.Context, p Purge) (out Purged, err error) {
 	r := newRewriter(s, p)
 	plan, err := r.plan(ctx)
@@ -78,20 +74,17 @@ func (s *Store) PlanPurge(ctx context.Context, p Purge) (out Purged, err error) 
 	return out, nil
 }
 
-// Purge rewrites every commit that a reference of our repository reaches, as p
-// says, moves the references, and removes what nothing reaches any more: loose
-// objects, packs that hold such, reflogs, ORIG_HEAD and its like. Authors, dates
-// and the shape of the history stay; commits before the first that changes keep
-// their ids. Stash entries and references to what other repositories have are
-// dropped when they would change. The working files are left alone.
+// Purge rewrites every commit reachable from a reference of our repository according to p, moves the references, and
+// removes unreachable data: loose objects, packs that contain them, reflogs, ORIG_HEAD and similar files. Authors,
+// dates and the shape of the history are kept; commits before the first changed one keep their ids. Stash entries and
+// remote-tracking references that would change are removed. The working files are not changed.
 //
-// It holds the flock. A crash leaves either the old history or the new one, of which
-// Repair then removes the old objects. Nothing can be rewritten, ErrConflict, while a
-// merge or rebase is unfinished or HEAD is detached, nothing, ErrUnsupported, in a
-// repository that shares its objects with others, and nothing without git: ErrNoGit.
+// It holds the flock. A crash leaves either the old history or the new one, of which Repair then removes the old
+// objects. Purge refuses with ErrConflict while a merge or rebase is unfinished or HEAD is detached, with
+// ErrUnsupported in a repository that shares its objects with others, and with ErrNoGit without git.
 func (s *Store) Purge(ctx context.Context, p Purge) (Purged, error) {
 	r := newRewriter(s, p)
-	if _, err := r.plan(ctx); err != nil { // what takes long, before anybody has to wait
+	if _, err := r.plan(ctx); err != nil { // the slow part, before other processes have to wait
 		return Purged{}, fmt.Errorf("purge: %w", err)
 	}
 	wait, cancel := s.deadline(ctx)
@@ -114,10 +107,10 @@ func (s *Store) Purge(ctx context.Context, p Purge) (Purged, error) {
 	return out, nil
 }
 
-// purgeTries bounds how often a branch may move while its history is rewritten.
+// purgeTries limits how often a branch may move while its history is rewritten.
 const purgeTries = 10
 
-// plan rewrites in memory, unless that can't be done now.
+// plan rewrites in memory, unless the repository can't be rewritten now.
 func (r *rewriter) plan(ctx context.Context) (*purgePlan, error) {
 	if err := r.store.purgeable(ctx); err != nil {
 		return nil, err
@@ -125,8 +118,8 @@ func (r *rewriter) plan(ctx context.Context) (*purgePlan, error) {
 	return r.run(ctx)
 }
 
-// replaceHistory rewrites until nothing is left to do, since others may move a
-// reference meanwhile. The flock is held.
+// replaceHistory rewrites until no reference needs a change, since others may move a reference meanwhile. The caller
+// holds the flock.
 func (r *rewriter) replaceHistory(ctx context.Context) error {
 	for range purgeTries {
 		plan, err := r.plan(ctx)
@@ -150,7 +143,7 @@ func (r *rewriter) replaceHistory(ctx context.Context) error {
 	return fmt.Errorf("%w: the branches keep moving", ErrConflict)
 }
 
-// purgeable says why the repository can't be rewritten now.
+// purgeable returns an error if the repository can't be rewritten now.
 func (s *Store) purgeable(ctx context.Context) error {
 	if err := errors.Join(s.repository(), s.needsGit(ctx)); err != nil {
 		return err
@@ -181,7 +174,7 @@ func (s *Store) purgeable(ctx context.Context) error {
 	return nil
 }
 
-// report puts what was done, or planned, into the form for callers.
+// report returns the result or the plan in its exported form.
 func (r *rewriter) report() Purged {
 	out := Purged{Commits: r.count, Rewritten: slices.Clone(r.rewritten), Unsigned: r.unsigned, Stashed: r.stashed,
 		Names: slices.Sorted(maps.Keys(r.names))}
@@ -194,8 +187,8 @@ func (r *rewriter) report() Purged {
 	return out
 }
 
-// EachVersion gives p once every version of every file that a reference of our
-// repository reaches. It changes nothing, whatever p returns. ErrNoGit: it needs git.
+// EachVersion calls p once for every version of every file reachable from a reference of our repository. It ignores the
+// results and changes nothing. ErrNoGit: git is not installed.
 func (s *Store) EachVersion(ctx context.Context, p Purge) error {
 	if err := errors.Join(s.repository(), s.needsGit(ctx)); err != nil {
 		return err
@@ -206,8 +199,7 @@ func (s *Store) EachVersion(ctx context.Context, p Purge) error {
 	return nil
 }
 
-// RemoveTemps removes the temporary files of memory, whatever their age: one may hold
-// what was forgotten since.
+// RemoveTemps removes all temporary files of memory, whatever their age: one may contain text that was purged since.
 func (s *Store) RemoveTemps(ctx context.Context) error {
 	unlock, err := s.Lock(ctx)
 	if err != nil {
@@ -217,8 +209,8 @@ func (s *Store) RemoveTemps(ctx context.Context) error {
 	return s.removeTemps(true)
 }
 
-// DropUnreachable removes every object that no reference reaches, with the reflogs and what else shows
-// the history as it was. It holds the flock.
+// DropUnreachable removes every object that no reference reaches, together with the reflogs and other traces of the old
+// history. It holds the flock.
 func (s *Store) DropUnreachable(ctx context.Context) error {
 	if err := s.purgeable(ctx); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// purgeFile lies beside the records of locks while old objects are to be removed.
+// purgeFile is in recordsDir while old objects are still to be removed.
 const purgeFile = recordsDir + "/purge"
 
 func (s *Store) markPurge() error {
@@ -22,8 +22,7 @@ func (s *Store) markPurge() error {
 	return s.disk.syncDir(recordsDir)
 }
 
-// resumePurge removes the old objects where a process died that was about to. The
-// flock is held.
+// resumePurge removes the old objects if a process died before it did so. The caller holds the flock.
 func (s *Store) resumePurge(ctx context.Context) error {
 	if !s.exists(purgeFile) || s.repository() != nil {
 		return nil
@@ -34,8 +33,7 @@ func (s *Store) resumePurge(ctx context.Context) error {
 	return nil
 }
 
-// dropTraces removes what else shows the old history: reflogs, and files that
-// git leaves behind of commands that are done.
+// dropTraces removes other traces of the old history: reflogs, and files that finished git commands leave behind.
 func (s *Store) dropTraces() error {
 	if err := s.forgetMoves(); err != nil {
 		return err
@@ -54,7 +52,7 @@ func (s *Store) dropTraces() error {
 	for _, dir := range [...]string{"objects/info/commit-graphs", "rr-cache", "lost-found"} {
 		errs = append(errs, s.disk.root.RemoveAll(s.gitPath(dir)))
 	}
-	keep := "" // all of a stash but its newest entry is known by its reflog only
+	keep := "" // only the reflog names the older entries of a stash
 	if id, _, err := s.readRef(stashRef); err != nil || !id.IsZero() {
 		keep = s.gitPath("logs/" + stashRef)
 	}
@@ -73,13 +71,13 @@ func (s *Store) dropTraces() error {
 	return errors.Join(append(errs, err)...)
 }
 
-// doomed says how many objects a purge would remove, and what they take on disk.
+// doomed returns how many objects a purge would remove, and their size on disk.
 func (r *rewriter) doomed(ctx context.Context, plan *purgePlan) (n int, size int64, err error) {
 	all, err := r.store.objectSizes(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
-	var stays strings.Builder // what the references will need
+	var stays strings.Builder // the objects that the references will need
 	seen := map[hash]bool{}
 	var need func(id hash)
 	need = func(id hash) {
@@ -87,18 +85,18 @@ func (r *rewriter) doomed(ctx context.Context, plan *purgePlan) (n int, size int
 			return
 		}
 		seen[id] = true
-		fmt.Fprintln(&stays, id) // a new one may be like an old one
+		fmt.Fprintln(&stays, id) // a new object may equal an old one
 		it := r.batch.items[id]
 		switch head, _, _ := strings.Cut(string(it.body), "\n\n"); it.kind {
 		case "tree":
-			entries, _ := parseTree(it.body) // we have just made it
+			entries, _ := parseTree(it.body) // the tree is our own and valid
 			for _, e := range entries {
 				need(e.Hash())
 			}
 		case "commit", "tag":
 			for line := range strings.SplitSeq(head, "\n") {
 				_, name, _ := strings.Cut(line, " ")
-				if id, ok := parseHash(name); ok { // a tree, a parent or what a tag is of
+				if id, ok := parseHash(name); ok { // a tree, a parent or the target of a tag
 					need(id)
 				}
 			}
@@ -124,8 +122,8 @@ func (r *rewriter) doomed(ctx context.Context, plan *purgePlan) (n int, size int
 	return len(all), size, err
 }
 
-// prune removes every object that nothing reaches, with what else shows the old
-// history, and says how many. The flock is held.
+// prune removes every unreachable object and other traces of the old history, and returns the number and size of the
+// objects. The caller holds the flock.
 func (s *Store) prune(ctx context.Context) (n int, size int64, err error) {
 	lock, err := s.lockSoon(ctx, "index") // git add and commit write their objects under it
 	if err != nil {
@@ -155,15 +153,14 @@ func (s *Store) prune(ctx context.Context) (n int, size int64, err error) {
 	return n, size, s.removeIfThere(purgeFile)
 }
 
-// dropObjects lets git pack what is reachable and remove everything else that is as old
-// as the mark of the purge: another git may be writing objects that nothing reaches yet.
-// It removes what objects are written to before they have their names, whatever its age.
+// dropObjects has git pack reachable objects and removes all others that are as old as the mark of the purge: another
+// git may be writing objects that are still unreachable. It removes temporary object files whatever their age.
 func (s *Store) dropObjects(ctx context.Context) error {
 	mark, err := s.disk.root.Stat(purgeFile)
 	if err != nil {
 		return err
 	}
-	s.objects.close() // Windows removes no open file
+	s.objects.close() // Windows can't remove open files
 	for _, args := range [][]string{{"repack", "-a", "-d", "-q"},
 		{"prune", "--expire=" + mark.ModTime().UTC().Format(time.RFC3339)}} {
 		if err == nil {
@@ -183,9 +180,8 @@ func (s *Store) dropObjects(ctx context.Context) error {
 	return errors.Join(append(errs, err)...)
 }
 
-// freePacks removes marks by which git would keep a pack for ever, and halves of
-// packs. A pack and its index come a moment after each other, so that one alone is left
-// for as long as that may take.
+// freePacks removes .keep files, by which git would keep a pack for ever, and incomplete packs. A pack and its index
+// are created one after the other, so that one alone is kept for as long as that may take.
 func (s *Store) freePacks() error {
 	limit := s.o.Now().Add(-workTime)
 	var errs []error

@@ -15,17 +15,17 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// refMove is what becomes of a reference; new is zero where it goes.
+// refMove is the change of a reference; new is zero if it is removed.
 type refMove struct {
 	name     string
 	old, new hash
 }
 
-// purgePlan is what is to be done once all new objects are there.
+// purgePlan contains the steps that follow once all new objects exist.
 type purgePlan struct {
-	refs   []refMove // of every reference
+	refs   []refMove // all references
 	index  bool      // git's index changes
-	staged []hash    // what stays in the index
+	staged []hash    // objects that remain in the index
 }
 
 // moves returns the references that change.
@@ -35,15 +35,15 @@ func (p *purgePlan) moves() []refMove {
 
 const stashRef = "refs/stash"
 
-// notesDir is where the references of git notes lie.
+// notesDir is the prefix of the references of git notes.
 const notesDir = "refs/notes/"
 
-// histories rewrites what the references and the stash lead to, and returns them.
+// histories rewrites the histories of the references and the stash, and returns both.
 func (r *rewriter) histories(ctx context.Context) (refs []refMove, stashed []hash, err error) {
 	if refs, err = r.store.refs(); err == nil {
 		stashed, err = r.store.logged(stashRef)
 	}
-	var tips [2]strings.Builder // those of notes come last: they name the commits that the others reach
+	var tips [2]strings.Builder // notes come last: they name commits that the other tips reach
 	for _, id := range stashed {
 		fmt.Fprintln(&tips[0], id)
 	}
@@ -66,7 +66,7 @@ func (r *rewriter) histories(ctx context.Context) (refs []refMove, stashed []has
 	return refs, stashed, err
 }
 
-// run rewrites what the references, the stash and the index name.
+// run rewrites the objects that the references, the stash and the index name.
 func (r *rewriter) run(ctx context.Context) (*purgePlan, error) {
 	refs, stashed, err := r.histories(ctx)
 	if err != nil {
@@ -80,7 +80,7 @@ func (r *rewriter) run(ctx context.Context) (*purgePlan, error) {
 		if ref.name == stashRef && slices.ContainsFunc(append(stashed, ref.old), func(id hash) bool {
 			return r.commits[id] != id
 		}) {
-			ref.new, r.stashed = hash{}, max(1, len(stashed)) // its entries go together
+			ref.new, r.stashed = hash{}, max(1, len(stashed)) // all stash entries are removed together
 		}
 		if ref.new != ref.old && borrowed(ref.name) {
 			ref.new = hash{}
@@ -103,7 +103,7 @@ func (r *rewriter) run(ctx context.Context) (*purgePlan, error) {
 	return plan, err
 }
 
-// noteRef keeps what becomes of a reference, which may move more than once.
+// noteRef records the change of a reference, which may move more than once.
 func (r *rewriter) noteRef(ref refMove) {
 	p := PurgedRef{Name: ref.name, Old: ref.old.String()}
 	if before, ok := r.refs[ref.name]; ok {
@@ -115,7 +115,7 @@ func (r *rewriter) noteRef(ref refMove) {
 	r.refs[ref.name] = p
 }
 
-// peeled returns the commit that an object is or is a tag of.
+// peeled returns the commit that an object is or, for a tag, points to.
 func (s *Store) peeled(id hash) (hash, error) {
 	for {
 		kind, body, err := s.objects.read(id)
@@ -131,8 +131,8 @@ func (s *Store) peeled(id hash) (hash, error) {
 	}
 }
 
-// borrowed says whether a reference only shows history that lies elsewhere or
-// was before: after a rewrite it would say what is not so.
+// borrowed reports whether a reference only reflects a history elsewhere or an earlier one: after a rewrite it would be
+// wrong.
 func borrowed(name string) bool {
 	return name == stashRef ||
 		slices.ContainsFunc([]string{"refs/remotes/", "refs/original/", "refs/replace/", "refs/prefetch/"},
@@ -141,7 +141,7 @@ func borrowed(name string) bool {
 			})
 }
 
-// logged returns the ids that the entries of a reflog lead to.
+// logged returns the ids in the entries of a reflog.
 func (s *Store) logged(ref string) (ids []hash, err error) {
 	b, err := s.disk.readFile(s.gitPath("logs/" + ref))
 	if isMissing(err) {
@@ -157,8 +157,8 @@ func (s *Store) logged(ref string) (ids []hash, err error) {
 	return ids, err
 }
 
-// index rewrites what is staged, which may be what no commit has yet, and returns what
-// stays. Written anew, the index also forgets what a merge resolved.
+// index rewrites the staged entries, which may be in no commit yet, and returns the objects that remain. The rewritten
+// index also drops the record of resolved merges.
 func (r *rewriter) index(ix *indexFile) (stays []hash, err error) {
 	entries := ix.entries
 	ix.entries, ix.changed = nil, bytes.Contains(ix.raw, []byte("REUC"))
@@ -170,7 +170,7 @@ func (r *rewriter) index(ix *indexFile) (stays []hash, err error) {
 		content, err := r.file(e.mode(), e.id(), name)
 		switch {
 		case errors.Is(err, ErrNotFound) && e.id() == hashObject("blob", nil):
-			// git add --intent-to-add names the empty blob, which need not be there
+			// git add --intent-to-add names the empty blob, which need not exist
 		case err != nil:
 			return nil, fmt.Errorf("index: %w", err)
 		case content != nil:
@@ -208,7 +208,7 @@ func (r *rewriter) moveIndex(ctx context.Context) error {
 	return s.placeLocked(lock, ix.bytes())
 }
 
-// writeObjects makes the new objects durable, in a pack: there may be many.
+// writeObjects writes the new objects durably, as a pack, because there may be many.
 func (r *rewriter) writeObjects(ctx context.Context) error {
 	if len(r.batch.order) == 0 {
 		return nil
@@ -226,7 +226,7 @@ func (r *rewriter) writeObjects(ctx context.Context) error {
 	return s.disk.syncDir(s.gitPath("objects/pack"))
 }
 
-// batchStorer has the objects of a batch in the form that go-git packs.
+// batchStorer exposes the objects of a batch to go-git's pack encoder.
 type batchStorer struct {
 	storer.EncodedObjectStorer
 	batch *batch
@@ -241,8 +241,7 @@ func (b batchStorer) EncodedObject(_ plumbing.ObjectType, id hash) (plumbing.Enc
 	return o, errors.Join(err, writeErr)
 }
 
-// refs returns all references that name an object themselves, by name, HEAD among
-// them if it is detached.
+// refs returns all references that hold an object id, by name, including HEAD if it is detached.
 func (s *Store) refs() (out []refMove, err error) {
 	if id, target, err := s.readRef("HEAD"); err != nil {
 		return nil, err
@@ -264,8 +263,8 @@ func (s *Store) refs() (out []refMove, err error) {
 	return out, nil
 }
 
-// moveRefs moves references all at once: they come to lie in packed-refs, which a
-// rename replaces. One that has another id than expected by now stays as it is.
+// moveRefs moves all references atomically: it writes them to packed-refs, which a rename replaces. A reference that no
+// longer has the expected id is not changed.
 func (s *Store) moveRefs(ctx context.Context, moves []refMove) error {
 	if err := s.packRefs(ctx, nil); err != nil {
 		return err
@@ -281,7 +280,7 @@ func (s *Store) moveRefs(ctx context.Context, moves []refMove) error {
 	return s.packRefs(ctx, moves)
 }
 
-// dropLoose removes the file of a reference that packed-refs has as well.
+// dropLoose removes the file of a reference that is also in packed-refs.
 func (s *Store) dropLoose(ctx context.Context, m refMove) error {
 	if !s.exists(s.gitPath(m.name)) {
 		return nil
@@ -311,7 +310,7 @@ func (s *Store) removeIfThere(name string) error {
 	return nil
 }
 
-// packRefs writes packed-refs anew, with all references as they are but for moves.
+// packRefs writes packed-refs with all current references, changed by moves.
 func (s *Store) packRefs(ctx context.Context, moves []refMove) error {
 	lock, err := s.lockSoon(ctx, "packed-refs")
 	if err != nil {
@@ -322,7 +321,7 @@ func (s *Store) packRefs(ctx context.Context, moves []refMove) error {
 	if err != nil {
 		return err
 	}
-	text := "# pack-refs with: sorted \n" // what tags lead to, git looks up
+	text := "# pack-refs with: sorted \n" // git looks up the targets of tags itself
 	for _, ref := range refs {
 		if i := slices.IndexFunc(moves, func(m refMove) bool { return m.name == ref.name && m.old == ref.old }); i >= 0 {
 			ref.old = moves[i].new
@@ -334,7 +333,7 @@ func (s *Store) packRefs(ctx context.Context, moves []refMove) error {
 	return s.placeLocked(lock, []byte(text))
 }
 
-// placeLocked makes durable what a file of git's becomes.
+// placeLocked durably replaces a file of git's with content.
 func (s *Store) placeLocked(lock *gitLock, content []byte) error {
 	if err := lock.write(content); err != nil {
 		return err

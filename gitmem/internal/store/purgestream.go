@@ -10,33 +10,32 @@ import (
 	"strings"
 )
 
-// blobAt names a version of a file: what it becomes depends on its path, too.
+// blobAt is a version of a file: its new content also depends on its path.
 type blobAt struct {
 	id   hash
 	path string
 }
 
-// rewriter computes the history that a purge leaves, in memory. git fast-export lists
-// the commits, parents first, with what each changes against its first parent. Run
-// again, it does only what is new.
+// rewriter computes the history that a purge leaves, in memory. git fast-export lists the commits, parents first, with
+// the changes of each against its first parent. A second run processes only new commits.
 type rewriter struct {
 	store *Store
 	purge Purge
 	hex   *regexp.Regexp
 	batch *batch // new objects
 
-	same    map[blobAt]bool // versions that stay
-	cut     map[blobAt]bool // versions that do not
-	commits map[hash]hash   // what becomes of each
+	same    map[blobAt]bool // unchanged versions
+	cut     map[blobAt]bool // changed versions
+	commits map[hash]hash   // new id of each commit
 	tags    map[hash]hash
-	paths   map[string]bool // that were looked at
-	notes   bool            // it is at commits of git notes
+	paths   map[string]bool // paths already examined
+	notes   bool            // processing commits of git notes
 
-	count     int // commits of the history as it was
+	count     int // number of commits in the old history
 	rewritten []PurgedCommit
 	files     map[string]int
 	refs      map[string]PurgedRef
-	names     map[string]bool // that hold what shall go
+	names     map[string]bool // names that contain purged text
 	unsigned  int
 	stashed   int
 }
@@ -49,7 +48,7 @@ func newRewriter(s *Store, p Purge) *rewriter {
 	}
 }
 
-// history rewrites what commits reach. The format is that of git-fast-import(1).
+// history rewrites the commits reachable from tips. The format is that of git-fast-import(1).
 func (r *rewriter) history(ctx context.Context, tips string) error {
 	out, err := r.store.ourGit(ctx, []byte(tips), "fast-export", "--no-data", "--show-original-ids",
 		"--reencode=no", "--stdin")
@@ -114,7 +113,7 @@ func (r *rewriter) commit(id hash, files []string) error {
 		return nil
 	}
 	if signed {
-		r.unsigned++ // no other text can have the same signature
+		r.unsigned++ // the signature does not fit another text
 	}
 	_, head, _ = strings.Cut(head, "\n") // without its tree
 	var tree hash
@@ -136,7 +135,7 @@ func (r *rewriter) commit(id hash, files []string) error {
 	return err
 }
 
-// movesParent says whether a parent of a commit gets another id.
+// movesParent reports whether a parent of a commit gets another id.
 func (r *rewriter) movesParent(body string) bool {
 	head, _, _ := strings.Cut(body, "\n\n")
 	for line := range strings.SplitSeq(head, "\n") {
@@ -148,13 +147,13 @@ func (r *rewriter) movesParent(body string) bool {
 	return false
 }
 
-// header rewrites the header of a commit or a tag, and leaves a signature out.
+// header rewrites the header of a commit or a tag, and drops its signature.
 func (r *rewriter) header(head string) (now string, signed, changed bool, err error) {
 	var lines []string
 	leave := false
 	for line := range strings.SplitSeq(head, "\n") {
 		key, value, _ := strings.Cut(line, " ")
-		if key != "" { // else the line continues the last one
+		if key != "" { // otherwise the line continues the previous one
 			leave = strings.HasPrefix(key, "gpgsig") || key == "mergetag"
 		}
 		if signed = signed || leave; leave {
@@ -175,8 +174,7 @@ func (r *rewriter) header(head string) (now string, signed, changed bool, err er
 	return strings.Join(lines, "\n"), signed, changed, nil
 }
 
-// change rewrites what a commit changes of one file. A link can't lead to something
-// else: it goes.
+// change rewrites the change of one file in a commit. The target of a link can't be rewritten: the link is removed.
 func (r *rewriter) change(line string) (c change, same bool, err error) {
 	name := strings.TrimPrefix(line, "D ")
 	f := strings.SplitN(line, " ", 4) // M mode id path
@@ -190,7 +188,7 @@ func (r *rewriter) change(line string) (c change, same bool, err error) {
 	}
 	r.path(name)
 	c.path = name
-	if about, ok := parseHash(strings.ReplaceAll(name, "/", "")); ok && r.notes { // notes are named for what they are of
+	if about, ok := parseHash(strings.ReplaceAll(name, "/", "")); ok && r.notes { // a note is named after its object
 		if now, ok := r.commits[about]; ok {
 			c.path = respell(name, now.String())
 		}
@@ -198,7 +196,7 @@ func (r *rewriter) change(line string) (c change, same bool, err error) {
 	if f[0] == "D" {
 		return c, c.path == name, nil
 	}
-	mode, _ := strconv.ParseUint(f[1], 8, 32) // as git writes it
+	mode, _ := strconv.ParseUint(f[1], 8, 32) // git writes valid modes
 	id, _ := parseHash(f[2])
 	content, err := r.file(uint32(mode), id, name)
 	switch {
@@ -214,8 +212,8 @@ func (r *rewriter) change(line string) (c change, same bool, err error) {
 	return c, false, nil
 }
 
-// file returns what a version of a file becomes, nil where it goes or, as same then
-// says, stays. What is no file of this repository's stays.
+// file returns the new content of a version of a file, or nil if it is removed or, as recorded in same, unchanged.
+// Entries that are not files of this repository are unchanged.
 func (r *rewriter) file(mode uint32, id hash, name string) ([]byte, error) {
 	at := blobAt{id, name}
 	if r.same[at] {
@@ -247,7 +245,7 @@ func (r *rewriter) file(mode uint32, id hash, name string) ([]byte, error) {
 	return content, nil
 }
 
-// path looks whether a path, or a folder on it, holds what shall go.
+// path checks whether a path, or one of its folders, contains purged text.
 func (r *rewriter) path(name string) {
 	for ; !r.paths[name] && name != "."; name = path.Dir(name) {
 		r.paths[name] = true
@@ -255,15 +253,14 @@ func (r *rewriter) path(name string) {
 	}
 }
 
-// name takes note of a name that holds what shall go.
+// name records a name that contains purged text.
 func (r *rewriter) name(whole, part string) {
 	if r.purge.Name(part) != part {
 		r.names[whole] = true
 	}
 }
 
-// person rewrites a header line that names somebody: a name, an address in angle
-// brackets and a time.
+// person rewrites a header line that names somebody: a name, an address in angle brackets and a time.
 func (r *rewriter) person(line string) string {
 	at, end := strings.Index(line, " <"), strings.LastIndex(line, ">")
 	kind, _, _ := strings.Cut(line, " ")
@@ -273,7 +270,7 @@ func (r *rewriter) person(line string) string {
 	return kind + " " + r.purge.Name(line[len(kind)+1:at]) + " <" + r.purge.Name(line[at+2:end]) + line[end:]
 }
 
-// respell writes other digits in the form of a path.
+// respell replaces the digits in a path and keeps its slashes.
 func respell(path, digits string) string {
 	b := []byte(path)
 	at := 0
@@ -286,8 +283,7 @@ func respell(path, digits string) string {
 	return string(b)
 }
 
-// renamed lets whole commit ids in a message, as in "This reverts commit …",
-// follow the commits that they name.
+// renamed maps full commit ids in a message, as in "This reverts commit …", to the rewritten commits.
 func (r *rewriter) renamed(text string) string {
 	return r.hex.ReplaceAllStringFunc(text, func(digits string) string {
 		if id, ok := parseHash(digits); ok {
@@ -299,7 +295,7 @@ func (r *rewriter) renamed(text string) string {
 	})
 }
 
-// tag rewrites a tag, and those that it is a tag of.
+// tag rewrites a tag, and the tags that it points to.
 func (r *rewriter) tag(old hash, body []byte) (hash, error) {
 	if to, ok := r.tags[old]; ok {
 		return to, nil
@@ -321,7 +317,7 @@ func (r *rewriter) tag(old hash, body []byte) (hash, error) {
 	return r.tags[old], nil
 }
 
-// object returns what a reference leads to after its commits are done.
+// object returns the new target of a reference after its commits are done.
 func (r *rewriter) object(id hash) (hash, error) {
 	if to, ok := r.commits[id]; ok {
 		return to, nil

@@ -14,15 +14,14 @@ import (
 
 // FileInfo describes one file of memory.
 type FileInfo struct {
-	Path string // slash path below the root
+	Path string // slash path relative to the root
 	Size int64  // in bytes
 	Info fs.FileInfo
 }
 
-// Read returns a file as it is on disk (rev "") or in a revision: HEAD, a
-// branch, a tag or a commit id of at least 4 digits, each with ~n or ^n behind
-// it if wanted. The error is ErrNotFound when there is no such revision or file and
-// ErrNotAllowed when the path is not one of ours.
+// Read returns a file as it is on disk (rev "") or in a revision: HEAD, a branch, a tag or a commit id of at least 4
+// digits, each with an optional ~n or ^n suffix. It returns ErrNotFound if there is no such revision or file and
+// ErrNotAllowed if the path is not one of ours.
 func (s *Store) Read(rev, rel string) ([]byte, error) {
 	if !s.allowed(rel) {
 		return nil, fmt.Errorf("read %q: %w", rel, ErrNotAllowed)
@@ -56,8 +55,8 @@ func (s *Store) Read(rev, rel string) ([]byte, error) {
 	return b, err
 }
 
-// Files lists the Markdown files of memory on disk, by path. An error is one of a
-// folder that can't be read; the other files follow.
+// Files lists the Markdown files of memory on disk, by path. An error is that of an unreadable folder; the other files
+// follow.
 func (s *Store) Files() iter.Seq2[FileInfo, error] {
 	return func(yield func(FileInfo, error) bool) {
 		files, err := s.onDisk()
@@ -73,8 +72,7 @@ func (s *Store) Files() iter.Seq2[FileInfo, error] {
 	}
 }
 
-// onDisk returns the allowed files on disk, in no order, and what kept it from
-// finding more.
+// onDisk returns the allowed files on disk, in no order, and the errors of folders that it could not read.
 func (s *Store) onDisk() (files []FileInfo, err error) {
 	var in allowedIn
 	err = s.eachEntry(func(rel string, d fs.DirEntry) error {
@@ -83,7 +81,7 @@ func (s *Store) onDisk() (files []FileInfo, err error) {
 		}
 		fi, err := d.Info()
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // gone since the folder was read
+			return nil // deleted since the folder was read
 		}
 		if err != nil {
 			return err
@@ -94,9 +92,8 @@ func (s *Store) onDisk() (files []FileInfo, err error) {
 	return files, err
 }
 
-// eachEntry calls f for each entry of our folders that is no folder, in no
-// order. It never follows a link and never looks into hidden folders or a
-// repository. Errors are collected: one bad folder does not hide the others.
+// eachEntry calls f for each entry in our folders that is not a folder, in no order. It never follows links and never
+// enters hidden folders or a repository. Errors are collected: one bad folder does not hide the others.
 func (s *Store) eachEntry(f func(rel string, d fs.DirEntry) error) error {
 	var errs []error
 	visit := func(rel string, d fs.DirEntry) {
@@ -118,9 +115,8 @@ func (s *Store) eachEntry(f func(rel string, d fs.DirEntry) error) error {
 	return errors.Join(errs...)
 }
 
-// eachBelow reads the folders of one depth at once: with many files most of the
-// time goes into asking the system for each one's size and times. enter says
-// whether to look into a folder of a name.
+// eachBelow reads the folders of one depth concurrently: with many files most of the time is spent on the system calls
+// for their size and times. enter reports whether to descend into a folder of a name.
 func (s *Store) eachBelow(dir string, enter func(name string) bool, visit func(string, fs.DirEntry)) error {
 	var errs []error
 	for level := []string{dir}; len(level) > 0; {

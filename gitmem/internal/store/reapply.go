@@ -8,18 +8,17 @@ import (
 	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
-// reapply repeats the change of a file from was to wrote in what it holds now, nil for no file.
-// Lines that were replaced or removed are looked for. Lines that were added go to the end of
-// their section, unless they are there. Frontmatter is merged by its keys.
+// reapply applies the change from was to wrote to now, nil for no file. Replaced or removed lines are searched for.
+// Added lines go to the end of their section, unless present. Frontmatter is merged by its keys.
 func reapply(now, was, wrote []byte) []byte {
 	switch {
 	case SameContent(now, was), wrote != nil && now == nil:
 		return wrote
-	case SameContent(now, wrote), wrote == nil: // what was changed since stays
+	case SameContent(now, wrote), wrote == nil: // later changes win
 		return now
 	}
 	if len(was) == 0 {
-		was = []byte("---\n---\n") // fields can be merged with none
+		was = []byte("---\n---\n") // merge the fields with an empty frontmatter
 	}
 	was, wrote, now = []byte(withNewline(string(was))), []byte(withNewline(string(wrote))),
 		[]byte(withNewline(string(now)))
@@ -49,7 +48,7 @@ func reapply(now, was, wrote []byte) []byte {
 // lineChange replaces lines of a text.
 type lineChange struct {
 	removed, added string
-	heading, above string // what the lines stood below
+	heading, above string // the lines' heading, and the line above them
 }
 
 func (c lineChange) apply(body string) string {
@@ -65,7 +64,7 @@ func (c lineChange) apply(body string) string {
 	for line := range strings.Lines(body) {
 		have[lineKey(line)] = true
 	}
-	indented := strings.TrimLeft(c.added, " \t") != c.added // part of the item above
+	indented := strings.TrimLeft(c.added, " \t") != c.added // belongs to the item above
 	if i := strings.Index("\n"+body, "\n"+c.above); indented && i >= 0 && strings.TrimSpace(c.above) != "" &&
 		missing(c.added, have) != "" {
 		i += len(c.above)
@@ -85,8 +84,8 @@ func (c lineChange) apply(body string) string {
 	return body
 }
 
-// appendItems adds the items that a text lacks to the end of a section, which it adds if it is
-// missing. If the section is nil it adds them to the end of the text.
+// appendItems appends the items that a text lacks to a section, which it adds if it is missing, or to the end of the
+// text if the section is nil.
 func appendItems(body string, s *markdown.Section, items string, have map[string]bool) string {
 	d := markdown.Parse([]byte(body))
 	at := len(d.Sections) - 1
@@ -102,8 +101,7 @@ func appendItems(body string, s *markdown.Section, items string, have map[string
 	return body[:e.Span.Start] + e.Text + body[e.Span.End:]
 }
 
-// missing returns the items of a text, with the lines that belong to them, of which a line is not
-// among the known ones.
+// missing returns the items of a text, with their continuation lines, that have a line that is not in have.
 func missing(text string, have map[string]bool) string {
 	var out, item strings.Builder
 	lacks := false
@@ -125,7 +123,7 @@ func missing(text string, have map[string]bool) string {
 	return strings.Trim(out.String(), "\r\n")
 }
 
-// lineKey returns by what a line is recognised: its block id, else its text.
+// lineKey returns the identity of a line: its block id, else its text.
 func lineKey(line string) string {
 	line = strings.TrimSpace(line)
 	if i := strings.LastIndex(line, " ^"); i >= 0 && !strings.Contains(line[i+1:], " ") {

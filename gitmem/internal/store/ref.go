@@ -12,16 +12,16 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// head is where the next commit goes.
+// head is the reference that the next commit moves.
 type head struct {
 	ref string // refs/heads/main, or HEAD if it is detached
-	id  hash   // zero while there is no commit
+	id  hash   // zero if there is no commit
 }
 
 // head resolves HEAD, through symbolic references.
 func (s *Store) head() (head, error) {
 	name := "HEAD"
-	for range 6 { // git follows five
+	for range 6 { // git follows at most five
 		id, target, err := s.readRef(name)
 		if err != nil {
 			return head{}, err
@@ -34,12 +34,12 @@ func (s *Store) head() (head, error) {
 	return head{}, errors.New("HEAD: too many symbolic references")
 }
 
-// readRef returns what a reference holds: an id, zero if the reference does
-// not exist, or the name of another one.
+// readRef returns the content of a reference: an id, zero if the reference does not exist, or the name of another
+// reference.
 func (s *Store) readRef(name string) (id hash, target string, err error) {
 	ref, err := git.ReadRef(s.GitDir(), name)
 	switch {
-	// to go on would begin another history beside the one that is there
+	// continuing would begin another history beside the existing one
 	case errors.Is(err, plumbing.ErrReferenceNotFound) && name == "HEAD":
 		return id, "", fmt.Errorf("%s is missing: write its branch to it, as in ref: refs/heads/main", s.gitPath(name))
 	case errors.Is(err, plumbing.ErrReferenceNotFound):
@@ -57,7 +57,7 @@ func safeRef(name string) bool {
 		!strings.HasSuffix(name, ".lock") && !strings.ContainsAny(name, "\\:\x00\n")
 }
 
-// gitPath returns the path below the root of a file of our git directory.
+// gitPath returns the path of a file of our git directory, relative to the root.
 func (s *Store) gitPath(name string) string { return s.gitDir + "/" + name }
 
 // commitTree returns the tree of a commit; zero for no commit.

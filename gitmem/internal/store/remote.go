@@ -8,11 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// NormaliseRemote returns the name of a remote repository in the form
-// host/owner/repo, the same for all ways to write its address: scp-like, ssh,
-// git and http(s) URLs, with user, token, port, ".git" or slashes at the end.
-// The host is in lower case, nested groups are kept. Local paths, file URLs and
-// what can't be read are not ok.
+// NormaliseRemote returns the name of a remote repository in the form host/owner/repo, the same for all forms of its
+// address: scp-like, ssh, git and http(s) URLs, with user, token, port, ".git" or trailing slashes. The host is in
+// lower case, nested groups are kept. ok is false for local paths, file URLs and invalid addresses.
 func NormaliseRemote(address string) (id string, ok bool) {
 	address = strings.TrimSpace(address)
 	if !utf8.ValidString(address) || strings.ContainsFunc(address, isControl) {
@@ -45,7 +43,7 @@ func NormaliseRemote(address string) (id string, ok bool) {
 
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
-// trimRepo cuts slashes and ".git" off the end of a path.
+// trimRepo removes trailing slashes and ".git" from a path.
 func trimRepo(path string) string {
 	for {
 		cut := strings.TrimSuffix(strings.TrimRight(path, "/"), ".git")
@@ -56,7 +54,7 @@ func trimRepo(path string) string {
 	}
 }
 
-// splitRemote cuts an address into authority without user, and path.
+// splitRemote splits an address into authority without user, and path.
 func splitRemote(address string) (host, path string, ok bool) {
 	scheme, rest, isURL := strings.Cut(address, "://")
 	if !isURL {
@@ -70,8 +68,7 @@ func splitRemote(address string) (host, path string, ok bool) {
 	return host[strings.LastIndexByte(host, '@')+1:], path, true
 }
 
-// decodePath undoes percent-encoding, unless the result would have to be
-// decoded once more or holds what no name may hold.
+// decodePath undoes percent-encoding, unless the result would need a second decoding or contains invalid characters.
 func decodePath(path string) string {
 	plain, err := url.PathUnescape(path)
 	if err != nil || strings.ContainsAny(plain, "%\\") || !utf8.ValidString(plain) ||
@@ -81,10 +78,10 @@ func decodePath(path string) string {
 	return plain
 }
 
-// splitSCP reads user@host:path. As in git, a slash before the colon makes it
-// a path; a single letter is a Windows drive; "x::y" names a remote helper.
+// splitSCP parses user@host:path. As in git, a slash before the colon makes it a path; a single letter is a Windows
+// drive; "x::y" names a remote helper.
 func splitSCP(address string) (host, path string, ok bool) {
-	from := strings.IndexByte(address, ']') + 1 // behind an IPv6 host
+	from := strings.IndexByte(address, ']') + 1 // after an IPv6 host
 	colon := strings.IndexByte(address[from:], ':')
 	if colon < 0 {
 		return "", "", false
@@ -96,7 +93,7 @@ func splitSCP(address string) (host, path string, ok bool) {
 	return host[strings.LastIndexByte(host, '@')+1:], path, true
 }
 
-// normaliseHost strips the port and returns "" for what is no host name.
+// normaliseHost strips the port and returns "" for an invalid host name.
 func normaliseHost(host string) string {
 	host = strings.ToLower(host)
 	if strings.HasPrefix(host, "[") {
@@ -118,8 +115,7 @@ func normaliseHost(host string) string {
 	return cmp.Or(web[host], host)
 }
 
-// remoteKey returns what two names of one repository have in common: some
-// forges do not distinguish upper and lower case.
+// remoteKey returns a key that is equal for two names of one repository: some forges ignore case.
 func remoteKey(id string) string {
 	host, _, _ := strings.Cut(id, "/")
 	switch host {

@@ -9,12 +9,11 @@ import (
 	"slices"
 )
 
-// Repair puts right what a dead gitmem process may have left: its git locks,
-// an index that lags behind the branch, old temporary files. It also sets
-// index entries of ours that differ from both HEAD and the file while those
-// agree. Other programs' locks are never removed.
+// Repair repairs what a dead gitmem process may have left: its git locks, an index that lags behind the branch, old
+// temporary files. It also resets index entries of ours that differ from both HEAD and the file while those agree.
+// Other programs' locks are never removed.
 //
-// Commit and Rewrite do the first part by themselves.
+// Commit and Rewrite do the first part themselves.
 func (s *Store) Repair(ctx context.Context) error {
 	wait, cancel := s.deadline(ctx)
 	defer cancel()
@@ -46,8 +45,8 @@ func (s *Store) Repair(ctx context.Context) error {
 	return s.repairIndex(wait, lagging)
 }
 
-// repairLocked removes dead locks of ours and lets a lagging index follow. The
-// flock is held, so no other process of ours can be alive behind a record.
+// repairLocked removes dead locks of ours and updates a lagging index. The caller holds the flock, so the owner of a
+// record can't be alive.
 func (s *Store) repairLocked(ctx context.Context) error {
 	records, err := s.lockRecords()
 	lags := false
@@ -68,10 +67,10 @@ func (s *Store) repairLocked(ctx context.Context) error {
 	return err
 }
 
-// lockRecord is a record of a lock of git's that a process of ours took, or was about to.
+// lockRecord is the record of a git lock that a process of ours took, or was about to take.
 type lockRecord struct {
-	name, lock string // below the root
-	held       bool   // the lock is there, and it is that one
+	name, lock string // relative to the root
+	held       bool   // the lock exists, and it is that one
 }
 
 func (s *Store) lockRecords() (out []lockRecord, err error) {
@@ -86,12 +85,12 @@ func (s *Store) lockRecords() (out []lockRecord, err error) {
 	return out, err
 }
 
-// followHead lets the index have what the last commit changed: its process may have
-// died, holding the lock of the index, before it did that.
+// followHead updates the index entries of the paths that the last commit changed: its process may have died with the
+// index lock held, before it did that.
 func (s *Store) followHead(ctx context.Context) error {
 	last, err := s.Look(ctx, "HEAD")
 	if err != nil || len(last.Paths) == 0 {
-		return nil // what a commit needs of HEAD it looks for itself
+		return nil // a commit checks HEAD itself
 	}
 	snap, err := s.snapshot()
 	if err != nil {
@@ -107,8 +106,8 @@ func (s *Store) followHead(ctx context.Context) error {
 	return s.repairIndex(ctx, slices.DeleteFunc(last.Paths, func(p string) bool { return !s.lagsBehind(snap, before, p) }))
 }
 
-// lagsBehind reports whether a path of ours has an index entry that is still as in an older tree.
-// Another one was staged by somebody since.
+// lagsBehind reports whether a path of ours has an index entry that still matches an older tree. Any other entry was
+// staged by somebody since.
 func (s *Store) lagsBehind(snap *snapshot, before hash, path string) bool {
 	if !s.allowed(path) || snap.index == nil {
 		return s.allowed(path)
@@ -140,7 +139,7 @@ func (s *Store) sameLock(record, lock string) bool {
 	return err == nil && sysStat(theirs).ino != 0 && string(text) == inodeText(theirs)
 }
 
-// repairIndex sets the index entries of paths to what HEAD has.
+// repairIndex sets the index entries of paths to those of HEAD.
 func (s *Store) repairIndex(ctx context.Context, paths []string) error {
 	lock, err := s.lockGit(ctx, "index")
 	if err != nil {
@@ -170,7 +169,7 @@ func (s *Store) repairIndex(ctx context.Context, paths []string) error {
 	return lock.commit()
 }
 
-// laggingTarget returns what HEAD has at a path, and whether the index differs.
+// laggingTarget returns the file of HEAD at a path, and whether the index differs.
 func (s *Store) laggingTarget(snap *snapshot, path string) (target, bool, error) {
 	old, err := s.objects.lookup(snap.tree, path)
 	if err != nil {
@@ -190,8 +189,7 @@ func (s *Store) laggingTarget(snap *snapshot, path string) (target, bool, error)
 	return t, true, nil
 }
 
-// lagging returns our paths whose files are as in HEAD but whose index entries
-// are not.
+// lagging returns our paths whose files match HEAD but whose index entries do not.
 func (s *Store) lagging(ctx context.Context, snap *snapshot) ([]string, error) {
 	targets, err := s.targets(ctx, snap, nil)
 	var paths []string
@@ -203,9 +201,8 @@ func (s *Store) lagging(ctx context.Context, snap *snapshot) ([]string, error) {
 	return paths, err
 }
 
-// temps lists the temporary files in our folders: all, or those of dead processes,
-// since one is needed for milliseconds. With the latter come those of git's objects,
-// which may hold what was forgotten since.
+// temps lists the temporary files in our folders: all, or only old ones, whose processes are dead, since a file is
+// needed for milliseconds. The latter include those of git's objects, which may contain text that was purged since.
 func (s *Store) temps(all bool) ([]string, error) {
 	var found []string
 	limit := s.o.Now().Add(-workTime)
@@ -229,8 +226,8 @@ func (s *Store) temps(all bool) ([]string, error) {
 	return found, errors.Join(err, objectsErr)
 }
 
-// removeTemps removes what temps lists. The flock is held, so that no rewrite needs
-// one, and a file that a hook was about to make of one is made anew.
+// removeTemps removes the files that temps lists. The caller holds the flock, so that no rewrite needs one; a hook that
+// loses its temporary file creates it again.
 func (s *Store) removeTemps(all bool) error {
 	found, err := s.temps(all)
 	for _, rel := range found {

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// sameHistory refuses to begin another history where there was one: the branch that
-// HEAD names has no commit, but its log knows the last one; or no branch has any, but
-// git's index has files. A new branch beside others may begin one.
+// sameHistory refuses to begin another history beside a lost one: the branch of HEAD has no commit, but its reflog
+// names one; or no branch has a commit, but git's index has files. A new branch beside others may begin one.
 func (s *Store) sameHistory(snap *snapshot) error {
 	h := snap.head
 	if !h.id.IsZero() {
@@ -30,9 +29,9 @@ func (s *Store) sameHistory(snap *snapshot) error {
 	return nil
 }
 
-// lostHead says why HEAD leads to no commit, nil where it does, or where there was
-// never one. fixable says that put, what references have to hold, is known: the one
-// branch that HEAD can have named, and the last commit that the branch's log names.
+// lostHead returns why HEAD leads to no commit, or nil if it does or if there never was one. fixable reports that put,
+// the contents to restore by reference, is known: the only branch that HEAD can have named, and the last commit in the
+// branch's reflog.
 func (s *Store) lostHead() (put map[string]string, fixable bool, why error) {
 	_, err := s.head()
 	if err == nil {
@@ -40,7 +39,7 @@ func (s *Store) lostHead() (put map[string]string, fixable bool, why error) {
 		if snap, err = s.snapshot(); err == nil {
 			err = s.sameHistory(snap)
 		} else if s.regular(s.gitPath("index")) != nil {
-			err = nil // reported by itself
+			err = nil // reported separately
 		}
 	}
 	if err == nil {
@@ -76,7 +75,7 @@ func (s *Store) lostHead() (put map[string]string, fixable bool, why error) {
 	return put, true, err
 }
 
-// regular returns errNotFile where something else than a file is at a path.
+// regular returns errNotFile if something other than a file is at a path.
 func (s *Store) regular(rel string) error {
 	if fi, err := s.disk.root.Lstat(rel); err == nil && !fi.Mode().IsRegular() {
 		return fmt.Errorf("%s: %w", rel, errNotFile)
@@ -84,9 +83,8 @@ func (s *Store) regular(rel string) error {
 	return nil
 }
 
-// repairHead lets HEAD and its branch lead to the last commit again, where that is
-// known, and removes what is in the place of git's index and holds nothing:
-// a pipe, a link or an empty folder. The flock is held.
+// repairHead makes HEAD and its branch lead to the last commit again, if it is known, and removes a pipe, a link or an
+// empty folder at the path of git's index. The caller holds the flock.
 func (s *Store) repairHead(ctx context.Context) error {
 	if s.repository() != nil {
 		return nil
@@ -108,7 +106,7 @@ func (s *Store) repairHead(ctx context.Context) error {
 	return nil
 }
 
-// putRef writes a reference anew, under git's lock.
+// putRef rewrites a reference under git's lock.
 func (s *Store) putRef(ctx context.Context, ref, text string) error {
 	if rel := s.gitPath(ref); s.regular(rel) != nil {
 		if err := s.disk.remove(rel); err != nil {

@@ -13,30 +13,26 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
 
-// Insertion puts Text at the byte offset At of a file, in the place of the Cut
-// bytes there. The bytes that no insertion names stay as they are.
+// Insertion replaces the Cut bytes at the byte offset At of a file by Text. All other bytes are unchanged.
 type Insertion struct {
 	At   int
-	Cut  int // old bytes that go; 0 only inserts
+	Cut  int // old bytes to remove; 0 only inserts
 	Text redact.Clean
 }
 
-// Rewrite changes a file by insertions, in order and without overlap. edit is
-// given the current bytes, nil if the file does not exist (it is then
-// created); it is called again when somebody wrote to the file meanwhile, so
-// it must not keep what it did. No insertions leave the file untouched. The new
-// content is durable when Rewrite returns; it is not committed.
+// Rewrite changes a file by insertions, in order and without overlap. edit gets the current bytes, nil if the file does
+// not exist (it is then created). It is called again if the file changed meanwhile, so it must not have side effects.
+// Without insertions the file is not touched. The new content is durable when Rewrite returns; it is not committed.
 //
-// Clients and editors write without our lock. The file is compared just before
-// it is replaced, and what went to the replaced file in that moment is taken
-// over. ErrConflict: the file kept changing. ErrLocked, ErrNotAllowed: as
-// for Commit. An error of edit is returned as it is, wrapped.
+// Clients and editors write without our lock. The file is compared just before it is replaced, and text that was
+// appended to the replaced file in that moment is kept. ErrConflict: the file kept changing. ErrLocked, ErrNotAllowed:
+// as for Commit. An error of edit is returned wrapped.
 func (s *Store) Rewrite(ctx context.Context, rel string, edit func(old []byte) ([]Insertion, error)) error {
 	return s.RewriteAll(ctx, []FileEdit{insertions(rel, edit)})
 }
 
-// lockRepaired takes the flock and puts right what a dead process left. A rewrite
-// needs no lock of git's, so what fails there is left to the next commit.
+// lockRepaired takes the flock and repairs what a dead process left. A rewrite needs no git lock, so a failed repair is
+// left to the next commit.
 func (s *Store) lockRepaired(ctx context.Context) (unlock func(), err error) {
 	wait, cancel := s.deadline(ctx)
 	defer cancel()
@@ -49,10 +45,10 @@ func (s *Store) lockRepaired(ctx context.Context) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// rewriteTries bounds how often a file that keeps changing is tried again.
+// rewriteTries limits the retries for a file that keeps changing.
 const rewriteTries = 10
 
-// rewriteLocked is Rewrite while the flock is held.
+// rewriteLocked is Rewrite for a caller that holds the flock.
 func (s *Store) rewriteLocked(ctx context.Context, rel string, edit func([]byte) ([]Insertion, error)) error {
 	u, err := s.rewriteFile(ctx, rel, insertions(rel, edit).result)
 	if err != nil {
@@ -61,11 +57,11 @@ func (s *Store) rewriteLocked(ctx context.Context, rel string, edit func([]byte)
 	return s.setAside(u)
 }
 
-// rewriteFile lets a file hold what become makes of its bytes, nil for no file at all.
+// rewriteFile replaces the bytes of a file by the result of become, where nil means no file.
 func (s *Store) rewriteFile(ctx context.Context, rel string,
 	become func(old []byte) ([]byte, error)) (u undoneEdit, err error) {
 	var done *replacement
-	// Once a file was replaced to which others had just added, giving up would lose that.
+	// After a replaced file has turned out to have new text, giving up would lose that text.
 	for try := 0; try < rewriteTries || done != nil; try++ {
 		if err := ctx.Err(); err != nil && done == nil {
 			return u, err
@@ -85,19 +81,17 @@ func (s *Store) rewriteFile(ctx context.Context, rel string,
 	return u, fmt.Errorf("%w: it keeps changing", ErrConflict)
 }
 
-// errChanged asks for another try.
+// errChanged asks for another attempt.
 var errChanged = errors.New("the file changed")
 
-// replacement is what another try starts from once a file was replaced to which
-// somebody was still writing.
+// replacement is the state for the next attempt after a file was replaced while somebody was still writing to it.
 type replacement struct {
-	base  []byte // what the replaced file holds in the end, without our edit
-	wrote []byte // what is in its place, nil for nothing
+	base  []byte // final content of the replaced file, without our edit
+	wrote []byte // content that replaced it, nil for no file
 }
 
-// start returns the bytes to edit, where the file holds current now: what was added to
-// the replaced file and what was added to the one in its place. A file that changed in
-// another way is taken as it is.
+// start returns the bytes to edit for a file that now has content current: it combines the text appended to the
+// replaced file and to its replacement. A file that changed in another way is used as it is.
 func (r *replacement) start(current []byte) []byte {
 	if r == nil {
 		return current
@@ -109,9 +103,8 @@ func (r *replacement) start(current []byte) []byte {
 	return slices.Concat(r.base, added)
 }
 
-// rewriteOnce makes one try on the open file f, nil if there is none. done is what
-// tries before it replaced, if any. If it finds after its own replacement that f had
-// been written to, it returns that.
+// rewriteOnce makes one attempt on the open file f, nil if there is none. done is the replacement of the previous
+// attempts, if any. If f turns out to have changed after its replacement, rewriteOnce returns the new replacement.
 func (s *Store) rewriteOnce(rel string, f *os.File, done *replacement,
 	become func([]byte) ([]byte, error)) (undoneEdit, *replacement, error) {
 	u := undoneEdit{path: rel}
@@ -133,7 +126,7 @@ func (s *Store) rewriteOnce(rel string, f *os.File, done *replacement,
 	return u, &replacement{late, u.wrote}, err
 }
 
-// SameContent compares two contents of a file; an empty one differs from none, which is nil.
+// SameContent compares two contents of a file; an empty file differs from a missing one, which is nil.
 func SameContent(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
 
 func readMaybe(f *os.File) ([]byte, fs.FileInfo, error) {
@@ -143,7 +136,7 @@ func readMaybe(f *os.File) ([]byte, fs.FileInfo, error) {
 	return readStable(f)
 }
 
-// applyEdits checks insertions and applies them.
+// applyEdits validates insertions and applies them.
 func applyEdits(old []byte, edits []Insertion) ([]byte, error) {
 	var b []byte
 	at := 0
@@ -158,9 +151,8 @@ func applyEdits(old []byte, edits []Insertion) ([]byte, error) {
 	return append(b, old[at:]...), nil
 }
 
-// replace puts content in the place of a file that holds current, creates it if f is
-// nil, or removes it if content is. errChanged: somebody was faster, or wrote to the
-// old file, whose bytes are then returned.
+// replace replaces a file with content current by content, creates it if f is nil, or removes it if content is nil.
+// errChanged: somebody was faster, or wrote to the old file, whose bytes are then returned.
 func (s *Store) replace(rel string, f *os.File, info fs.FileInfo, current, content []byte) ([]byte, error) {
 	dir := path.Dir(rel)
 	err := s.disk.plainParents(rel)
@@ -183,7 +175,7 @@ func (s *Store) replace(rel string, f *os.File, info fs.FileInfo, current, conte
 			err = s.disk.rename(temp, rel)
 		}
 		if err != nil {
-			_ = s.disk.remove(temp) // hidden and ignored if it stays
+			_ = s.disk.remove(temp) // hidden and ignored if it remains
 		}
 	}
 	if err == nil {
@@ -199,8 +191,7 @@ func (s *Store) replace(rel string, f *os.File, info fs.FileInfo, current, conte
 	return nil, err
 }
 
-// unchanged returns errChanged unless the path still names f and f still holds
-// the bytes.
+// unchanged returns errChanged unless the path still refers to f and f still has the content.
 func (s *Store) unchanged(rel string, f *os.File, want []byte) error {
 	if !s.sameAt(rel, f) {
 		return errChanged

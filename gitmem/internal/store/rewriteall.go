@@ -11,20 +11,18 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// FileEdit changes one file. Edit is given the current bytes, nil if the file
-// does not exist, and returns what to do, as for [Store.Rewrite], or that the
-// file shall go. It may be called more than once, so it must not keep what it did.
+// FileEdit changes one file. Edit gets the current bytes, nil if the file does not exist, and returns insertions as for
+// [Store.Rewrite], or that the file is to be removed. It may be called more than once, so it must not have side
+// effects.
 type FileEdit struct {
 	Path string
 	Edit func(old []byte) (edits []Insertion, remove bool, err error)
 }
 
-// RewriteAll changes several files under one lock. First every Edit is asked: an
-// error of any leaves all files untouched. An error later, such as a full disk or
-// a file that changed so that its Edit refuses, puts back those that were changed
-// already, unless somebody wrote to them meanwhile: then the error names them. What is
-// changed is durable when RewriteAll returns; it is not committed. Bytes that
-// others write meanwhile are kept, as in Rewrite.
+// RewriteAll changes several files under one lock. It first calls every Edit: an error of any leaves all files
+// untouched. A later error, such as a full disk or a file that changed so that its Edit refuses, reverts the files
+// already changed, except those that somebody wrote to meanwhile: the error names them. The changes are durable when
+// RewriteAll returns; they are not committed. Bytes that others write meanwhile are kept, as in Rewrite.
 func (s *Store) RewriteAll(ctx context.Context, files []FileEdit) error {
 	for _, f := range files {
 		if !s.allowed(f.Path) {
@@ -38,7 +36,7 @@ func (s *Store) RewriteAll(ctx context.Context, files []FileEdit) error {
 	defer unlock()
 	for _, f := range files {
 		if len(files) == 1 {
-			break // no other file is changed before it refuses
+			break // no other file is changed before the error
 		}
 		old, err := s.ReadMaybe("", f.Path)
 		if err == nil {
@@ -62,7 +60,7 @@ func (s *Store) RewriteAll(ctx context.Context, files []FileEdit) error {
 	return nil
 }
 
-// insertions is an edit that never removes the file.
+// insertions returns an edit that never removes the file.
 func insertions(rel string, edit func([]byte) ([]Insertion, error)) FileEdit {
 	return FileEdit{rel, func(old []byte) ([]Insertion, bool, error) {
 		edits, err := edit(old)
@@ -70,7 +68,7 @@ func insertions(rel string, edit func([]byte) ([]Insertion, error)) FileEdit {
 	}}
 }
 
-// result returns what a file becomes, nil where it goes or does not come to be.
+// result returns the new content of a file, nil if it is removed or not created.
 func (f FileEdit) result(old []byte) ([]byte, error) {
 	edits, remove, err := f.Edit(bytes.Clone(old))
 	if err != nil {
@@ -83,14 +81,14 @@ func (f FileEdit) result(old []byte) ([]byte, error) {
 	if now == nil && (old != nil || len(edits) > 0) {
 		now = []byte{}
 	}
-	if err == nil && !bytes.HasPrefix(now, old) && CheckConflict(f.Path, now) != nil { // added to the end it is safe
+	if err == nil && !bytes.HasPrefix(now, old) && CheckConflict(f.Path, now) != nil { // appending is safe
 		err = CheckConflict(f.Path, old)
 	}
 	return now, err
 }
 
-// CheckConflict is an error, ErrConflict, where git has marked a conflict in a file. It can be
-// appended to and deleted, and an edit may settle it.
+// CheckConflict returns ErrConflict if a file contains git's conflict markers. Such a file can be appended to and
+// deleted, and an edit may resolve the conflict.
 func CheckConflict(rel string, text []byte) error {
 	found := markdown.MarkedConflicts(text)
 	if len(found) == 0 {
@@ -100,7 +98,7 @@ func CheckConflict(rel string, text []byte) error {
 	return fmt.Errorf("%w: git has marked one in %s line %d; gitmem doctor --fix settles it", ErrConflict, rel, line)
 }
 
-// undoneEdit is what a file was before it was changed, and after; nil for none.
+// undoneEdit is the content of a file before and after a change; nil for no file.
 type undoneEdit struct {
 	path       string
 	was, wrote []byte
@@ -110,7 +108,7 @@ type undoneEdit struct {
 func (s *Store) putBack(done []undoneEdit) error {
 	var errs []error
 	for _, u := range slices.Backward(done) {
-		// Without a context: half of the files must not stay changed since a call was called off.
+		// No caller's context: a cancelled call must not leave half of the files changed.
 		_, err := s.rewriteFile(context.Background(), u.path, func(old []byte) ([]byte, error) {
 			switch {
 			case SameContent(u.was, u.wrote):

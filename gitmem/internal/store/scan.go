@@ -8,41 +8,39 @@ import (
 	"strings"
 )
 
-// Level says how much a [Trouble] matters.
+// Level is the severity of a [Trouble].
 type Level int
 
-// The levels, from harmless to grave.
+// The levels, in order of severity.
 const (
-	Note Level = iota // worth knowing, nothing is wrong
-	Warn              // nothing is lost, and something should be done
+	Note Level = iota // for information; nothing is wrong
+	Warn              // nothing is lost, but something should be done
 	Fail              // something is damaged, open to others or does not work
 )
 
-// Trouble is one thing that a look at the store found. None of the looks
-// changes anything, and each may run while others write: what they change
-// meanwhile is found as it was or as it is.
+// Trouble is one finding of a check of the store. The checks change nothing, and may run while others write: concurrent
+// changes are seen in their old or new state.
 type Trouble struct {
 	Level   Level
-	Path    string // slash path below the root, an absolute one outside; "" for none
-	Line    int    // counted from 1, 0 for none
-	Detail  string // in words, without the path; never a secret
-	Fixable bool   // the fix that goes with the look puts it right
+	Path    string // slash path relative to the root, absolute outside of it; "" for none
+	Line    int    // 1-based, 0 for none
+	Detail  string // text without the path; never a secret
+	Fixable bool   // the corresponding fix can repair it
 }
 
-// Same says whether two troubles are one that was seen twice.
+// Same reports whether two troubles are the same finding.
 func (t Trouble) Same(o Trouble) bool {
 	return t.Path == o.Path && t.Line == o.Line && t.Fixable == o.Fixable && t.Level == o.Level
 }
 
-// exists says whether something is at a path below the root, a link included.
+// exists reports whether a path relative to the root exists, links included.
 func (s *Store) exists(rel string) bool {
 	_, err := os.Lstat(s.abs(rel))
 	return err == nil
 }
 
-// walk calls f for each file and folder below a folder of the root. fs.SkipDir from f
-// passes a folder over. What vanishes meanwhile is left out, and errors are collected:
-// one bad folder does not hide the others.
+// walk calls f for each file and folder below a folder of the root. fs.SkipDir from f skips a folder. Entries that
+// vanish meanwhile are ignored, and errors are collected: one bad folder does not hide the others.
 func (s *Store) walk(dir string, f func(rel string, d fs.DirEntry) error) error {
 	var errs []error
 	top := s.abs(dir)
@@ -61,8 +59,7 @@ func (s *Store) walk(dir string, f func(rel string, d fs.DirEntry) error) error 
 	return errors.Join(append(errs, err)...)
 }
 
-// eachGitFile calls f for each file of our git directory that is no loose
-// object, by its path below the root.
+// eachGitFile calls f for each file of our git directory except loose objects, by its path relative to the root.
 func (s *Store) eachGitFile(f func(rel string, d fs.DirEntry) error) error {
 	return s.walk(s.gitDir, func(rel string, d fs.DirEntry) error {
 		switch {

@@ -15,8 +15,8 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// Config looks at what our repository's configuration says: whether it is ours,
-// whether its work tree is the root, and what of it can't be used here.
+// Config checks our repository's configuration: whether it is ours, whether its work tree is the root, and which
+// settings can't be used here.
 func (s *Store) Config() ([]Trouble, error) {
 	var found []Trouble
 	for _, dir := range []string{innerGitDir, rootGitDir} {
@@ -65,7 +65,7 @@ func (s *Store) markedOurs(dir string) bool {
 	return err == nil && git.Settings(b)["gitmem.owned"] == "true"
 }
 
-// wrongWorktree says what is wrong with core.worktree, "" if nothing is.
+// wrongWorktree describes the problem with core.worktree, or returns "" if there is none.
 func (s *Store) wrongWorktree(set string) string {
 	switch {
 	case set == "" && s.gitDir == innerGitDir:
@@ -83,8 +83,8 @@ func (s *Store) wrongWorktree(set string) string {
 	return ""
 }
 
-// FixConfig sets what [Store.Config] found wrong, by git itself, which keeps the
-// rest of the file. The error is exec.ErrNotFound where there is none.
+// FixConfig repairs what [Store.Config] found, through git, which preserves the rest of the file. It returns an error
+// if git is not installed.
 func (s *Store) FixConfig(ctx context.Context) error {
 	err := errors.Join(s.setConfig(ctx, "core.bare", "false"), s.setConfig(ctx, "core.autocrlf", "false"))
 	if errors.Is(err, exec.ErrNotFound) {
@@ -100,7 +100,7 @@ func (s *Store) FixConfig(ctx context.Context) error {
 	return err
 }
 
-// setConfig lets git change our repository's configuration, and waits while another git does so.
+// setConfig makes git change our repository's configuration, and waits while another git does so.
 func (s *Store) setConfig(ctx context.Context, args ...string) error {
 	wait, cancel := s.deadline(ctx)
 	defer cancel()
@@ -118,12 +118,11 @@ func (s *Store) setConfig(ctx context.Context, args ...string) error {
 	}
 }
 
-// configLocked is how git config ends where another git is changing the file.
+// configLocked is the exit code of git config while another git is changing the file.
 const configLocked = 255
 
-// IgnoreLists looks whether the allow-list is whole: in our info/exclude and, at
-// a root of ours, in the .gitignore that gitmem made; and whether the repository
-// that the root has or lies in excludes our folders.
+// IgnoreLists checks whether the allow-list is complete: in our info/exclude and, if the root is ours, in the
+// .gitignore that gitmem created; and whether the repository that contains the root excludes our folders.
 func (s *Store) IgnoreLists() ([]Trouble, error) {
 	if !s.HasRepository() {
 		return nil, nil
@@ -168,8 +167,8 @@ func (f foreign) notExcluded(whole bool) []Trouble {
 
 func (s *Store) rules() string { return ignoreRules(s.gitDir == rootGitDir) }
 
-// ignoreFiles lists the files that hold our allow-list. A .gitignore that was
-// there before gitmem is its owner's.
+// ignoreFiles lists the files that contain our allow-list. A .gitignore that existed before gitmem belongs to its
+// owner.
 func (s *Store) ignoreFiles() []string {
 	names := []string{s.gitPath("info/exclude")}
 	if s.gitDir != rootGitDir {
@@ -182,8 +181,8 @@ func (s *Store) ignoreFiles() []string {
 	return names
 }
 
-// missingLines counts the rules that a file lacks. They must be in their
-// order: a later line wins over an earlier one. Comments do not count.
+// missingLines counts the rules that a file lacks. They must be in order: a later line overrides an earlier one.
+// Comments do not count.
 func missingLines(have, rules string) int {
 	missing := 0
 	left := strings.Split(strings.ReplaceAll(have, "\r\n", "\n"), "\n")
@@ -200,9 +199,8 @@ func missingLines(have, rules string) int {
 	return missing
 }
 
-// WriteIgnoreLists adds the whole allow-list to the end of the files that lack a
-// part of it, where it wins over earlier lines, and our lines to the other
-// repository's exclude file.
+// WriteIgnoreLists appends the whole allow-list to the files that lack a part of it, so that it overrides earlier
+// lines, and our lines to the other repository's exclude file.
 func (s *Store) WriteIgnoreLists(found []Trouble) error {
 	var errs []error
 	for _, t := range found {
@@ -221,7 +219,7 @@ func (s *Store) WriteIgnoreLists(found []Trouble) error {
 	return errors.Join(errs...)
 }
 
-// extendOwn adds lines to a file of our own, unless it lies behind a link out of the root.
+// extendOwn appends lines to a file of our own, unless a link leads it out of the root.
 func (s *Store) extendOwn(rel, lines string) error {
 	if _, err := s.disk.root.Stat(rel); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -229,8 +227,8 @@ func (s *Store) extendOwn(rel, lines string) error {
 	return extendList(s.abs(rel), lines, filePerm)
 }
 
-// extendList adds lines to the end of a file of git's, unless it has them. perm is for
-// a new file, and decides about its folder.
+// extendList appends lines to a file of git, unless it has them. perm applies to a new file, and determines the mode of
+// its folder.
 func extendList(name, lines string, perm fs.FileMode) error {
 	old, err := git.ReadFile(name, maxForeign)
 	if err != nil && !isMissing(err) || missingLines(string(old), lines) == 0 {

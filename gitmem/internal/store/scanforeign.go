@@ -14,10 +14,9 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// Tracked finds files of memory that repositories of somebody else track: those
-// that the root has or lies in, dotfiles kept beside the home folder among them. It
-// also reports where one of their .gitignore files lets memory in again, as far as a
-// git is there to say so.
+// Tracked finds files of memory that other repositories track: those that contain the root, including dotfiles kept
+// beside the home folder. It also reports a .gitignore there that re-includes memory, if git is installed to check
+// that.
 func (s *Store) Tracked(ctx context.Context) ([]Trouble, error) {
 	others, err := s.foreignRepositories()
 	var found []Trouble
@@ -27,7 +26,7 @@ func (s *Store) Tracked(ctx context.Context) ([]Trouble, error) {
 	return found, err
 }
 
-// exposed returns what a repository takes in of memory although it may exclude it.
+// exposed returns the files of memory that a repository includes although it may exclude them.
 func (s *Store) exposed(ctx context.Context, f foreign) []Trouble {
 	found := f.tracked(func(name string) bool {
 		return name != ignoreFile && (Allowed(name) || strings.HasPrefix(name, ourDir+"/"))
@@ -39,8 +38,7 @@ func (s *Store) exposed(ctx context.Context, f foreign) []Trouble {
 	return found
 }
 
-// tracked returns which paths below the root are in the index of a repository, of those
-// that are asked for.
+// tracked returns the paths relative to the root that are in the index of a repository and that asked accepts.
 func (f foreign) tracked(asked func(name string) bool) []Trouble {
 	b, err := git.ReadFile(filepath.Join(f.gitDir, "index"), maxForeign)
 	if f.gitDir == "" || errors.Is(err, fs.ErrNotExist) {
@@ -50,7 +48,7 @@ func (f foreign) tracked(asked func(name string) bool) []Trouble {
 	if err == nil {
 		err = index.NewDecoder(bytes.NewReader(b)).Decode(&ix)
 	}
-	if err != nil && !errors.Is(err, index.ErrInvalidChecksum) { // index.skipHash leaves it out
+	if err != nil && !errors.Is(err, index.ErrInvalidChecksum) { // index.skipHash omits it
 		return []Trouble{{Path: f.gitDir, Detail: "whether it tracks files of memory is not known: " + err.Error()}}
 	}
 	var found []Trouble

@@ -7,16 +7,15 @@ import (
 	"strings"
 )
 
-// IndexState compares git's index with HEAD and with the files, as far as they
-// are ours. What a dead process of ours left behind can be put right by
-// [Store.Repair]; what a person began by hand and did not end, git status shows.
+// IndexState compares git's index with HEAD and with the files, for our paths. [Store.Repair] can repair what a dead
+// process of ours left; git status shows what a person left unfinished.
 func (s *Store) IndexState(ctx context.Context) ([]Trouble, error) {
 	if err := s.repository(); err != nil {
 		return nil, err
 	}
 	var found []Trouble
 	if s.exists(purgeFile) {
-		if idle, err := s.idle(); err == nil && idle { // else a process of ours is about it
+		if idle, err := s.idle(); err == nil && idle { // otherwise a process of ours is working on it
 			found = append(found, Trouble{Level: Fail, Path: purgeFile, Fixable: true,
 				Detail: "says that forgetting was not finished: what was to be forgotten is still in the repository"})
 		}
@@ -34,7 +33,7 @@ func (s *Store) IndexState(ctx context.Context) ([]Trouble, error) {
 		return append(found, Trouble{Level: Fail, Path: s.gitPath("HEAD"), Detail: "the last commit can't be read: " +
 			err.Error()}), nil
 	}
-	if snap.index == nil { // the next commit makes it anew
+	if snap.index == nil { // the next commit creates it again
 		return found, nil
 	}
 	lagging, err := s.lagging(ctx, snap)
@@ -45,9 +44,8 @@ func (s *Store) IndexState(ctx context.Context) ([]Trouble, error) {
 	return found, err
 }
 
-// Refused finds what HEAD or git's index hold and the allow-list refuses, such as
-// what somebody added by force: files that are not memory, and links. A .gitignore is that of a clone
-// with its repository at the root.
+// Refused finds entries of HEAD or git's index that the allow-list refuses, such as files added by force: files that
+// are not memory, and links. A .gitignore belongs to a clone whose repository is at the root.
 func (s *Store) Refused() ([]Trouble, error) {
 	snap, err := s.snapshot()
 	if err != nil {
@@ -76,8 +74,8 @@ func (s *Store) Refused() ([]Trouble, error) {
 	return found, err
 }
 
-// Untrack commits that the paths of troubles that [Store.Refused] found are no
-// longer tracked. The files stay where they are, and in earlier commits.
+// Untrack commits the removal of the paths that [Store.Refused] found from the index. The files stay on disk and in
+// earlier commits.
 func (s *Store) Untrack(ctx context.Context, found []Trouble) error {
 	var targets []target
 	for _, t := range found {
@@ -104,12 +102,11 @@ func (s *Store) Untrack(ctx context.Context, found []Trouble) error {
 	return err
 }
 
-// lastLogged is the last commit that the log of a reference names, "" where it names
-// none.
+// lastLogged returns the last commit in the reflog of a reference, "" if there is none.
 func (s *Store) lastLogged(ref string) string {
 	ids, err := s.logged(ref)
 	if err != nil || len(ids) == 0 {
-		return "" // a repository need not keep one
+		return "" // a repository need not have one
 	}
 	return ids[len(ids)-1].String()
 }

@@ -12,12 +12,11 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
-// workTime is how long a git that is at work holds a lock, generously.
+// workTime is a generous limit for how long a running git holds a lock.
 const workTime = time.Minute
 
-// Locks finds the lock files in our git directory, and temporary files of memory and
-// of git's objects. Those that a dead process left can be put right, by
-// [Store.Repair]; locks of others are reported with their age, and never removed.
+// Locks finds the lock files in our git directory, and temporary files of memory and of git's objects. [Store.Repair]
+// can remove those of a dead process; locks of others are reported with their age, and never removed.
 func (s *Store) Locks(_ context.Context) ([]Trouble, error) {
 	if !s.HasRepository() {
 		return nil, nil
@@ -44,7 +43,7 @@ func (s *Store) Locks(_ context.Context) ([]Trouble, error) {
 		}
 		fi, err := d.Info()
 		if err != nil {
-			return nil // given back meanwhile
+			return nil // released meanwhile
 		}
 		found = append(found, s.lockTrouble(rel, fi, ours[rel], idle))
 		return nil
@@ -74,8 +73,7 @@ func (s *Store) lockTrouble(rel string, fi fs.FileInfo, ours, idle bool) Trouble
 	return t
 }
 
-// idle says whether no gitmem process holds the flock. It leaves no trace: the
-// file is neither made nor written to.
+// idle reports whether no gitmem process holds the flock. It leaves no trace: it neither creates nor writes the file.
 func (s *Store) idle() (bool, error) {
 	f, err := os.Open(s.abs(lockFile))
 	if errors.Is(err, fs.ErrNotExist) {

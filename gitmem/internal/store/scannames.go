@@ -13,13 +13,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// longPath is the length below the root from which on a path is too long for
-// programs on Windows, which take 260 characters with the folders above.
+// longPath is the length relative to the root above which a path is too long for programs on Windows, which accept 260
+// characters in total.
 const longPath = 240
 
-// Names looks at the names and kinds of what lies in our folders: links and pipes,
-// which are passed over; what the allow-list refuses; and names that another
-// machine could not hold, or takes for one another.
+// Names checks the names and kinds of the entries in our folders: links and pipes, which are ignored; entries that the
+// allow-list refuses; and names that another machine could not store or would confuse with each other.
 func (s *Store) Names() ([]Trouble, error) {
 	var found []Trouble
 	folded := map[string]string{}
@@ -54,7 +53,7 @@ func (s *Store) Names() ([]Trouble, error) {
 	return found, err
 }
 
-// unfit says why other systems can't hold a path, "" if they can.
+// unfit returns why other systems can't store a path, "" if they can.
 func unfit(rel string) string {
 	base := path.Base(rel)
 	low := strings.ToLower(base)
@@ -71,8 +70,7 @@ func unfit(rel string) string {
 	return ""
 }
 
-// eachName calls f for each file and folder of our folders, the repository, the
-// cache and temporary files left out.
+// eachName calls f for each file and folder in our folders, except the repository, the cache and temporary files.
 func (s *Store) eachName(f func(rel string, d fs.DirEntry)) error {
 	tops := []string{ourDir}
 	projects, err := s.readDir(clientDir)

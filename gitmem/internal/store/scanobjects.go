@@ -9,14 +9,13 @@ import (
 	"strings"
 )
 
-// isObjectTemp says whether git, or we, write objects under a name until they are
-// whole. For what is pushed to us that is a folder.
+// isObjectTemp reports whether a name is that of a temporary object file of git or gitmem. For objects pushed to us it
+// is a folder.
 func isObjectTemp(name string) bool {
 	return strings.HasPrefix(name, "tmp_") || strings.HasPrefix(name, ".tmp-")
 }
 
-// eachObjectFile calls f for each file below objects, and for what objects are written
-// to until they are whole.
+// eachObjectFile calls f for each file below objects, and for temporary object files.
 func (s *Store) eachObjectFile(f func(rel string, fi fs.FileInfo)) error {
 	return s.walk(s.gitPath("objects"), func(rel string, d fs.DirEntry) error {
 		temp := isObjectTemp(d.Name())
@@ -41,14 +40,13 @@ func (s *Store) objectSizes(ctx context.Context) (map[hash]int64, error) {
 	for line := range strings.Lines(string(out)) {
 		name, size, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if id, ok := parseHash(name); ok {
-			all[id], _ = strconv.ParseInt(size, 10, 64) // a number, as git writes it
+			all[id], _ = strconv.ParseInt(size, 10, 64) // git writes a valid number
 		}
 	}
 	return all, err
 }
 
-// readWhole reads a file of ours that may be large or no plain file: at most limit
-// bytes of it.
+// readWhole reads at most limit bytes of a file of ours that may be large or not a regular file.
 func (s *Store) readWhole(rel string, limit int64) ([]byte, error) {
 	f, err := os.Open(s.abs(rel))
 	if err != nil {

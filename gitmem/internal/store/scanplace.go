@@ -9,8 +9,7 @@ import (
 	"path/filepath"
 )
 
-// Location reports what is special about where the root lies: a link, or somebody's
-// repository.
+// Location reports special properties of the root's path: a link, or a repository that contains it.
 func (s *Store) Location() ([]Trouble, error) {
 	var found []Trouble
 	if fi, err := os.Lstat(s.o.Root); err == nil && fi.Mode()&fs.ModeSymlink != 0 {
@@ -31,9 +30,8 @@ func (s *Store) Location() ([]Trouble, error) {
 	return found, nil
 }
 
-// Permissions finds what other users may read or change of our own folders, what
-// we ourselves may not, and what belongs to somebody else. What lies in a closed
-// folder is closed, whatever its own bits say. On Windows it finds nothing.
+// Permissions finds what other users may read or change in our own folders, what we ourselves may not, and what another
+// user owns. Files in a closed folder count as closed, whatever their own mode. On Windows it finds nothing.
 func (s *Store) Permissions() ([]Trouble, error) {
 	if onWindows {
 		return nil, nil
@@ -56,14 +54,14 @@ func (s *Store) Permissions() ([]Trouble, error) {
 	return found, nil
 }
 
-// permissions looks at one file or folder and below. above owns what holds it,
-// or should; closed says that a folder above keeps others out.
+// permissions checks one file or folder recursively. above is the expected owner; closed means that a parent folder
+// excludes others.
 func (s *Store) permissions(found []Trouble, rel string, fi fs.FileInfo, above uint32, closed bool) []Trouble {
 	if fi.Mode()&fs.ModeSymlink != 0 {
 		return found // reported by Names
 	}
 	perm := fi.Mode().Perm()
-	if st := sysStat(fi); st.ino != 0 && st.uid != above { // elsewhere the owner is unknown
+	if st := sysStat(fi); st.ino != 0 && st.uid != above { // otherwise the owner is unknown
 		found = append(found,
 			Trouble{Level: Warn, Path: rel, Detail: fmt.Sprintf("belongs to user %d, not to user %d", st.uid, above)})
 		above = st.uid
@@ -88,8 +86,8 @@ func (s *Store) permissions(found []Trouble, rel string, fi fs.FileInfo, above u
 	return found
 }
 
-// closedMode is the least that we need of a file or folder of ours, and the most
-// that others are left. Objects and packs are read-only, as git makes them.
+// closedMode returns the mode that a file or folder of ours should have: the least that we need and the most that
+// others may get. Objects and packs are read-only, as in git.
 func closedMode(fi fs.FileInfo, rel string) fs.FileMode {
 	switch {
 	case fi.IsDir():
@@ -100,8 +98,7 @@ func closedMode(fi fs.FileInfo, rel string) fs.FileMode {
 	return filePerm | fi.Mode().Perm()&0o100
 }
 
-// ClosePermissions gives the files and folders of troubles that
-// [Store.Permissions] found the modes that they should have.
+// ClosePermissions sets the modes of the files and folders that [Store.Permissions] found.
 func (s *Store) ClosePermissions(found []Trouble) error {
 	var errs []error
 	for _, t := range found {

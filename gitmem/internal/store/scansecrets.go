@@ -12,31 +12,28 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
 
-// Secret is the place of something that the redactor takes for a secret. What it
-// is stays unsaid.
+// Secret is the location of a text that the redactor takes for a secret, without the text itself.
 type Secret struct {
-	Kind   string // as the redactor names it; "private" for a private block
+	Kind   string // as named by the redactor; "private" for a private block
 	Where  string // file, name, history, message, author, repository, cache or unreachable
-	Path   string // redacted; of a file, or what holds the text
-	Line   int    // counted from 1, 0 for a name
-	Commit string // the first one that has it, "" outside history
+	Path   string // redacted; of a file, or of the source of the text
+	Line   int    // 1-based, 0 for a name
+	Commit string // the first commit with it, "" outside history
 }
 
-// Scanned is what a search for secrets has found, and counts what it has read.
+// Scanned is the result of a search for secrets, with counts of what was read.
 type Scanned struct {
 	Found                   []Secret
 	Files, Objects, Commits int
 	Bytes                   int64
-	Unread                  []Trouble // what could not be read, and so was not searched
+	Unread                  []Trouble // could not be read, and so was not searched
 }
 
-// Secrets searches everything that the store holds: the files of our folders,
-// whatever they are, their names, every object of the repository, reachable or
-// not, messages and authors, references, reflogs and the configuration, and the
-// small files of the cache. Each object is read once; the same secret in further
-// versions of a file is reported once, with the first commit that has it. The shards of
-// the search index are not searched. progress, where set, is given the number of
-// objects read now and then.
+// Secrets searches everything in the store: all files in our folders, their names, every object of the repository,
+// reachable or not, messages and authors, references, reflogs and the configuration, and the small files of the cache.
+// Each object is read once; the same secret in further versions of a file is reported once, with the first commit that
+// has it. The shards of the search index are not searched. progress, if not nil, is called now and then with the number
+// of objects read.
 func (s *Store) Secrets(ctx context.Context, progress func(n int)) (Scanned, error) {
 	w := newSecretScan(s)
 	if err := w.files(ctx); err != nil {
@@ -60,7 +57,7 @@ func (s *Store) Secrets(ctx context.Context, progress func(n int)) (Scanned, err
 type secretScan struct {
 	store    *Store
 	redactor *redact.Redactor
-	known    map[[sha256.Size]byte]bool // hashes of place and secret
+	known    map[[sha256.Size]byte]bool // hashes of location and secret
 	names    map[string]bool
 	seen     map[hash]bool
 	out      Scanned
@@ -73,7 +70,7 @@ func newSecretScan(s *Store) *secretScan {
 	}
 }
 
-// text searches a text. at is where it is; Kind and Line are filled in.
+// text searches a text. at is its location; Kind and Line are filled in.
 func (w *secretScan) text(text string, at Secret) {
 	w.out.Bytes += int64(len(text))
 	_, found := w.redactor.Text(text)
@@ -86,7 +83,7 @@ func (w *secretScan) text(text string, at Secret) {
 	}
 }
 
-// report passes a find on, unless the same one was reported for this place.
+// report adds a finding, unless the same one was reported for this location.
 func (w *secretScan) report(at Secret, secret string) {
 	key := sha256.Sum256([]byte(at.Where + "\x00" + at.Path + "\x00" + at.Kind + "\x00" + secret))
 	if w.known[key] {
@@ -115,12 +112,11 @@ func (w *secretScan) unread(t Trouble) {
 	w.out.Unread = append(w.out.Unread, t)
 }
 
-// maxScanned is the size up to which a file is searched: memory of that size is
-// no notes of a person, and has to be read whole.
+// maxScanned is the size up to which a file is searched: a file has to be read whole, and larger ones are not a
+// person's notes.
 const maxScanned = 256 << 20
 
-// files searches what lies in our folders: whatever its name, and the cache but
-// for the shards.
+// files searches all files in our folders, whatever their names, and the cache except for the shards.
 func (w *secretScan) files(ctx context.Context) error {
 	s := w.store
 	err := s.eachEntry(func(rel string, d fs.DirEntry) error {
@@ -163,9 +159,8 @@ func (w *secretScan) file(rel, where string) {
 	w.text(string(b), Secret{Where: where, Path: rel})
 }
 
-// gitFiles searches what our git directory holds beside objects: the
-// configuration with its remotes, references and their names, reflogs, messages
-// that were begun.
+// gitFiles searches the files of our git directory other than objects: the configuration with its remotes, references
+// and their names, reflogs, drafts of messages.
 func (w *secretScan) gitFiles(ctx context.Context) error {
 	s := w.store
 	return s.eachGitFile(func(rel string, d fs.DirEntry) error {
@@ -181,13 +176,12 @@ func (w *secretScan) gitFiles(ctx context.Context) error {
 	})
 }
 
-// history searches the objects: what references and reflogs reach, oldest commit
-// first, so that a find names the first commit that has it; then what nothing
-// reaches. Git lists them. read is called after each.
+// history searches the objects: those reachable from references and reflogs, oldest commit first, so that a finding
+// names the first commit that has it; then unreachable ones. Git lists them. read is called after each.
 func (w *secretScan) history(ctx context.Context, read func()) error {
 	s := w.store
-	if ix, err := s.readIndex(); err == nil { // else there is none yet, or IndexState reports it
-		for _, e := range ix.entries { // whose blobs are among the objects
+	if ix, err := s.readIndex(); err == nil { // otherwise there is none yet, or IndexState reports it
+		for _, e := range ix.entries { // the blobs are among the objects
 			w.name(string(e.name), Secret{})
 		}
 	}
@@ -229,9 +223,8 @@ func (w *secretScan) listed(ctx context.Context, list []byte, read func()) error
 	return nil
 }
 
-// object searches an object that was not read before: what a commit says, the names
-// in a tree, the text of anything else. path is where it lies, "" where that is not
-// known.
+// object searches an object that was not read before: the text of a commit, the names in a tree, the content of
+// anything else. path is its path, "" if unknown.
 func (w *secretScan) object(id hash, path string, at Secret) {
 	kind, body, ok := w.read(id)
 	if !ok {
@@ -253,7 +246,7 @@ func (w *secretScan) object(id hash, path string, at Secret) {
 	w.text(string(body), at)
 }
 
-// read reads an object once; ok is false for one that was read, or can't be.
+// read reads an object once; ok is false if it was read before or can't be read.
 func (w *secretScan) read(id hash) (kind string, body []byte, ok bool) {
 	if w.seen[id] {
 		return "", nil, false
@@ -268,7 +261,7 @@ func (w *secretScan) read(id hash) (kind string, body []byte, ok bool) {
 	return kind, body, true
 }
 
-// commit searches what a commit says.
+// commit searches the author lines and the message of a commit.
 func (w *secretScan) commit(id hash, body []byte, at Secret) {
 	w.out.Commits++
 	head, message, _ := strings.Cut(string(body), "\n\n")

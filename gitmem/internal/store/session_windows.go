@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// ownSession gives a child no console and a process group of its own.
+// ownSession gives a child no console and its own process group.
 func ownSession() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{HideWindow: true,
 		CreationFlags: windows.DETACHED_PROCESS | windows.CREATE_NEW_PROCESS_GROUP}
 }
 
-// endWithChildren gives a child no console, on which something could ask.
+// endWithChildren gives a child no console on which it could prompt.
 func endWithChildren(cmd *exec.Cmd) { cmd.SysProcAttr = ownSession() }

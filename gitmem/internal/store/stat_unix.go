@@ -9,10 +9,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
-// sysStat returns what git keeps of a file beside size, mode and mtime.
+// sysStat returns the stat data that git stores besides size, mode and mtime.
 func sysStat(fi fs.FileInfo) (st statData) {
 	if sys, ok := fi.Sys().(*syscall.Stat_t); ok {
-		ns, _ := osfile.ChangeTime(fi) // 0 where it is not known: git then compares contents once
+		ns, _ := osfile.ChangeTime(fi) // 0 if unknown: git then compares contents once
 		st.ctimeSec, st.ctimeNsec = uint32(ns/1e9), uint32(ns%1e9)
 		st.dev, st.ino = uint32(sys.Dev), uint32(sys.Ino)
 		st.uid, st.gid = sys.Uid, sys.Gid
@@ -20,7 +20,7 @@ func sysStat(fi fs.FileInfo) (st statData) {
 	return st
 }
 
-// linkCount returns how many names a file has.
+// linkCount returns the number of names of a file.
 func linkCount(fi fs.FileInfo) uint64 {
 	if sys, ok := fi.Sys().(*syscall.Stat_t); ok {
 		return uint64(sys.Nlink)

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// sysStat returns what git keeps of a file beside size, mode and mtime. Git
-// for Windows stores the creation time as ctime and leaves the rest zero.
+// sysStat returns the stat data that git stores besides size, mode and mtime. Git for Windows stores the creation time
+// as ctime and leaves the rest zero.
 func sysStat(fi fs.FileInfo) (st statData) {
 	if sys, ok := fi.Sys().(*syscall.Win32FileAttributeData); ok {
 		ns := sys.CreationTime.Nanoseconds()
@@ -15,5 +15,5 @@ func sysStat(fi fs.FileInfo) (st statData) {
 	return st
 }
 
-// linkCount is not in a FileInfo here.
+// linkCount returns 1: a FileInfo on Windows has no link count.
 func linkCount(fs.FileInfo) uint64 { return 1 }

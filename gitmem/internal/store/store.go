@@ -15,27 +15,20 @@ import (
 )
 
 var (
-	// ErrNoStore says that there is no memory at the root, or that it has no
-	// repository and one is needed.
+	// ErrNoStore means that there is no memory at the root, or that it lacks a repository that is needed.
 	ErrNoStore = errors.New("no store")
-	// ErrNotFound says that a path does not exist in the asked revision, or
-	// that the revision itself does not.
+	// ErrNotFound means that a path does not exist in the requested revision, or that the revision does not exist.
 	ErrNotFound = errors.New("not found")
-	// ErrLocked says that a lock stayed busy until the deadline. The text is
-	// in its file; a later commit takes it.
+	// ErrLocked means that a lock stayed busy until the deadline. The text is in its file; a later commit includes it.
 	ErrLocked = errors.New("locked")
-	// ErrNotAllowed says that a path lies outside the allow-list, or that a
-	// link is where a plain file or folder must be.
+	// ErrNotAllowed means that a path is not in the allow-list, or that a link is at the path of a plain file or folder.
 	ErrNotAllowed = errors.New("path not allowed")
-	// ErrConflict says that a file kept changing under a rewrite, or that a
-	// merge by hand has not been finished for it.
+	// ErrConflict means that a file kept changing during a rewrite, or that a manual merge of it is unfinished.
 	ErrConflict = errors.New("conflict")
-	// ErrUnsupported says that the repository has a form that can't be
-	// written here, such as SHA-256 ids.
+	// ErrUnsupported means that the repository has a format that can't be written here, such as SHA-256 ids.
 	ErrUnsupported = errors.New("repository format not supported")
-	// ErrHeld says that a named file was not committed because it seems to
-	// hold a secret, or is a hard link to one elsewhere. The file on disk is as
-	// it was.
+	// ErrHeld means that a named file was not committed because it seems to contain a secret, or has another hard link
+	// elsewhere. The file on disk is unchanged.
 	ErrHeld = errors.New("held back from history")
 )
 
@@ -55,13 +48,13 @@ const (
 	dirPerm  = fs.FileMode(0o700)
 )
 
-// The lists of names and of synonyms, which nothing but people writes.
+// The lists of names and of synonyms, which only people write.
 const (
 	EntitiesFile = "gitmem/entities.md"
 	SynonymsFile = "gitmem/synonyms.md"
 )
 
-// UserFiles are the files that a person writes for all projects. They are read through links too.
+// UserFiles returns the files that a person writes for all projects. They are also read through links.
 func UserFiles() []string { return []string{configFile, EntitiesFile, SynonymsFile} }
 
 // Signature is the author of a commit.
@@ -74,9 +67,9 @@ type Options struct {
 	Author   Signature        // author and committer; a neutral one if empty
 	Machine  string           // host name, for project folders and lock holders
 	Warn     func(string)     // takes one-line warnings; may be nil
-	LockWait time.Duration    // how long a busy lock is waited for; 0 means 5 s
-	Program  string           // by which git calls gitmem to merge; "" means gitmem, found in PATH
-	Redactor *redact.Redactor // cleans the text that the store itself composes; nil means redact.New()
+	LockWait time.Duration    // how long to wait for a busy lock; 0 means 5 s
+	Program  string           // program that git calls to merge; "" means gitmem, found in PATH
+	Redactor *redact.Redactor // redacts the text that the store itself composes; nil means redact.New()
 }
 
 func (o Options) check() (Options, error) {
@@ -99,11 +92,11 @@ func (o Options) check() (Options, error) {
 	return o, nil
 }
 
-// Store is one memory root. It is safe for concurrent use. Close it.
+// Store is one memory root. It is safe for concurrent use. The caller must close it.
 type Store struct {
 	o       Options
 	disk    *disk
-	gitDir  string // slash path below the root; "" without a repository
+	gitDir  string // slash path relative to the root; "" without a repository
 	problem string // why the repository can't be used, or ""
 	objects *objects
 	checkoutIndex
@@ -128,9 +121,8 @@ func FindRoot(getenv func(string) string, home string) string {
 	return filepath.Join(home, ".claude")
 }
 
-// Open opens the memory at the root without changing anything. It returns
-// ErrNoStore when there is neither a gitmem folder nor a repository of ours.
-// A store without a repository can append and read files but not commit.
+// Open opens the memory at the root without changing anything. It returns ErrNoStore if there is neither a gitmem
+// folder nor a repository of ours. A store without a repository can append and read files but not commit.
 func Open(o Options) (*Store, error) {
 	o, err := o.check()
 	if err != nil {
@@ -163,7 +155,7 @@ func newStore(o Options, root *os.Root) *Store {
 	return s
 }
 
-// findRepository sets gitDir to the repository that carries our mark.
+// findRepository sets gitDir to the repository that has our mark.
 func (s *Store) findRepository() {
 	for _, dir := range []string{innerGitDir, rootGitDir} {
 		if s.markedOurs(dir) {
@@ -189,7 +181,7 @@ func (s *Store) use(dir string) {
 	s.objects = newObjects(s.disk, s.gitDir, filepath.Join(s.o.Root, filepath.FromSlash(s.gitDir)))
 }
 
-// Close frees what the store holds open.
+// Close releases the resources of the store.
 func (s *Store) Close() error {
 	s.objects.close()
 	return s.disk.root.Close()
@@ -198,7 +190,7 @@ func (s *Store) Close() error {
 // Root returns the absolute path of the root.
 func (s *Store) Root() string { return s.o.Root }
 
-// HasRepository says whether there is a repository of ours to commit to.
+// HasRepository reports whether there is a repository of ours to commit to.
 func (s *Store) HasRepository() bool { return s.gitDir != "" }
 
 // GitDir returns the absolute path of our git directory, "" if there is none.
@@ -214,7 +206,7 @@ func (s *Store) IndexDir() string {
 	return filepath.Join(s.o.Root, filepath.FromSlash(indexDir))
 }
 
-// repository returns an error unless there is a repository that can be used.
+// repository returns an error unless there is a usable repository.
 func (s *Store) repository() error {
 	if s.gitDir == "" {
 		return fmt.Errorf("%w: %s has no repository of gitmem's", ErrNoStore, s.o.Root)
@@ -225,13 +217,12 @@ func (s *Store) repository() error {
 	return nil
 }
 
-// allowed is Allowed for this store: a .gitignore at the root is ours only if
-// the repository at the root is.
+// allowed is Allowed for this store: a .gitignore at the root is ours only if the repository at the root is.
 func (s *Store) allowed(rel string) bool { return s.allowedTop(rel) && Allowed(rel) }
 
 func (s *Store) allowedTop(rel string) bool { return rel != ignoreFile || s.gitDir == rootGitDir }
 
-// deadline bounds ctx by the time that a busy lock is waited for.
+// deadline limits ctx to the maximum wait for a busy lock.
 func (s *Store) deadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, s.o.LockWait)
 }

@@ -8,16 +8,15 @@ import (
 	"sync"
 )
 
-// syncs is what is made durable at once, so that it is waited for once.
+// syncs is a set of files and folders that are synced together, with one wait.
 type syncs struct {
-	files []*os.File // their contents
+	files []*os.File // contents
 	paths []string   // contents of files that are not open
 	dirs  []string   // names in folders
 }
 
-// do begins all syncs at the same time, and not before what is in files has been
-// written out: on a journalling file system one commit of the journal then does for
-// all of them. Measured on ext4: three for a commit, which were six.
+// do starts all syncs concurrently, after the contents in files have been written out: on a journalling file system one
+// journal commit then serves all of them. On ext4 a commit then takes three journal commits instead of six.
 func (s syncs) do(d *disk) error {
 	var calls []func() error
 	open := s.files
@@ -33,7 +32,7 @@ func (s syncs) do(d *disk) error {
 		if err != nil {
 			return fmt.Errorf("sync: %w", err)
 		}
-		defer f.Close() // only read
+		defer f.Close() // opened read-only
 		open = append(slices.Clip(open), f)
 	}
 	for _, f := range open {
@@ -70,7 +69,7 @@ func (d *disk) syncPlain(rel string) error {
 	return errors.Join(d.fsync(f), f.Close())
 }
 
-// together calls functions at once, at most 8 at a time.
+// together calls functions concurrently, at most 8 at a time.
 func together(calls []func() error) error {
 	errs := make([]error, len(calls))
 	slots := make(chan struct{}, 8)

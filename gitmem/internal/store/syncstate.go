@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// SyncState is how the last synchronisation of this machine went.
+// SyncState is the result of the last synchronisation of this machine.
 type SyncState struct {
 	Remote string    `json:"remote"`
 	Tried  time.Time `json:"tried"`
-	Done   time.Time `json:"done"`  // the last one that succeeded
-	Error  string    `json:"error"` // of the last one, "" if it succeeded
+	Done   time.Time `json:"done"`  // last success
+	Error  string    `json:"error"` // error of the last attempt, "" if it succeeded
 }
 
-// SyncState is how the last synchronisation went, the zero SyncState if there was none.
+// SyncState returns the result of the last synchronisation, the zero SyncState if there was none.
 func (s *Store) SyncState() (st SyncState, err error) {
 	b, err := os.ReadFile(s.syncFile())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -30,22 +30,22 @@ func (s *Store) SyncState() (st SyncState, err error) {
 	return st, err
 }
 
-// KeepSyncState keeps how a synchronisation went, in the cache.
+// KeepSyncState stores the result of a synchronisation in the cache.
 func (s *Store) KeepSyncState(st SyncState) error {
 	b, err := json.MarshalIndent(st, "", "  ")
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(s.syncFile(), append(b, '\n'), filePerm) // no fsync: if it is lost, nothing is
+	return os.WriteFile(s.syncFile(), append(b, '\n'), filePerm) // no fsync: its loss does no harm
 }
 
 func (s *Store) syncFile() string { return filepath.Join(s.IndexDir(), "sync.json") }
 
-// staleLimit is the number of files from which on [Store.RefreshIndex] is worth a process.
+// staleLimit is the number of files from which [Store.RefreshIndex] is worth a process.
 const staleLimit = 32
 
-// RefreshIndex has git read once the files of which its index does not show that they are unchanged, if
-// there are many: those that were written in the same second as the index.
+// RefreshIndex makes git read the files that its index does not show as unchanged, if there are many: those that were
+// written in the same second as the index.
 func (s *Store) RefreshIndex(ctx context.Context) error {
 	ix, err := s.readIndex()
 	if err != nil {

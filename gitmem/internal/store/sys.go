@@ -11,17 +11,17 @@ import (
 const (
 	onWindows = runtime.GOOS == "windows"
 
-	// noDirectory is the error of Windows where a file is where a path needs a folder.
+	// noDirectory is the Windows error for a path with a file in place of a folder.
 	noDirectory = syscall.Errno(267)
 )
 
-// isMissing also covers "refs/heads/a/b" where refs/heads/a is a file.
+// isMissing also covers "refs/heads/a/b" if refs/heads/a is a file.
 func isMissing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || onWindows && errors.Is(err, noDirectory)
 }
 
-// fileMode returns the mode by which git tracks a file. On Windows files have no execute
-// bit, so what HEAD says stays.
+// fileMode returns the mode with which git tracks a file. On Windows files have no execute bit, so the mode in HEAD
+// stays.
 func fileMode(fi fs.FileInfo, old uint32) uint32 {
 	if fi.Mode()&0o100 != 0 || onWindows && old == modeExec {
 		return modeExec
@@ -29,7 +29,7 @@ func fileMode(fi fs.FileInfo, old uint32) uint32 {
 	return modeFile
 }
 
-// syncFlag is how a file is opened to be synced: on Windows flushing needs a writer.
+// syncFlag returns the flag to open a file with for a sync: on Windows flushing needs write access.
 func syncFlag() int {
 	if onWindows {
 		return os.O_RDWR

@@ -17,19 +17,19 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// ErrRejected says that a remote has got other commits since it was fetched.
+// ErrRejected means that a remote has received other commits since it was fetched.
 var ErrRejected = errors.New("the remote moved")
 
-// stallTime is how long a transfer may report no progress before it is ended.
+// stallTime is how long a transfer may go without progress before it is cancelled.
 const stallTime = 20 * time.Second
 
 // Remote is a repository that ours exchanges commits with.
 type Remote struct {
 	Name string
-	URL  string // as it is configured
+	URL  string // as configured
 }
 
-// RemoteList returns the remotes that are configured, by name.
+// RemoteList returns the configured remotes, by name.
 func (s *Store) RemoteList() ([]Remote, error) {
 	if err := s.repository(); err != nil {
 		return nil, err
@@ -49,8 +49,7 @@ func (s *Store) RemoteList() ([]Remote, error) {
 	return out, nil
 }
 
-// AddRemote configures a remote, as git remote add does, and what a plain git pull needs to merge
-// with it.
+// AddRemote configures a remote, as git remote add does, and the settings that a plain git pull needs to merge with it.
 func (s *Store) AddRemote(ctx context.Context, r Remote) error {
 	branch, _, err := s.Branch()
 	if err != nil {
@@ -69,8 +68,8 @@ func (s *Store) AddRemote(ctx context.Context, r Remote) error {
 	return nil
 }
 
-// HasPassword says whether an address has a password in it, which would be in the configuration
-// and in lists of processes. A remote helper may be named in front of it, as in gcrypt::https://host/a.
+// HasPassword reports whether an address contains a password, which would be visible in the configuration and in
+// process lists. The address may have a remote helper prefix, as in gcrypt::https://host/a.
 func HasPassword(address string) bool {
 	if helper, rest, ok := strings.Cut(address, "::"); ok && !strings.Contains(helper, "/") {
 		return HasPassword(rest)
@@ -83,7 +82,7 @@ func HasPassword(address string) bool {
 	return has
 }
 
-// Branch returns the name of the current branch and its commit, "" while there is none.
+// Branch returns the name of the current branch and its commit, "" if there is none.
 func (s *Store) Branch() (name, commit string, err error) {
 	if err := s.repository(); err != nil {
 		return "", "", err
@@ -102,7 +101,7 @@ func (s *Store) Branch() (name, commit string, err error) {
 	return name, commit, nil
 }
 
-// Ref returns the commit that a reference names, "" if it does not exist.
+// Ref returns the commit of a reference, "" if it does not exist.
 func (s *Store) Ref(name string) (string, error) {
 	id, _, err := s.readRef(name)
 	if err != nil || id.IsZero() {
@@ -121,10 +120,9 @@ func (s *Store) SetRef(ctx context.Context, name, commit string) error {
 	return err
 }
 
-// DropStaleLocks removes the locks of references that a git which was killed has left: those of our
-// own references, of what was fetched, and of the packed ones. Only one process at a time
-// synchronises, and calls it before it starts a git; a lock that is younger than [workTime] may be that of
-// a git that a person runs.
+// DropStaleLocks removes the locks of references that a killed git has left: those of our own references, of
+// remote-tracking ones, and of packed-refs. Only one process at a time synchronises, and calls it before it starts git;
+// a lock younger than [workTime] may belong to a git that a person runs.
 func (s *Store) DropStaleLocks() error {
 	names := []string{s.gitPath("packed-refs.lock")}
 	add := func(rel string, _ fs.DirEntry) error {
@@ -154,11 +152,11 @@ func (s *Store) Refs(prefix string) (names []string, err error) {
 	return names, err
 }
 
-// TrackingRef is the reference that holds what was last fetched of a remote's branch.
+// TrackingRef returns the reference with the last fetched state of a remote's branch.
 func TrackingRef(remote, branch string) string { return "refs/remotes/" + remote + "/" + branch }
 
-// Fetch fetches a branch of a remote and returns its commit, "" where the remote has no such
-// branch. It asks for no password.
+// Fetch fetches a branch of a remote and returns its commit, "" if the remote has no such branch. It does not prompt
+// for a password.
 func (s *Store) Fetch(ctx context.Context, remote, branch string) (string, error) {
 	ref := TrackingRef(remote, branch)
 	_, stderr, err := s.transfer(ctx, "fetch", "--progress", "--no-tags", "--no-recurse-submodules",
@@ -192,8 +190,8 @@ func (s *Store) RemoteBranches(ctx context.Context, remote string) (names []stri
 	return names, err
 }
 
-// Push sets a branch of a remote to a commit. ErrRejected: the remote has another commit that the
-// new one does not descend from. With lease the branch is replaced if it is at that commit still.
+// Push sets a branch of a remote to a commit. ErrRejected: the remote has a commit that is not an ancestor of the new
+// one. With lease the branch is replaced if it is still at that commit.
 func (s *Store) Push(ctx context.Context, remote, branch, commit, lease string) error {
 	args := []string{"push", "--porcelain", "--progress", "--no-verify", "--recurse-submodules=no", "--no-follow-tags"}
 	if lease != "" {
@@ -211,9 +209,8 @@ func (s *Store) Push(ctx context.Context, remote, branch, commit, lease string) 
 	return fmt.Errorf("push to %s: %w", remote, err)
 }
 
-// rejectedByRace says whether a push failed since somebody else pushed at the same time: the
-// first four are git's words before it sends anything, the others those of a remote whose branch
-// moves or is locked while it receives.
+// rejectedByRace reports whether a push failed because somebody else pushed at the same time. The first four texts are
+// git's before it sends anything, the others those of a remote whose branch moves or is locked while it receives.
 func rejectedByRace(text string) bool {
 	return slices.ContainsFunc([]string{
 		"fetch first", "(non-fast-forward)", "(stale info)", "(needs force)",
@@ -221,9 +218,9 @@ func rejectedByRace(text string) bool {
 	}, func(word string) bool { return strings.Contains(text, word) })
 }
 
-// transfer runs a git that talks to another repository, with the user's settings, so that their
-// credential helpers and keys work, but without a terminal to ask for a password. It is ended when
-// it reports no progress for [stallTime].
+// transfer runs a git command that talks to another repository, with the user's settings, so that their credential
+// helpers and keys work, but without a terminal for password prompts. It is cancelled after [stallTime] without
+// progress.
 func (s *Store) transfer(ctx context.Context, args ...string) (stdout, stderr string, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -256,8 +253,7 @@ func (s *Store) transfer(ctx context.Context, args ...string) (stdout, stderr st
 	return out.String(), watch.b.String(), err
 }
 
-// sshCommand keeps ssh from asking, unless the user has named a program of their own. args name the
-// remote.
+// sshCommand keeps ssh from prompting, unless the user has configured a program of their own. args name the remote.
 func (s *Store) sshCommand(ctx context.Context, args []string) []string {
 	remotes, err := s.RemoteList()
 	if err == nil && !slices.ContainsFunc(remotes,
@@ -267,7 +263,7 @@ func (s *Store) sshCommand(ctx context.Context, args []string) []string {
 	var env []string
 	own := false
 	for _, kv := range new(exec.Cmd).Environ() {
-		if strings.HasPrefix(kv, "GIT_SSH") { // which [Store.command] takes away
+		if strings.HasPrefix(kv, "GIT_SSH") { // [Store.command] removes these
 			env, own = append(env, kv), true
 		}
 	}
@@ -281,20 +277,20 @@ func (s *Store) sshCommand(ctx context.Context, args []string) []string {
 	return []string{"GIT_SSH_COMMAND=ssh -o BatchMode=yes -o ConnectTimeout=20"}
 }
 
-// usesSSH says whether git reaches an address by ssh, as far as the address shows.
+// usesSSH reports whether git uses ssh for an address, as far as the address shows.
 func usesSSH(address string) bool {
 	scheme, _, isURL := strings.Cut(address, "://")
 	_, _, isSCP := splitSCP(address)
 	return isURL && strings.Contains(scheme, "ssh") || !isURL && isSCP
 }
 
-// progress gathers what a transfer reports, and puts off its end.
+// progress collects the output of a transfer, and resets its timeout.
 type progress struct {
 	b     bytes.Buffer
 	timer *time.Timer
 }
 
-// maxReport bounds what is kept of the reports: a server may send any number.
+// maxReport limits how much output is kept: a server may send any amount.
 const maxReport = 64 << 10
 
 // Write implements [io.Writer].
@@ -306,7 +302,7 @@ func (p *progress) Write(b []byte) (int, error) {
 	return p.b.Write(b)
 }
 
-// lastWords are the lines of git's report that say what went wrong, on one line.
+// lastWords returns the error lines of git's output, joined on one line.
 func lastWords(report string) string {
 	var lines []string
 	for line := range strings.FieldsFuncSeq(report, func(r rune) bool { return r == '\n' || r == '\r' }) {
@@ -323,14 +319,14 @@ func lastWords(report string) string {
 	return strings.Join(lines[:min(3, len(lines))], "; ")
 }
 
-// isCount says whether a line that a remote sends tells how far it is.
+// isCount reports whether a line that a remote sends is a progress report.
 func isCount(line string) bool {
 	first, _, _ := strings.Cut(line, " ")
 	return slices.Contains([]string{"Enumerating", "Counting", "Compressing", "Total", "Resolving", "Checking"}, first)
 }
 
-// Unpushed searches what a push would send, which are the commits that lead to one and not to
-// another ("" for all of them), for secrets.
+// Unpushed searches the commits that a push would send, those reachable from commit and not from known ("" for none),
+// for secrets.
 func (s *Store) Unpushed(ctx context.Context, commit, known string) ([]Secret, error) {
 	args := []string{"rev-list", "--objects", "--in-commit-order", "--topo-order", "--reverse", commit}
 	if known != "" {
@@ -348,8 +344,8 @@ func (s *Store) Unpushed(ctx context.Context, commit, known string) ([]Secret, e
 	return w.out.Found, err
 }
 
-// IsPublic reports whether anybody may read a repository on the web, as far as that can be found
-// out in [stallTime].
+// IsPublic reports whether anybody may read a repository on the web, as far as that can be determined within
+// [stallTime].
 func (s *Store) IsPublic(ctx context.Context, address string) bool {
 	ctx, cancel := context.WithTimeout(ctx, stallTime)
 	defer cancel()
@@ -360,11 +356,11 @@ func (s *Store) IsPublic(ctx context.Context, address string) bool {
 		"GIT_CONFIG_GLOBAL="+os.DevNull)
 	err := cmd.Run()
 	var exit *exec.ExitError
-	return err == nil || errors.As(err, &exit) && exit.ExitCode() == 2 // it is readable and has no commits
+	return err == nil || errors.As(err, &exit) && exit.ExitCode() == 2 // readable, without commits
 }
 
-// MakeBare makes a bare repository in a folder that is empty or does not exist. made is false
-// where there is one already.
+// MakeBare creates a bare repository in a folder that is empty or does not exist. made is false if there is one
+// already.
 func (s *Store) MakeBare(ctx context.Context, dir string) (made bool, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -385,7 +381,7 @@ func (s *Store) MakeBare(ctx context.Context, dir string) (made bool, err error)
 	return true, s.git(ctx, nil, "init", "--quiet", "--bare", "--initial-branch="+branch, "--", dir)
 }
 
-// RemoveRemote takes a remote out of the configuration, with what was fetched of it.
+// RemoveRemote removes a remote from the configuration, with its remote-tracking references.
 func (s *Store) RemoveRemote(ctx context.Context, name string) error {
 	_, err := s.ourGit(ctx, nil, "remote", "remove", name)
 	return err

@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// File modes of git, as they are in trees and in the index.
+// File modes of git, as used in trees and in the index.
 const (
 	modeFile = 0o100644
 	modeExec = 0o100755
@@ -39,23 +39,21 @@ type file struct {
 	id   hash
 }
 
-// change says what a path shall be in the next commit. A zero mode deletes it.
+// change is the new state of a path in the next commit. A zero mode deletes it.
 type change struct {
 	path string
 	file
 }
 
-// group is what changes say about one name of a folder: what the name itself shall
-// be, or what lies below it.
+// group contains the changes of one name in a folder: the new state of the name itself, or the changes below it.
 type group struct {
 	old    git.TreeEntry
 	itself *file
 	below  []change
 }
 
-// apply returns the tree that base becomes, zero if nothing is left of it, and adds the
-// trees on the changed paths. dir is "" for the root, else ends with a slash, and is cut
-// off the paths of the changes.
+// apply returns the tree that results from changes to base, zero if it is empty, and adds the trees on the changed
+// paths. dir is "" for the root, else ends with a slash, and is removed from the paths of the changes.
 func (b *batch) apply(base hash, dir string, changes []change) (hash, error) {
 	var entries []git.TreeEntry
 	if !base.IsZero() {
@@ -108,7 +106,7 @@ func (b *batch) apply(base hash, dir string, changes []change) (hash, error) {
 	return b.add("tree", body), nil
 }
 
-// resolve returns what one name becomes; mode 0 means that it goes.
+// resolve returns the new state of one name; mode 0 means that it is removed.
 func (b *batch) resolve(dir string, g *group) (file, error) {
 	f := file{g.old.Mode, g.old.Hash()}
 	if g.itself != nil && (g.itself.mode != 0 || f.mode != modeTree) {
@@ -128,14 +126,14 @@ func (b *batch) resolve(dir string, g *group) (file, error) {
 	case f.mode == modeTree:
 		return file{}, err
 	}
-	return f, err // only deletions below what is a file
+	return f, err // only deletions below a file
 }
 
-// everywhere lets flatten look into every folder.
+// everywhere makes flatten enter every folder.
 func everywhere(string) bool { return true }
 
-// flatten calls f for each entry below a tree that is no tree, in git's order.
-// enter says which folders (with a slash at the end) to look into.
+// flatten calls f for each entry below a tree that is not itself a tree, in git's order. enter reports which folders
+// (with a trailing slash) to descend into.
 func flatten(get func(hash, string) ([]byte, error), tree hash, enter func(string) bool,
 	f func(path string, e file) error) error {
 	return treesOf(get).Files(tree, "", enter, func(path string, e git.TreeEntry) error {
@@ -147,7 +145,7 @@ func treesOf(get func(hash, string) ([]byte, error)) git.TreeReader {
 	return func(id hash) ([]byte, error) { return get(id, "tree") }
 }
 
-// mayHold says whether allowed files can lie in a folder of a tree.
+// mayHold reports whether a folder of a tree can contain allowed files.
 func mayHold(dir string) bool {
 	segs := strings.Split(strings.TrimSuffix(dir, "/"), "/")
 	switch segs[0] {

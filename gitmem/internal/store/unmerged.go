@@ -8,13 +8,13 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Unmerged is a path that a merge left in git's index in several versions, nil for none.
+// Unmerged is a path that a merge left in git's index in several versions, nil for a missing one.
 type Unmerged struct {
 	Path               string
 	Base, Ours, Theirs []byte
 }
 
-// Unmerged lists what is unmerged, by path.
+// Unmerged lists the unmerged paths, sorted.
 func (s *Store) Unmerged() (list []Unmerged, err error) {
 	snap, err := s.snapshot()
 	if err != nil || snap.index == nil {
@@ -30,7 +30,7 @@ func (s *Store) Unmerged() (list []Unmerged, err error) {
 		u := &list[len(list)-1]
 		side := [...]*[]byte{&u.Base, &u.Ours, &u.Theirs}[e.stage()-1]
 		if !isRegularMode(e.mode()) {
-			continue // a link or a repository is not memory
+			continue // links and submodules are not memory
 		}
 		if *side, err = s.objects.get(e.id(), "blob"); err != nil {
 			return nil, fmt.Errorf("%s: %w", u.Path, err)
@@ -42,20 +42,20 @@ func (s *Store) Unmerged() (list []Unmerged, err error) {
 	return list, nil
 }
 
-// Conflicted lists the files on disk in which git has marked a conflict.
+// Conflicted lists the files on disk that contain git's conflict markers.
 func (s *Store) Conflicted() (paths []string, err error) {
 	files, err := s.onDisk()
 	for _, f := range files {
 		b, _, readErr := s.disk.readPlain(f.Path)
-		if readErr == nil && len(markdown.MarkedConflicts(b)) > 0 { // doctor reports what can't be read
+		if readErr == nil && len(markdown.MarkedConflicts(b)) > 0 { // doctor reports unreadable files
 			paths = append(paths, f.Path)
 		}
 	}
 	return paths, err
 }
 
-// Settle writes what become makes of a file, nil for no file, and adds it to git's index as merged. It
-// is not committed. Unlike a rewrite it is no new text, which would be repeated after a rebase.
+// Settle replaces a file by the result of become, nil for no file, and adds it to git's index as merged. It is not
+// committed. Unlike a rewrite it is not repeated after a rebase, because it adds no new text.
 func (s *Store) Settle(ctx context.Context, rel string, become func(now []byte) ([]byte, error)) error {
 	if !s.allowed(rel) {
 		return fmt.Errorf("settle %q: %w", rel, ErrNotAllowed)
@@ -72,13 +72,13 @@ func (s *Store) Settle(ctx context.Context, rel string, become func(now []byte) 
 	return err
 }
 
-// DropUnmerged takes a path that is not memory out of git's index. The file on disk stays.
+// DropUnmerged removes a path that is not memory from git's index. The file on disk stays.
 func (s *Store) DropUnmerged(ctx context.Context, name string) error {
 	_, err := s.ourGit(ctx, []byte(name+"\x00"), "update-index", "--force-remove", "-z", "--stdin")
 	return err
 }
 
-// EndMerge commits a merge in which nothing is unmerged any more; made is false where there is none.
+// EndMerge commits a merge without unmerged paths; made is false if no merge is in progress.
 func (s *Store) EndMerge(ctx context.Context) (made bool, err error) {
 	if !s.InMerge() || s.Unfinished() != "" {
 		return false, nil

@@ -14,13 +14,11 @@ const (
 	rangeWaitAfter  = 4
 )
 
-// startWriting lets the system begin to write a file out. That is a hint: only
-// an fsync makes it durable.
+// startWriting makes the system start to write a file out. This is a hint: only an fsync makes it durable.
 func startWriting(f *os.File) { writeRange(f, rangeWrite) }
 
-// awaitWriting waits until a file has been written out. On ext4 and xfs the
-// journal then knows where the content lies, for all files that have got so far;
-// the first fsync of them commits it for the others too.
+// awaitWriting waits until a file has been written out. On ext4 and xfs the journal then has the location of the
+// content, for all such files; the first fsync commits it for the others too.
 func awaitWriting(f *os.File) { writeRange(f, rangeWaitBefore|rangeWrite|rangeWaitAfter) }
 
 func writeRange(f *os.File, flags int) {

@@ -4,6 +4,6 @@ package store
 
 import "os"
 
-// startWriting and awaitWriting only save time, and only on Linux.
+// startWriting and awaitWriting do nothing here: they only save time, and only on Linux.
 func startWriting(*os.File) {}
 func awaitWriting(*os.File) {}

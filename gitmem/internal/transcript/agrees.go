@@ -8,18 +8,18 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// Agrees reports whether a prompt is of nothing but greetings, agreement, thanks, refusal and
-// pushes to go on: it says nothing worth remembering.
+// Agrees reports whether a prompt consists only of greetings, agreement, thanks, refusal and requests to continue, and
+// so contains nothing worth remembering.
 func Agrees(text string) bool {
 	words := plainWords(text)
 	return len(words) <= 8 && !slices.ContainsFunc(words, saysMore)
 }
 
-// saysMore reports whether a word is more than agreement.
+// saysMore reports whether a word is not in the list of agreements.
 func saysMore(word string) bool { return !known().agreements[word] }
 
-// Vague reports whether a prompt says nothing by itself: beside agreement it has at most one word, which
-// sessions about anything have or which asks to do something to what was named before, as "fix it".
+// Vague reports whether a prompt has no content of its own: besides agreement it has at most one word, which is common
+// to all sessions or refers to something named before, as in "fix it".
 func Vague(text string) bool {
 	words := plainWords(text)
 	at := slices.IndexFunc(words, saysMore)
@@ -33,14 +33,14 @@ func Vague(text string) bool {
 	return behind < len(words) && slices.Contains(pronouns[:], words[behind]) || isCommon(words[at])
 }
 
-// isCommon reports whether sessions about anything have a word.
+// isCommon reports whether a word is common to sessions about any subject.
 func isCommon(word string) bool { return known().common[stemsOf([]string{word})[0]] }
 
-// pronouns are the words for what was named before.
+// pronouns are the words that refer to something named before.
 var pronouns = [...]string{"it", "this", "that", "them", "these", "those", "es", "das", "ça", "cela", "lo",
 	"esto", "eso"}
 
-// plainWords are the words of a text in lower case and without apostrophes.
+// plainWords returns the words of a text in lower case and without apostrophes.
 func plainWords(text string) []string {
 	plain := strings.Map(func(r rune) rune {
 		switch {
@@ -54,17 +54,17 @@ func plainWords(text string) []string {
 	return strings.Fields(plain)
 }
 
-// Greets reports whether a prompt is a greeting and nothing else.
+// Greets reports whether a prompt is only a greeting.
 func Greets(text string) bool {
 	return Agrees(text) && greets(text)
 }
 
-// greets reports whether a prompt has a word of greeting.
+// greets reports whether a prompt contains a word of greeting.
 func greets(text string) bool {
 	return slices.ContainsFunc(Words(text), func(w string) bool { return slices.Contains(templates.Greetings(), w) })
 }
 
-// Thanks reports whether a prompt only thanks or says goodbye, which answers nothing.
+// Thanks reports whether a prompt only thanks or says goodbye, and so answers nothing.
 func Thanks(text string) bool {
 	words := Words(text)
 	thanks := slices.ContainsFunc(words, func(w string) bool { return slices.Contains(thanking[:], w) })
@@ -73,6 +73,6 @@ func Thanks(text string) bool {
 	})
 }
 
-// thanking are the words of which one is in thanks and goodbyes.
+// thanking are the words that thanks and goodbyes contain.
 var thanking = [...]string{"thanks", "thank", "thx", "ty", "cheers", "bye", "goodbye", "danke", "tschüss", "merci",
 	"gracias", "ciao"}

@@ -7,25 +7,24 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// Assertion is how far a sentence says that something is so. Of several in one sentence the
-// greatest holds.
+// Assertion is the degree to which a sentence asserts something. The greatest one in a sentence applies.
 type Assertion int
 
 // The assertions.
 const (
 	Asserted Assertion = iota
 	Denied
-	Intended // it is to be so
-	Open     // it is still to do, not known, or so under a condition
-	Hearsay  // somebody or something else says so
+	Intended // planned
+	Open     // still to do, unknown, or conditional
+	Hearsay  // attributed to somebody or something else
 )
 
 // assertions are the names of the assertions in the list of cues.
 var assertions = [...]string{"asserted", "denied", "intended", "open", "hearsay"}
 
-// AssertionOf returns how far a sentence asserts what it says of a subject, whose stems are given.
-// Words count that are in a clause with one of these stems, or near one. If the sentence has none
-// of the stems, all of its words count.
+// AssertionOf returns the degree to which a sentence asserts what it states about a subject, given by its stems. Only
+// cues in the same clause as one of these stems, or near one, count. If the sentence has none of the stems, all cues
+// count.
 func AssertionOf(sentence string, about map[string]bool) Assertion {
 	switch {
 	case strings.HasSuffix(strings.TrimRight(sentence, "\"'”»)* "), "?"):
@@ -34,7 +33,7 @@ func AssertionOf(sentence string, about map[string]bool) Assertion {
 		return Hearsay
 	}
 	var words []string
-	var clause, named []int // by word: its clause; the words of what it is about
+	var clause, named []int // by word: its clause; the positions of the subject's words
 	sentence = strings.ReplaceAll(quotation().ReplaceAllString(sentence, ""), "’", "'")
 	for n, part := range strings.FieldsFunc(sentence, func(r rune) bool { return strings.ContainsRune(",;:()–—", r) }) {
 		for _, w := range Words(part) {
@@ -50,7 +49,7 @@ func AssertionOf(sentence string, about map[string]bool) Assertion {
 		counts := len(named) == 0 || slices.ContainsFunc(named, func(at int) bool {
 			return clause[at] == clause[i] || max(at-i, i-at) <= beside
 		})
-		if of == Hearsay { // it counts in the first clause, and at the beginning of any other
+		if of == Hearsay { // hearsay counts in the first clause, and at the beginning of any other
 			counts = clause[i] == 0 || clause[i] != clause[i-1]
 		}
 		switch {
@@ -65,19 +64,17 @@ func AssertionOf(sentence string, about map[string]bool) Assertion {
 	return found
 }
 
-// beside is the distance in words at which a word counts from another clause, as in "inrush current:
-// not measured".
+// beside is the distance in words at which a cue in another clause counts, as in "inrush current: not measured".
 const beside = 2
 
 var quotation = lazy.Pattern(`["“„«][^"“”„«» ]+ [^"“”„«»]+["“”»]`)
 
-// isQuotation reports whether the better part of a sentence stands in quotation marks.
+// isQuotation reports whether more than half of a sentence is in quotation marks.
 func isQuotation(sentence string) bool {
 	return 2*len(strings.Join(quotation().FindAllString(sentence, -1), "")) > len(sentence)
 }
 
-// assertionAt returns the assertion that the first words make, and the number of these words, 0 for
-// none.
+// assertionAt returns the assertion of the phrase at the start of words, and its length in words, 0 if there is none.
 func (v *vocabulary) assertionAt(words []string) (of Assertion, n int) {
 	for _, t := range v.assertions[words[0]] {
 		if len(t.words) > n && begins(words, t.words) {

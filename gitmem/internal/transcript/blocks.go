@@ -11,31 +11,31 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// Kind says what a block of a record is.
+// Kind is the kind of a block of a record.
 type Kind string
 
-// The kinds of blocks that are sources of their own beside the text.
+// The kinds of blocks that are sources of their own besides the text.
 const (
 	KindTool     Kind = "tool"     // a call of a tool
-	KindResult   Kind = "result"   // what a tool answered
-	KindThinking Kind = "thinking" // what the assistant thought
-	KindPlan     Kind = "plan"     // a plan that was put to the user or written down
+	KindResult   Kind = "result"   // the answer of a tool
+	KindThinking Kind = "thinking" // the assistant's thinking
+	KindPlan     Kind = "plan"     // a plan that was shown to the user or written to a file
 	KindTodo     Kind = "todo"     // a list of tasks
-	KindTitle    Kind = "title"    // of the session, by the client or the user
+	KindTitle    Kind = "title"    // title of the session, by the client or the user
 )
 
-// Block is one part of a record that is a source of its own.
+// Block is a part of a record that is a source of its own.
 type Block struct {
 	Kind  Kind
-	N     int    // its number among those of its kind in the record, from 1
-	Text  string // of a call what its input says, without the contents of files
-	Tool  string // name of the tool; of a result only what is known by ToolID
-	ID    string // of the call, which its result shares
+	N     int    // 1-based number among the blocks of its kind in the record
+	Text  string // for a call its input without the contents of files
+	Tool  string // name of the tool; for a result only if known by ToolID
+	ID    string // of the call; a result has the same id
 	Paths []string
-	Error bool // a result that says that the tool failed
+	Error bool // the result is an error
 }
 
-// Name is the block's name within its record: tool, tool-2.
+// Name returns the block's name within its record: tool, tool-2.
 func (b Block) Name() string {
 	if b.N == 1 {
 		return string(b.Kind)
@@ -43,9 +43,8 @@ func (b Block) Name() string {
 	return string(b.Kind) + "-" + strconv.Itoa(b.N)
 }
 
-// Blocks returns the parts of a record beside what it says, in the order
-// thinking, calls, results. Calls without a word about what they do are left in,
-// results and thoughts without text are not.
+// Blocks returns the parts of a record other than its text, in the order thinking, calls, results. It includes calls
+// with empty text, but not results and thinking without text.
 func (m Message) Blocks() []Block {
 	var out []Block
 	n := map[Kind]int{}
@@ -74,7 +73,7 @@ func (m Message) Blocks() []Block {
 	return out
 }
 
-// block is the block of a call.
+// block returns the block of a call.
 func (t ToolUse) block() Block {
 	b := Block{Kind: KindTool, Tool: t.Name, ID: t.ID, Paths: t.Paths}
 	switch t.Name {
@@ -100,9 +99,8 @@ func (t ToolUse) block() Block {
 	return b
 }
 
-// OwnTool reports whether a tool is one of gitmem's, as the clients name tools of a server:
-// mcp__gitmem__ask, mcp_gitmem_ask, gitmem-ask, gitmem_ask. A plugin's server is called
-// plugin_gitmem_gitmem.
+// OwnTool reports whether a tool is one of gitmem's, under the names that clients give to tools of a server:
+// mcp__gitmem__ask, mcp_gitmem_ask, gitmem-ask, gitmem_ask. A plugin's server is called plugin_gitmem_gitmem.
 func OwnTool(name string) bool {
 	if server, ok := strings.CutPrefix(name, "mcp__"); ok {
 		server, _, _ = strings.Cut(server, "__")
@@ -111,16 +109,16 @@ func OwnTool(name string) bool {
 	return hasPrefix(strings.TrimPrefix(name, "mcp_"), "gitmem_", "gitmem-")
 }
 
-// Kind says as what kind of block the call counts.
+// Kind returns the kind of the call's block.
 func (t ToolUse) Kind() Kind { return t.block().Kind }
 
-// isPlan recognises a Markdown file in a folder of plans, as the client's own.
+// isPlan reports whether a path is a Markdown file in a folder named plans, such as the client's own.
 func isPlan(file string) bool {
 	file = strings.ReplaceAll(file, `\`, "/")
 	return path.Base(path.Dir(file)) == "plans" && path.Ext(file) == ".md"
 }
 
-// text returns one text of the input.
+// text returns a string field of the input.
 func (t ToolUse) text(key string) string {
 	var in map[string]json.RawMessage
 	if unmarshal(t.Input, &in) != nil {
@@ -130,10 +128,10 @@ func (t ToolUse) text(key string) string {
 	return s
 }
 
-// todos are the tasks of a TodoWrite.
+// todos returns the tasks of a TodoWrite call.
 func (t ToolUse) todos() []todo {
 	var in struct{ Todos []todo }
-	_ = unmarshal(t.Input, &in) // what does not decode is no list
+	_ = unmarshal(t.Input, &in) // an input that does not decode has no list
 	return in.Todos
 }
 
@@ -142,7 +140,7 @@ type todo struct {
 	Status  string `json:"status"`
 }
 
-// CleanTasks passes what a call says of the client's tasks through clean. Other calls stay as they are.
+// CleanTasks passes the texts about the client's tasks in a call through clean. Other calls are returned unchanged.
 func (t ToolUse) CleanTasks(clean func(string) string) ToolUse {
 	var input any
 	switch t.Name {
@@ -157,11 +155,11 @@ func (t ToolUse) CleanTasks(clean func(string) string) ToolUse {
 	default:
 		return t
 	}
-	t.Input, _ = json.Marshal(input) // texts always encode
+	t.Input, _ = json.Marshal(input) // strings always encode
 	return t
 }
 
-// todoList writes tasks as they are written in Markdown.
+// todoList returns tasks as a Markdown list.
 func todoList(todos []todo) string {
 	return strings.Join(slice.Map(todos, func(todo todo) string {
 		switch todo.Status {
@@ -174,9 +172,8 @@ func todoList(todos []todo) string {
 	}), "\n")
 }
 
-// InputText returns what a call's input says about what is done: the command, the
-// pattern, the question, then all other texts with their names, but neither
-// paths, which are in Paths, nor what is written into files.
+// InputText returns the part of a call's input that describes the action: the command, the pattern, the question, then
+// all other texts with their keys, but neither paths, which are in Paths, nor contents of files.
 func (t ToolUse) InputText() string {
 	var in map[string]json.RawMessage
 	if unmarshal(t.Input, &in) != nil {
@@ -201,7 +198,7 @@ func (t ToolUse) InputText() string {
 	return strings.Join(lines, "\n")
 }
 
-// Written is what a call writes into files, one text behind the other.
+// Written returns the texts that a call writes into files, concatenated.
 func (t ToolUse) Written() string {
 	var in struct {
 		Content   string
@@ -221,8 +218,7 @@ func (t ToolUse) Written() string {
 	return strings.Join(texts, "\n")
 }
 
-// silent recognises the inputs that say nothing about what is done: paths, and what
-// goes into files.
+// silent reports whether an input key does not describe the action: paths, and contents of files.
 func silent(key string) bool {
 	switch key {
 	case "file_path", "notebook_path", "path", "content", "old_string", "new_string", "new_source", "edits", "file_text",
@@ -235,12 +231,11 @@ func silent(key string) bool {
 	return false
 }
 
-// maxDepth is how far the texts of an input are looked for.
+// maxDepth is the nesting depth to which the texts of an input are searched.
 const maxDepth = 6
 
-// flat writes the texts and numbers within a value one after the other, down to
-// depth levels. Texts keep their names, which show that some are secrets, and the
-// words of a command line stay one.
+// flat returns the texts and numbers within a value one after the other, down to depth levels. Texts keep their keys,
+// which show that some are secrets, and the arguments of a command line are kept together.
 func flat(raw json.RawMessage, depth int) string {
 	if len(raw) == 0 || depth == 0 {
 		return ""
@@ -253,7 +248,7 @@ func flat(raw json.RawMessage, depth int) string {
 		return flatList(raw, depth)
 	case '{':
 		var in map[string]json.RawMessage
-		_ = unmarshal(raw, &in) // it was decoded once
+		_ = unmarshal(raw, &in) // raw is already decoded once
 		var parts []string
 		for _, key := range slices.Sorted(maps.Keys(in)) {
 			if s := flat(in[key], depth-1); s != "" && !silent(key) {

@@ -7,9 +7,8 @@ import (
 	"io"
 )
 
-// Caller finds the call with an id among the records of a session file that end
-// before an offset; ok is false where the file has no such call. A result mostly
-// comes right behind its call, so that more and more of what is before is read.
+// Caller finds the call with an id among the records of a session file that end before an offset; ok is false if the
+// file has no such call. A result mostly follows its call directly, so Caller reads backwards in growing windows.
 func Caller(r io.ReaderAt, before int64, id string) (use ToolUse, ok bool, err error) {
 	name := []byte(`"` + id + `"`)
 	for from, window := before, int64(64<<10); from > 0 && id != ""; window *= 8 {
@@ -18,7 +17,7 @@ func Caller(r io.ReaderAt, before int64, id string) (use ToolUse, ok bool, err e
 		for {
 			line, _, err := in.line()
 			if bytes.Contains(line, name) {
-				m, _ := messageOf(line) // a broken line calls nothing
+				m, _ := messageOf(line) // a broken line has no calls
 				for _, t := range m.Tools {
 					if t.ID == id {
 						return t, true, nil
@@ -36,9 +35,8 @@ func Caller(r io.ReaderAt, before int64, id string) (use ToolUse, ok bool, err e
 	return ToolUse{}, false, nil
 }
 
-// FindUserMessage is where between two offsets the first record of a user begins that is no
-// result of a tool and nothing that the client put in; ok is false where there is none,
-// and from is returned where there is too much to look at.
+// FindUserMessage returns the offset, between two offsets, of the first user record that is not a tool result or client
+// text. ok is false if there is none; if the range is too large, it returns from.
 func FindUserMessage(r io.ReaderAt, from, to int64) (at int64, ok bool) {
 	const most = 1 << 20 // bytes
 	if to <= from {

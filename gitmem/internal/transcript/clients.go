@@ -11,13 +11,13 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// ClaudeCode is the name of the client whose session files this package reads as they are.
+// ClaudeCode is the name of the client whose session files this package reads without translation.
 const ClaudeCode = "claude"
 
-// client is a client whose sessions are read. Behind resume its own command expects the id of a session.
+// client is a client whose sessions can be read. resume is its command to resume a session, without the session id.
 type client struct{ name, title, resume string }
 
-// clients are in the order of their names.
+// clients are sorted by name.
 var clients = [...]client{
 	{ClaudeCode, "Claude Code", "claude --resume"},
 	{"codex", "Codex CLI", "codex resume"},
@@ -29,12 +29,12 @@ var clients = [...]client{
 	{"qwen", "Qwen Code", "qwen --resume"},
 }
 
-// Clients are the names of all clients whose sessions are read, in the order of the alphabet.
+// Clients returns the names of all clients whose sessions can be read, sorted.
 func Clients() []string {
 	return slice.Map(clients[:], func(c client) string { return c.name })
 }
 
-// clientNamed finds a client; ok is false where none has the name.
+// clientNamed finds a client by name; ok is false if there is none.
 func clientNamed(name string) (c client, ok bool) {
 	i := slices.IndexFunc(clients[:], func(c client) bool { return c.name == name })
 	if i < 0 {
@@ -43,8 +43,8 @@ func clientNamed(name string) (c client, ok bool) {
 	return clients[i], true
 }
 
-// ClientOf returns the name of the client that a session is of. The id of a session of another client
-// than Claude Code begins with the client's name: codex-01a22372-523e-7492-a8ed-258ad7ba4cdd.
+// ClientOf returns the name of the client of a session. The id of a session of another client than Claude Code begins
+// with the client's name: codex-01a22372-523e-7492-a8ed-258ad7ba4cdd.
 func ClientOf(session string) string {
 	name, _, ok := strings.Cut(session, "-")
 	if _, known := clientNamed(name); ok && known {
@@ -53,7 +53,7 @@ func ClientOf(session string) string {
 	return ClaudeCode
 }
 
-// ClientTitle is the name of a client as people write it.
+// ClientTitle returns the display name of a client.
 func ClientTitle(name string) string {
 	c, _ := clientNamed(name)
 	return c.title
@@ -62,7 +62,7 @@ func ClientTitle(name string) string {
 // IsSubagent reports whether the name of a transcript is that of a subagent's.
 func IsSubagent(name string) bool { return strings.HasPrefix(OwnID(name), agentPrefix) }
 
-// OwnID returns the id of a session as its client knows it.
+// OwnID returns the id that the client itself uses for a session.
 func OwnID(session string) string {
 	if c := ClientOf(session); c != ClaudeCode {
 		return session[len(c)+1:]
@@ -70,27 +70,27 @@ func OwnID(session string) string {
 	return session
 }
 
-// ResumeCommand is the command, in words, by which the client resumes a session.
+// ResumeCommand returns the command, as a list of arguments, with which the client resumes a session.
 func ResumeCommand(session string) []string {
 	c, _ := clientNamed(ClientOf(session))
 	return append(strings.Fields(c.resume), OwnID(session))
 }
 
-// Stores says where the clients of a user keep sessions: below their home folder, or where the
-// variables of the environment say. The zero Stores has none.
+// Stores locates the session files of a user's clients: in the home folder, or where environment variables point. The
+// zero Stores has none.
 type Stores struct {
 	Home      string
 	Variables map[string]string
 	recent    *translations
 }
 
-// variables are those that move the stores of clients.
+// variables are the environment variables that change the location of client stores.
 var variables = [...]string{
 	"CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "QWEN_HOME", "QWEN_RUNTIME_DIR", "OPENCODE_DB", "XDG_DATA_HOME",
 	"LOCALAPPDATA", "CRUSH_GLOBAL_DATA", "PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR",
 }
 
-// StoresOf returns the stores of the user with a home folder and an environment.
+// StoresOf returns the stores for a home folder and an environment.
 func StoresOf(home string, getenv func(string) string) Stores {
 	s := Stores{Home: home, Variables: map[string]string{}, recent: &translations{of: map[string][]byte{}}}
 	for _, name := range variables {
@@ -103,8 +103,8 @@ func StoresOf(home string, getenv func(string) string) Stores {
 
 func (s Stores) getenv(name string) string { return s.Variables[name] }
 
-// Files lists the sessions of one client, or of all for "", as [Files] does those of Claude Code. What
-// could not be listed is in the errors.
+// Files lists the sessions of one client, or of all for "", as [Files] does for Claude Code. errs contains the listing
+// errors.
 func (s Stores) Files(client string) (files []File, errs []error) {
 	if s.Home == "" {
 		return nil, nil
@@ -127,14 +127,14 @@ func (s Stores) Files(client string) (files []File, errs []error) {
 	return files, errs
 }
 
-// Find returns the path of a session's or a subagent's file by the name in its citation ids, or by
-// the beginning of that name; "" where there is none or where several begin like this.
+// Find returns the path of a session's or a subagent's file by the name in its citation ids, or by a prefix of that
+// name; "" if none or several match.
 func (s Stores) Find(name string) string {
 	client := ClientOf(name)
 	if client == ClaudeCode || len(name) < len(client)+1+shortID {
 		return ""
 	}
-	files, _ := s.Files(client) // what can't be listed is not found
+	files, _ := s.Files(client) // a folder that can't be listed has no files
 	var begin []string
 	for _, f := range files {
 		base := strings.TrimSuffix(filepath.Base(f.Path), fileSuffix)
@@ -153,17 +153,17 @@ func (s Stores) Find(name string) string {
 
 const fileSuffix = ".jsonl"
 
-// clientMark begins the part of a path that stands for a translated session.
+// clientMark begins the part of a path that denotes a translated session.
 const clientMark = "@"
 
-// noFolder ends the folder in such a path, so that it has a part for a session without one.
+// noFolder ends the folder in such a path, so that the part is not empty for a session without a folder.
 const noFolder = "-"
 
-// severalMark ends the client's name in the path of a session that several files hold.
+// severalMark ends the client's name in the path of a session that is stored in several files.
 const severalMark = "+"
 
-// fileOf makes the file of a session of another client. No file has its path: behind that of the store
-// it names the client and the session, and [OpenSession] translates what is there.
+// fileOf returns the file of a session of another client. Its path does not exist on disk: after the path of the store
+// it contains the client and the session, and [OpenSession] translates that session.
 func fileOf(client string, s dialect.Session) (File, error) {
 	f := File{Agent: s.Agent, Subagent: s.Agent != "", Stat: Stat{Size: s.Size, MtimeNs: s.MtimeNs, CtimeNs: s.MtimeNs}}
 	if s.Folder != "" {
@@ -177,7 +177,7 @@ func fileOf(client string, s dialect.Session) (File, error) {
 		name = client + "-" + agentPrefix + s.Agent
 	}
 	if !ValidSessionID(name) || s.Agent != "" && !ValidSessionID(s.Agent) || s.ID == "" && !f.Subagent ||
-		strings.HasPrefix(s.ID, "-") { // the client would take it for an option
+		strings.HasPrefix(s.ID, "-") { // the client would parse it as an option
 		return File{}, fmt.Errorf("session %q in %s: the name is no session id", cut(name, maxID), s.Source)
 	}
 	dir := filepath.Join(s.Source, clientMark+client)
@@ -188,7 +188,7 @@ func fileOf(client string, s dialect.Session) (File, error) {
 	return f, nil
 }
 
-// translated returns the session that a path of [fileOf] stands for; ok is false for other paths.
+// translated parses a path made by [fileOf]; ok is false for other paths.
 func translated(path string) (client string, s dialect.Session, ok bool) {
 	sep := string(filepath.Separator)
 	at := strings.LastIndex(path, sep+clientMark)
@@ -201,7 +201,7 @@ func translated(path string) (client string, s dialect.Session, ok bool) {
 	if _, known := clientNamed(client); !known || client == ClaudeCode || len(parts) < 3 {
 		return "", s, false
 	}
-	s.Folder, _ = url.PathUnescape(strings.TrimSuffix(parts[1], noFolder)) // it was escaped by fileOf
+	s.Folder, _ = url.PathUnescape(strings.TrimSuffix(parts[1], noFolder)) // fileOf has escaped it
 	id := strings.TrimPrefix(parts[len(parts)-1], client+"-")
 	if agent, isAgent := strings.CutPrefix(id, agentPrefix); isAgent {
 		if s.Agent = agent; len(parts) > 3 {
@@ -213,8 +213,7 @@ func translated(path string) (client string, s dialect.Session, ok bool) {
 	return client, s, true
 }
 
-// StoreOf returns the file or database that holds the session with a path: the path itself where it
-// is a file.
+// StoreOf returns the file or database that contains the session with a path: the path itself if it is a file.
 func StoreOf(path string) string {
 	if _, s, ok := translated(path); ok {
 		return s.Source
@@ -222,8 +221,8 @@ func StoreOf(path string) string {
 	return path
 }
 
-// FolderOf returns Claude Code's name of the folder that the session with a path of [Stores.Files] worked
-// in, "" where it does not say; ok is false for other paths.
+// FolderOf returns Claude Code's name of the working folder of a session with a path of [Stores.Files], "" if unknown;
+// ok is false for other paths.
 func FolderOf(path string) (folder string, ok bool) {
 	_, s, ok := translated(path)
 	if ok && s.Folder != "" {

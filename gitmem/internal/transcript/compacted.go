@@ -6,8 +6,8 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// compacted returns what a summary of the client says first of the matter itself, behind the client's
-// own preamble, what the model thought before it wrote, and headings.
+// compacted returns the first sentence about the subject in a client's summary, after the client's preamble, the
+// model's analysis and headings.
 func compacted(m Message) Quote {
 	for s := range sentences(withoutLabels(summaryOf(m.Text))) {
 		if s.Kind != markdown.LineHeading && endsSentence(s.Text) && len(Words(s.Text)) > 3 {
@@ -17,9 +17,8 @@ func compacted(m Message) Quote {
 	return Quote{}
 }
 
-// summaryOf is a summary of the client from the line on that only says so, as "Summary:", or else
-// behind the first paragraph, which says where it comes from, and behind the label of what the model
-// thought.
+// summaryOf returns the body of a client's summary: the text after the line "Summary:", or else after the first
+// paragraph, which explains its origin, and after the label of the model's analysis.
 func summaryOf(text string) string {
 	if _, said, ok := strings.Cut(text, "\nSummary:"); ok {
 		return said
@@ -31,13 +30,13 @@ func summaryOf(text string) string {
 	return text
 }
 
-// withoutLabels is a text without the lines that end in a colon, which only say what comes.
+// withoutLabels returns a text without the lines that end in a colon, which only introduce what follows.
 func withoutLabels(text string) string {
 	var b strings.Builder
 	label := false
 	for line := range strings.Lines(text) {
 		if label {
-			line = strings.TrimLeft(line, " \t") // a part of the label's item no more
+			line = strings.TrimLeft(line, " \t") // no longer part of the label's item
 		}
 		if label = strings.HasSuffix(strings.TrimRight(line, "*_ \r\n"), ":"); label {
 			line = "\n"
@@ -47,11 +46,11 @@ func withoutLabels(text string) string {
 	return b.String()
 }
 
-// continued begins what the client says before its summary.
+// continued is the start of the client's preamble of a summary.
 const continued = "This session is being continued from a previous conversation"
 
-// endsSentence reports whether a text ends as a sentence does: a heading and a label end in a word or a
-// colon, also where they are an item of a list.
+// endsSentence reports whether a text ends with the punctuation of a sentence. Headings and labels end in a word or a
+// colon, also as items of a list.
 func endsSentence(text string) bool {
 	text = strings.TrimRight(text, "\"'”»)`*_ ")
 	return strings.HasSuffix(text, ".") || strings.ContainsAny(text[max(0, len(text)-3):], "!?。…")

@@ -16,12 +16,11 @@ type content struct {
 	text, thinking []string
 	tools          []ToolUse
 	results        []ToolResult
-	// private is how many private blocks are open behind the text so far.
+	// private is the number of private blocks that are open after the text so far.
 	private int
 }
 
-// hidden is the text of a part within a private block, so that it
-// is redacted to its end also when it is redacted by itself.
+// hidden is put before the text of a part inside a private block, so that it is fully redacted even on its own.
 const hidden = "<private>"
 
 // block is one element of a message's content.
@@ -35,8 +34,7 @@ type block struct {
 	IsError        bool `json:"is_error"`
 }
 
-// parseContent reads content that is a string or an array of blocks. Blocks
-// of types that carry no text, such as images, are passed over.
+// parseContent parses content that is a string or an array of blocks. It skips blocks without text, such as images.
 func parseContent(raw json.RawMessage) (content, bool) {
 	if text, ok := parseString(raw); ok {
 		return content{text: []string{text}}, true
@@ -65,10 +63,9 @@ func parseBlocks(raw json.RawMessage) ([]block, bool) {
 	return blocks, err == nil || errors.As(err, &mismatch)
 }
 
-// add takes the next block. A private block that what is said opens goes on over the
-// calls, results and thoughts behind it until what is said closes it; text is put
-// together again, and hidden as one. Tags in a tool's answer mean nothing beyond it:
-// they are quoted.
+// add adds the next block. A private block opened in the text includes the following calls, results and thinking until
+// the text closes it; the text itself is joined later and redacted as a whole. Tags in a tool's answer have no effect
+// beyond it: they are quotations.
 func (c *content) add(b block) {
 	switch b.Type {
 	case "text":
@@ -118,8 +115,7 @@ func newToolUse(b block) ToolUse {
 	return t
 }
 
-// inputPaths returns the paths in a tool's input, by the names that the
-// client's own tools use for them.
+// inputPaths returns the paths in a tool's input, by the keys that the client's own tools use for them.
 func inputPaths(input json.RawMessage) []string {
 	var in struct {
 		FilePath     string `json:"file_path"`
@@ -129,7 +125,7 @@ func inputPaths(input json.RawMessage) []string {
 	if len(input) == 0 || input[0] != '{' {
 		return nil
 	}
-	// Whatever does not decode names no path; the input itself is kept whole.
+	// An input that does not decode has no paths; the input itself is kept whole.
 	_ = unmarshal(input, &in)
 	return slice.Filter([]string{in.FilePath, in.NotebookPath, in.Path}, func(p string) bool { return p != "" })
 }
@@ -142,11 +138,10 @@ func writes(tool string) bool {
 	return false
 }
 
-// fromEditor is what an editor tells of where the user looks, in front of what the user says.
+// fromEditor matches an editor's description of the open file or selection, before the user's own text.
 var fromEditor = lazy.Pattern(`(?s)^\s*(?:<ide_(?:opened_file|selection|diagnostics)>.*?</ide_\w+>\s*)+`)
 
-// userText joins the text of a user line without what the client puts between, and reports
-// whether there was any.
+// userText joins the text of a user line without client insertions, and reports whether there were any.
 func (c content) userText() (text string, injected bool) {
 	var kept []string
 	for _, t := range c.text {
@@ -164,10 +159,9 @@ func (c content) userText() (text string, injected bool) {
 
 var reminder = lazy.Pattern(`(?s)<system-reminder>.*?</system-reminder>`)
 
-// cutReminders removes the <system-reminder> blocks of a text that are accepted by cut,
-// and reports whether there were any.
+// cutReminders removes the <system-reminder> blocks that cut accepts from a text, and reports whether there were any.
 func cutReminders(text string, cut func(block string) bool) (kept string, removed bool) {
-	if !strings.Contains(text, "<system-reminder>") { // most text, which is not worth an expression
+	if !strings.Contains(text, "<system-reminder>") { // fast path: most texts have none
 		return text, false
 	}
 	kept = reminder().ReplaceAllStringFunc(text, func(block string) string {
@@ -183,12 +177,11 @@ func cutReminders(text string, cut func(block string) bool) (kept string, remove
 	return kept, removed
 }
 
-// fromAnywhere accepts every reminder: in a user's own text none is the
-// user's.
+// fromAnywhere accepts every reminder: a user's own text contains none of the user's.
 func fromAnywhere(string) bool { return true }
 
-// fromHook accepts the reminders in which the client passes on what a hook
-// said. A tool's answer may quote others, as a file that it read.
+// fromHook accepts the reminders with which the client passes on the output of a hook. A tool's answer may quote
+// others, for example from a file.
 func fromHook(block string) bool {
 	return strings.Contains(block, " hook additional context:") || strings.Contains(block, " hook success:")
 }

@@ -12,73 +12,68 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Quote is a piece of a message with the line that holds it. Its text is
-// the message's own, with white space collapsed; what was cut off ends in "…".
+// Quote is a passage of a message with its line. Its text is that of the message, with white space collapsed; truncated
+// text ends in "…".
 type Quote struct {
 	Line      int
 	Time      time.Time
 	Text      string
-	Tentative bool // said of what is not settled
+	Tentative bool // about something unsettled
 
-	// Sure is how probable it is that a sentence is an idea, as far as the built-in model was asked.
+	// Sure is the probability that a sentence is an idea, if the built-in model was used.
 	Sure float64
 	By   Speaker // see [Message.SpeakerOf]
 
-	Block string // name of the block of the record that holds it, "" where the message says it
+	Block string // name of the record's block with the passage, "" for the message text
 }
 
-// Count says how often something with a name occurred.
+// Count is the number of occurrences of a name.
 type Count struct {
 	Name string
 	N    int
 }
 
-// Digest is what a session's section in the archive is made from. All of it
-// is quoted or counted, and nothing is worded anew. It is redacted as far as the
-// messages were: callers give redacted ones, since a cut sentence may lose the tag
-// of a private block.
+// Digest is the content of a session's section in the archive. All of it is quoted or counted; nothing is rephrased.
+// Callers pass redacted messages, since a truncated sentence may lose the tag of a private block.
 type Digest struct {
 	Session     string
-	Start, End  time.Time // of the messages that have a time
+	Start, End  time.Time // of the messages with a time
 	Branch, Cwd string    // the last branch, the first working directory
 	Messages    int       // of the session itself, without its subagents
 	Prompts     int
-	Greetings   int  // prompts that greet and nothing else
-	Program     bool // all prompts are those of a program
+	Greetings   int  // prompts that are only greetings
+	Program     bool // all prompts were sent by a program
 
-	LastPrompt  int    // line of the last one that is more than thanks
-	FirstPrompt string // that says something, cut to about 300 bytes, like all prompts here
-	Outcome     Quote  // the first sentences that state something of the last such thing the assistant said
+	LastPrompt  int    // line of the last prompt that is more than thanks
+	FirstPrompt string // first prompt with content, cut to about 300 bytes, like all prompts here
+	Outcome     Quote  // first statements of the assistant's last message with content
 
-	// Unanswered: the last prompt came behind the last thing the assistant said.
+	// Unanswered: the last prompt comes after the assistant's last message.
 	Unanswered bool
-	// Quotes by their marks in the archive: as work each prompt that says something, as note what the
-	// client's summaries of a compacted conversation say first, and under the intents of
-	// ideas whole sentences, each once.
+	// Quotes by their marks in the archive: under work each prompt with content, under note the first sentence of each
+	// client summary of a compacted conversation, and under the intents of ideas whole sentences, each once.
 	Quotes map[string][]Quote
-	// Marked: a model put its own ideas and topics here.
+	// Marked: a model has added its own ideas and topics.
 	Marked bool
-	// Topics are in their order, the first one from the first prompt on.
+	// Topics in order; the first one starts at the first prompt.
 	Topics []Topic
-	// Said are all sentences of the conversation that may answer a question or tell that
-	// something is done.
+	// Said are all sentences of the conversation that may answer a question or state that something is done.
 	Said []Quote
-	// heard are these as a model of sentences reads them, see [Digest.Judge].
+	// heard has the data of these sentences for a sentence model, see [Digest.Judge].
 	heard []heard
 
-	// Tasks is the client's list of tasks as the session left it.
+	// Tasks is the client's list of tasks at the end of the session.
 	Tasks []Task
 	// Failed are the commands that failed and did not succeed later, the last ones first, see [Digest.Leave].
 	Failed []Quote
 
-	// Files that tools have read or written, in the order of the first time;
-	// relative to the working directory if inside, with slashes. A written
-	// file is not listed as read, and a call that failed does not count.
+	// Files that tools have read or written, in order of first use; relative to the working directory if inside, with
+	// slashes. A written file is not listed as read, and failed calls do not count.
 	Reads, Writes []string
 	Tools         []Count // by number, then name
 
-	// Through is the position behind the last message, from which a Reader
-	// can go on; LastLine is that message's line and LastUUID its id.
+	// Through is the position after the last message, from which a Reader can continue; LastLine is that message's line
+	// and LastUUID its id.
 	Through  Position
 	LastLine int
 	LastUUID string
@@ -108,9 +103,8 @@ const (
 	maxOutcome = 400 // bytes of two quoted sentences
 )
 
-// Summarise makes the digest of a session from its messages, in the order of
-// the file. The error is the first one that msgs yields; the digest then
-// covers what came before.
+// Summarise builds the digest of a session from its messages, in file order. The error is the first one that msgs
+// yields; the digest then covers the messages before it.
 func Summarise(msgs iter.Seq2[Message, error]) (Digest, error) {
 	s := summary{tools: map[string]int{}, failed: map[string]bool{}, seen: map[string]bool{}}
 	for m, err := range msgs {
@@ -122,9 +116,8 @@ func Summarise(msgs iter.Seq2[Message, error]) (Digest, error) {
 	return s.digest(), nil
 }
 
-// Trivial reports whether the session deserves no section: nobody asked for
-// anything, only greetings came and no file was written, or only agreement was exchanged, no tool ran, and the answers
-// hold nothing but questions.
+// Trivial reports whether the session needs no section: it has no prompts, or only greetings and no written file, or
+// only agreement without tool calls and with only questions in the answers.
 func (d Digest) Trivial() bool {
 	if d.Prompts == 0 || d.Greetings == d.Prompts && len(d.Writes) == 0 {
 		return true
@@ -140,25 +133,25 @@ func (d Digest) Trivial() bool {
 	return true
 }
 
-// Remains reports whether the session deserves a section: it is not trivial, and if a program ran it,
-// files were changed or something was decided.
+// Remains reports whether the session needs a section: it is not trivial, and a session run by a program has changed
+// files or contains a decision.
 func (d Digest) Remains() bool {
 	return !d.Trivial() && (!d.Program || len(d.Writes) > 0 || len(d.Quotes[markdown.IntentDecision]) > 0)
 }
 
-// summary is a digest in the making.
+// summary builds a digest.
 type summary struct {
 	d      Digest
 	tools  map[string]int
 	files  []access
 	failed map[string]bool // ids of calls that failed
-	seen   map[string]bool // sentences that were quoted
+	seen   map[string]bool // sentences already quoted
 
 	listener listener
 	topics   wanderer
 	outcomes outcomes
 	left     left
-	reports  []Quote // where subagents report: line and block
+	reports  []Quote // line and block of subagent reports
 }
 
 // access is one use of a file by a tool.
@@ -189,7 +182,7 @@ func (s *summary) add(m Message) {
 	}
 	s.use(m)
 	if m.Sidechain {
-		return // a subagent's words come back in its result
+		return // a subagent's text is in its result, too
 	}
 	d.Messages++
 	s.turn(s.topics.take(m))
@@ -213,8 +206,7 @@ func (s *summary) add(m Message) {
 	}
 }
 
-// syntheticModel marks what the client says in the assistant's place, such as
-// errors of the service.
+// syntheticModel marks text that the client writes in the assistant's place, such as service errors.
 const syntheticModel = "<synthetic>"
 
 func (s *summary) prompt(m Message) {
@@ -242,7 +234,7 @@ func (s *summary) prompt(m Message) {
 	s.ideas(m)
 }
 
-// report collects the ideas of what a subagent came to, for which the session waited.
+// report collects the ideas in the report of a subagent for which the session waited.
 func (s *summary) report(m Message) {
 	for i, r := range m.Results {
 		if r.Report != "" {
@@ -252,7 +244,7 @@ func (s *summary) report(m Message) {
 	}
 }
 
-// name gives the quotes of reports the blocks that hold them.
+// name sets the block of quotes that come from reports.
 func (s *summary) name(quotes []Quote) {
 	for _, r := range s.reports {
 		for i := range quotes {
@@ -282,7 +274,7 @@ func (s *summary) ideas(m Message) {
 	})
 }
 
-// turn takes what was said and done since a prompt into the topics.
+// turn adds a finished turn to the topics.
 func (s *summary) turn(t *turn) {
 	if t == nil {
 		return
@@ -297,12 +289,12 @@ func (s *summary) turn(t *turn) {
 	s.topics.join(t, shift >= shifted)
 }
 
-// use notes the tools that a message calls, and the calls that failed.
+// use records the tools that a message calls, and the calls that failed.
 func (s *summary) use(m Message) {
 	for _, t := range m.Tools {
 		s.tools[t.Name]++
 		if !t.Writes && t.Name != "Read" && t.Name != "NotebookRead" {
-			continue // paths of other tools are places to search
+			continue // paths of other tools are search locations
 		}
 		for _, p := range t.Paths {
 			s.files = append(s.files, access{t.ID, relative(p, m.Cwd), t.Writes})
@@ -330,7 +322,7 @@ func (s *summary) digest() Digest {
 	return d
 }
 
-// Counts are how often names occurred, by number, then name.
+// Counts returns the counts by number, then name.
 func Counts(of map[string]int) (list []Count) {
 	for name, n := range of {
 		list = append(list, Count{name, n})
@@ -341,8 +333,7 @@ func Counts(of map[string]int) (list []Count) {
 	return list
 }
 
-// paths returns the files that were written, or read, without those in
-// except.
+// paths returns the files that were written, or read, except those in except.
 func (s *summary) paths(writes bool, except []string) []string {
 	var paths []string
 	for _, a := range s.files {
@@ -353,7 +344,7 @@ func (s *summary) paths(writes bool, except []string) []string {
 	return Distinct(paths, except)
 }
 
-// Distinct are the names of a list without those of another one, each once.
+// Distinct returns the names of a list that are not in another one, each once.
 func Distinct(list, except []string) (out []string) {
 	seen := slice.Set(except)
 	for _, name := range list {
@@ -364,8 +355,8 @@ func Distinct(list, except []string) (out []string) {
 	return out
 }
 
-// relative returns a path inside dir relative to it, with slashes, and others
-// as they are. Both may be those of another machine.
+// relative returns a path inside dir relative to it, with slashes, and other paths unchanged. Both may come from
+// another machine.
 func relative(path, dir string) string {
 	dir = strings.TrimRight(dir, `/\`)
 	rest, inside := strings.CutPrefix(path, dir)
@@ -378,10 +369,9 @@ func relative(path, dir string) string {
 	return rest[1:]
 }
 
-// cut collapses the white space of a text and shortens it to about max bytes
-// at a word.
+// cut collapses the white space of a text and truncates it to about max bytes at a word.
 func cut(text string, max int) string {
-	if len(text) > 16*max { // the rest cannot matter
+	if len(text) > 16*max { // the rest is never used
 		text = text[:16*max]
 	}
 	text = strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "")

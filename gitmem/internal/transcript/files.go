@@ -18,44 +18,43 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
-// File is one session file below a configuration folder.
+// File is one session file in a configuration folder.
 type File struct {
 	Path    string
-	Session string // from the path; empty for an agent's file beside the sessions, as older clients wrote them
+	Session string // from the path; empty for an agent's file beside the sessions, as in older clients
 	Agent   string // of a subagent's file
-	Folder  string // name of the project folder, see Munge
-	// Subagent: the file holds the conversation of a subagent of Session.
+	Folder  string // name of the project folder, see ProjectFolder
+	// Subagent: the file contains the conversation of a subagent of Session.
 	Subagent bool
 	Stat     Stat
 }
 
-// Stat is what the file system knows of a file without reading it.
+// Stat is the metadata of a file from the file system.
 type Stat struct {
 	Size             int64
-	MtimeNs, CtimeNs int64  // CtimeNs is 0 where the system has no change time
-	Inode            uint64 // 0 where it has none
+	MtimeNs, CtimeNs int64  // CtimeNs is 0 if the system has no change time
+	Inode            uint64 // 0 if the system has none
 }
 
-// Files lists the session files below a configuration folder, sorted by path:
-// projects/<folder>/<session>.jsonl and, for subagents,
-// projects/<folder>/<session>/subagents/agent-<id>.jsonl. A root or a projects
-// folder that does not exist has none. What could not be read, or has a name
-// that no client gives, is in the errors; the rest is listed all the same.
+// Files lists the session files of a configuration folder, sorted by path: projects/<folder>/<session>.jsonl and, for
+// subagents, projects/<folder>/<session>/subagents/agent-<id>.jsonl. A root or a projects folder that does not exist
+// yields none. Errors are collected for files that can't be read or whose names no client uses; the other files are
+// still listed.
 func Files(configRoot string) ([]File, []error) {
 	return FilesIn(filepath.Join(configRoot, "projects"))
 }
 
-// FilesIn is Files for the folder that holds the project folders, whatever its name.
+// FilesIn is Files for the parent of the project folders, whatever its name.
 func FilesIn(projects string) ([]File, []error) {
 	return FilesOf(projects, func(string) bool { return true })
 }
 
-// FilesOf is FilesIn for the project folders that are wanted.
-// Several folders are listed at once, since a question waits for it.
+// FilesOf is FilesIn for the project folders that wanted accepts. Several folders are listed concurrently, since a
+// question waits for the result.
 func FilesOf(projects string, wanted func(folder string) bool) ([]File, []error) {
 	l := lister{root: projects}
 	folders := slices.DeleteFunc(l.read(projects), func(e fs.DirEntry) bool { return !wanted(e.Name()) })
-	// a link to a folder is one, too
+	// links to folders are included
 	asFolder := func(e fs.DirEntry) string { return e.Name() + string(filepath.Separator) }
 	sortBy(folders, asFolder)
 	parts := make([]lister, len(folders))
@@ -65,7 +64,7 @@ func FilesOf(projects string, wanted func(folder string) bool) ([]File, []error)
 		group.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(folders); i = int(next.Add(1)) - 1 {
 				parts[i].root = projects
-				runtime.Gosched() // what waits for a processor is what the question needs, too
+				runtime.Gosched() // waiting goroutines may belong to the same question
 				parts[i].project(folders[i].Name())
 			}
 		})
@@ -83,8 +82,8 @@ func FilesOf(projects string, wanted func(folder string) bool) ([]File, []error)
 	return l.files, l.errs
 }
 
-// listers is how many folders are listed at once: the system is asked, not the
-// processor, so that more than two pay on any machine.
+// listers is the number of folders listed concurrently: listing waits for the system, not the processor, so more than
+// two help on any machine.
 const listers = 4
 
 type lister struct {
@@ -93,8 +92,8 @@ type lister struct {
 	errs  []error
 }
 
-// read lists a folder. Folders come and go beside us, so one that is missing, and a
-// file where a folder was expected, is empty.
+// read lists a folder. Folders may appear and vanish meanwhile, so a missing folder, or a file in place of a folder,
+// counts as empty.
 func (l *lister) read(dir string) []fs.DirEntry {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -111,7 +110,7 @@ func (l *lister) read(dir string) []fs.DirEntry {
 	return entries
 }
 
-// sortBy sorts the names of a folder as the paths of what is in it.
+// sortBy sorts the names in a folder by the paths of their contents.
 func sortBy(entries []fs.DirEntry, path func(fs.DirEntry) string) {
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(path(a), path(b)) })
 }
@@ -119,7 +118,7 @@ func sortBy(entries []fs.DirEntry, path func(fs.DirEntry) string) {
 func (l *lister) project(name string) {
 	dir := filepath.Join(l.root, name)
 	entries := l.read(dir)
-	l.files = slices.Grow(l.files, len(entries)) // mostly all are sessions
+	l.files = slices.Grow(l.files, len(entries)) // most entries are sessions
 	for _, e := range entries {
 		stem, isFile := strings.CutSuffix(e.Name(), ".jsonl")
 		switch {
@@ -154,7 +153,7 @@ func (l *lister) add(dir string, e fs.DirEntry, f File) {
 	}
 	info, err := os.Stat(f.Path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // removed meanwhile
+	case errors.Is(err, fs.ErrNotExist): // deleted meanwhile
 		return
 	case err == nil && !info.Mode().IsRegular():
 		err = fmt.Errorf("transcript %s: not a regular file", f.Path)
@@ -168,11 +167,10 @@ func (l *lister) add(dir string, e fs.DirEntry, f File) {
 	l.files = append(l.files, f)
 }
 
-// Find returns the path of a session's or a subagent's file below the folder that
-// holds the project folders, "" where there is none. name is the file's without its
-// ending and must be a valid id.
+// Find returns the path of a session's or a subagent's file below the parent of the project folders, "" if there is
+// none. name is the file name without its extension and must be a valid id.
 func Find(projects, name string) string {
-	folders, _ := os.ReadDir(projects) // what can't be listed holds nothing
+	folders, _ := os.ReadDir(projects) // a folder that can't be listed has no files
 	for _, folder := range folders {
 		if file := filepath.Join(projects, folder.Name(), name+".jsonl"); exists(file) {
 			return file
@@ -181,9 +179,9 @@ func Find(projects, name string) string {
 	var found []string
 	switch {
 	case strings.HasPrefix(name, agentPrefix):
-		found, _ = fs.Glob(os.DirFS(projects), "*/*/subagents/"+name+".jsonl") // the pattern is sound
+		found, _ = fs.Glob(os.DirFS(projects), "*/*/subagents/"+name+".jsonl") // the pattern is valid
 	case len(name) >= shortID && len(name) < fullID:
-		if found, _ = fs.Glob(os.DirFS(projects), "*/"+name+"*.jsonl"); len(found) > 1 { // whose id begins like this
+		if found, _ = fs.Glob(os.DirFS(projects), "*/"+name+"*.jsonl"); len(found) > 1 { // files whose id has this prefix
 			return ""
 		}
 	}
@@ -193,7 +191,7 @@ func Find(projects, name string) string {
 	return filepath.Join(projects, filepath.FromSlash(found[0]))
 }
 
-// Lengths of a session's id, which is a UUID: as people are shown it, and whole.
+// Lengths of a session's id, which is a UUID: the form shown to people, and the full one.
 const shortID, fullID = 8, 36
 
 // shortOtherID is the length of the first part of another client's id, as in 01a22370-4e86.
@@ -204,14 +202,12 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// maxFolderName is the length from which on a folder's name is cut and hashed.
+// maxFolderName is the length beyond which a folder's name is truncated and hashed.
 const maxFolderName = 200
 
-// ProjectFolder returns the name of the project folder that the client uses for a
-// working directory, whose symbolic links must have been resolved: every
-// UTF-16 unit outside A-Z, a-z and 0-9 becomes a hyphen; beyond 200 units the
-// rest is replaced by a hyphen and a hash of the whole path in base 36. Two
-// paths can have one name.
+// ProjectFolder returns the name of the project folder that the client uses for a working directory, whose symbolic
+// links must have been resolved: every UTF-16 unit outside A-Z, a-z and 0-9 becomes a hyphen; beyond 200 units the rest
+// is replaced by a hyphen and a hash of the whole path in base 36. Two paths can have the same name.
 func ProjectFolder(path string) string {
 	units := utf16.Encode([]rune(path))
 	name := make([]byte, len(units))
@@ -235,15 +231,14 @@ func ProjectFolder(path string) string {
 
 const maxID = 128
 
-// ValidSessionID reports whether s has the form of a session's or an agent's
-// id: 1 to 128 of A-Z a-z 0-9 _ -. An id from outside must pass before it
-// becomes part of a path.
+// ValidSessionID reports whether s has the form of a session's or an agent's id: 1 to 128 of A-Z a-z 0-9 _ -. An
+// external id must be checked before it becomes part of a path.
 func ValidSessionID(s string) bool {
 	return len(s) <= maxID && dialect.ValidID(s)
 }
 
-// ShortID is the first part of a session id, as file names have it. Of the ids of most other clients
-// than Claude Code the first part is a time, so that more of it is needed.
+// ShortID returns the first part of a session id, as used in file names. The ids of most clients other than Claude Code
+// begin with a time, so that a longer part is needed.
 func ShortID(id string) string {
 	short := shortID
 	if c := ClientOf(id); c != ClaudeCode {

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// SkipRepeated yields the messages whose keys are not among those that another session had
-// before.
+// SkipRepeated yields the messages whose keys are not in repeated, the set of keys of another session.
 func SkipRepeated(msgs iter.Seq2[Message, error], repeated map[string]bool) iter.Seq2[Message, error] {
 	if repeated == nil {
 		return msgs
@@ -25,8 +24,8 @@ func SkipRepeated(msgs iter.Seq2[Message, error], repeated map[string]bool) iter
 	}
 }
 
-// FirstMessageKey names the first message of a transcript, "" where there is none: the client
-// begins a fork with a copy of the messages before, so that both have one stem.
+// FirstMessageKey returns the key of the first message of a transcript, "" if there is none. A fork begins with a copy
+// of the earlier messages, so that it shares this key with its origin.
 func FirstMessageKey(file string) (string, error) {
 	for msg, err := range All(file) {
 		return MessageKey(msg), err
@@ -34,7 +33,7 @@ func FirstMessageKey(file string) (string, error) {
 	return "", nil
 }
 
-// MessageKey names a message across copies: ids may be given anew, times are not.
+// MessageKey returns a key that identifies a message across copies: ids may change, times do not.
 func MessageKey(msg Message) string {
 	if msg.Time.IsZero() {
 		return ""
@@ -42,8 +41,8 @@ func MessageKey(msg Message) string {
 	return msg.Time.UTC().Format(time.RFC3339Nano) + " " + string(msg.Role) + " " + TextHash(msg.Text)
 }
 
-// SharedWithOlder lists the messages that a transcript shares with another one, if
-// that one went on first or has nothing else.
+// SharedWithOlder returns the keys of the messages that a transcript shares with another one, if the other one
+// continued first or has no other messages.
 func SharedWithOlder(file, other string) (map[string]bool, error) {
 	theirs, err := keysOf(other)
 	if err != nil {
@@ -57,7 +56,7 @@ func SharedWithOlder(file, other string) (map[string]bool, error) {
 	their, theirTime := firstOwn(theirs, mine)
 	older := !their || my && (theirTime.Before(myTime) || theirTime.Equal(myTime) && other < file)
 	if !my && !their {
-		older = other < file // two copies: one of them counts
+		older = other < file // identical copies: one of them counts
 	}
 	if !older {
 		return nil, nil
@@ -71,7 +70,7 @@ func SharedWithOlder(file, other string) (map[string]bool, error) {
 	return shared, nil
 }
 
-// firstOwn is the time of the first message of one transcript that another lacks.
+// firstOwn returns the time of the first message of one transcript that another lacks.
 func firstOwn(mine, theirs map[string]time.Time) (ok bool, at time.Time) {
 	for key, t := range mine {
 		if _, both := theirs[key]; !both && (!ok || t.Before(at)) {
@@ -94,7 +93,7 @@ func keysOf(file string) (map[string]time.Time, error) {
 	return keys, nil
 }
 
-// TextHash is a short name of a text: eight hexadecimal digits.
+// TextHash returns a short hash of a text: eight hexadecimal digits.
 func TextHash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:4])

@@ -14,11 +14,9 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// Grep calls visit for the messages of a session file whose raw line may hold all
-// of the texts, in any case of ASCII letters, in the order of the file. What a line
-// surely lacks is found without decoding it, so that a message which is visited may
-// still lack a text. Lines that can't be read are passed over. It ends when visit
-// returns false, at the end of the file, or soon after the context does.
+// Grep calls visit, in file order, for the messages of a session file whose raw line may contain all of the texts, in
+// any case of ASCII letters. It rejects lines without decoding them, so a visited message may still lack a text. It
+// skips unreadable lines. It ends if visit returns false, at the end of the file, or soon after the context ends.
 func Grep(ctx context.Context, r io.Reader, texts []string, visit func(Message) bool) error {
 	needles := needlesOf(texts)
 	return eachLine(ctx, r, func(at Position, line, lower []byte) bool {
@@ -31,15 +29,15 @@ func Grep(ctx context.Context, r io.Reader, texts []string, visit func(Message) 
 	})
 }
 
-// RawLine is a line of a session file that may hold some of the texts that were looked for.
+// RawLine is a line of a session file that may contain some of the searched texts.
 type RawLine struct {
-	Number         int // from 1
+	Number         int // 1-based
 	Offset, Length int64
 	Held           uint64 // bit i is set for texts[i]
 }
 
-// GrepAny calls visit for the lines of a session file that may hold any of the texts, of which there
-// are at most 64, as [Grep] does for those that may hold all. It decodes none.
+// GrepAny calls visit for the lines of a session file that may contain any of the texts, of which at most 64 are used,
+// in the same way as [Grep] for those that may contain all. It decodes no line.
 func GrepAny(ctx context.Context, r io.Reader, texts []string, visit func(RawLine)) error {
 	needles := slice.Map(texts[:min(len(texts), 64)], anyNeedle)
 	return eachLine(ctx, r, func(at Position, line, lower []byte) bool {
@@ -60,8 +58,8 @@ func needlesOf(texts []string) [][]byte {
 	return slice.Map(texts, func(t string) []byte { return []byte(strings.ToLower(plainest(t))) })
 }
 
-// anyNeedle is what to look for of a text where any of several will do: a text without ASCII letters is
-// looked for as it is, but for a first letter that may be a capital.
+// anyNeedle returns the bytes to search for if any of several texts suffices. A text without ASCII letters is searched
+// for as it is, except for a first letter that may be a capital.
 func anyNeedle(text string) []byte {
 	if plain := plainest(text); len(plain) > 1 {
 		return []byte(strings.ToLower(plain))
@@ -72,8 +70,8 @@ func anyNeedle(text string) []byte {
 	return []byte(strings.ToLower(text))
 }
 
-// eachLine calls visit for the lines of a session file, as they are and with ASCII letters in lower
-// case, until it returns false. Those that are too long are passed over.
+// eachLine calls visit for the lines of a session file, in original form and with ASCII letters in lower case, until it
+// returns false. It skips lines that are too long.
 func eachLine(ctx context.Context, r io.Reader, visit func(at Position, line, lower []byte) bool) error {
 	in := NewReader(r, Position{})
 	var lower []byte
@@ -98,7 +96,7 @@ func eachLine(ctx context.Context, r io.Reader, visit func(at Position, line, lo
 	}
 }
 
-// messageOf reads the message of a line.
+// messageOf decodes the message of a line.
 func messageOf(line []byte) (Message, bool) {
 	rec, err := decode(bytes.Trim(line, blank))
 	if err != nil {
@@ -108,8 +106,8 @@ func messageOf(line []byte) (Message, bool) {
 	return m, got.message
 }
 
-// lowered is a line with ASCII letters in lower case, in dst, eight bytes at a time: whole archives are
-// read through while somebody waits.
+// lowered returns a line with ASCII letters in lower case, in dst. It processes eight bytes at a time, because whole
+// archives are searched while somebody waits.
 func lowered(dst, line []byte) []byte {
 	const each = 0x0101010101010101
 	dst = append(dst[:0], line...)
@@ -124,7 +122,7 @@ func lowered(dst, line []byte) []byte {
 		}
 		w := binary.LittleEndian.Uint64(rest)
 		ascii := w &^ (0x80 * each)
-		from, behind := ascii+(0x80-'A')*each, ascii+(0x80-'Z'-1)*each // the top bit says that a byte is not less
+		from, behind := ascii+(0x80-'A')*each, ascii+(0x80-'Z'-1)*each // the top bit means that a byte is not less
 		upper := (from ^ behind) &^ w & (0x80 * each)
 		binary.LittleEndian.PutUint64(rest, w|upper>>2)
 		rest = rest[8:]
@@ -136,8 +134,8 @@ func holdsAll(line []byte, needles [][]byte) bool {
 	return !slices.ContainsFunc(needles, func(n []byte) bool { return !bytes.Contains(line, n) })
 }
 
-// plainest is the longest part of a text that every writer of JSON leaves as it is:
-// what may be escaped, and letters whose case is not ASCII's, are left out.
+// plainest returns the longest part of a text that every JSON encoder leaves unchanged: it excludes characters that may
+// be escaped, and letters with non-ASCII case mappings.
 func plainest(text string) string {
 	best, from := "", 0
 	for i := 0; i <= len(text); i++ {

@@ -9,10 +9,9 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// typed reads an entry of the client's prompt history, history.jsonl beside the project
-// folders: what a person typed, longer than the transcripts last. Its Cwd is the
-// project's folder, and its Session is "" in files of older clients. A bare slash command
-// says nothing and is no message.
+// typed decodes an entry of the client's prompt history, history.jsonl beside the project folders: the text that a
+// person typed, kept longer than the transcripts. Its Cwd is the project's folder, and its Session is "" in files of
+// older clients. A bare slash command is not a message.
 func (rec record) typed() (Message, found) {
 	m := rec.envelope(RoleUser)
 	m.Prompt, m.Speaker, m.Cwd, m.Text = true, Person, folderName(rec.Project), strings.TrimSpace(*rec.Display)
@@ -29,15 +28,15 @@ func (rec record) typed() (Message, found) {
 	return m, found{message: m.Text != ""}
 }
 
-// pasted is a text that the client keeps beside the prompt it was pasted into.
+// pasted is a text that the client stores separately from the prompt into which it was pasted.
 type pasted struct{ Content string }
 
 var pasteMark = lazy.Pattern(`\[Pasted text #([^\] ]*)[^\]]*\]`)
 
-// unpaste puts pasted texts where the client shows a mark such as
-// [Pasted text #1 +12 lines]. Those that are not there leave their mark.
+// unpaste replaces the client's marks such as [Pasted text #1 +12 lines] by the pasted texts. Marks of missing texts
+// are kept.
 func unpaste(text string, pastes map[string]pasted) string {
-	if len(pastes) == 0 { // of most prompts, which are not worth an expression
+	if len(pastes) == 0 { // fast path for most prompts
 		return text
 	}
 	return pasteMark().ReplaceAllStringFunc(text, func(mark string) string {

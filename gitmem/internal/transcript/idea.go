@@ -13,21 +13,20 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// IdeaIntents are the intents of ideas, in the order of the archive.
+// IdeaIntents returns the intents of ideas, in the order of the archive.
 func IdeaIntents() []string {
 	return []string{markdown.IntentDecision, markdown.IntentConclusion, markdown.IntentProblem, markdown.IntentSolution,
 		markdown.IntentQuestion, markdown.IntentTodo, markdown.IntentContext}
 }
 
-// sure is how probable it must be that a sentence is an idea: what is missed is still in the
-// transcript, and what is wrong stays in the archive for good.
+// sure is the minimum probability that a sentence is an idea. A missed idea is still in the transcript, but a wrong one
+// stays in the archive permanently.
 const sure = 0.33
 
-// MaxSentence is the length in bytes beyond which a text is a log or a list rather than a
-// sentence.
+// MaxSentence is the length in bytes beyond which a text is a log or a list rather than a sentence.
 const MaxSentence = 600
 
-// models are what the labelled sessions and the written prompts taught, see the tests of this package.
+// models are trained on the labelled sessions and the written prompts, see the tests of this package.
 var models = [...]func() *linear.Model{linear.Built(templates.Ideas), linear.Built(templates.TopicShifts),
 	linear.Built(templates.Pasted)}
 
@@ -37,15 +36,15 @@ const (
 	pastedModel
 )
 
-// isDone reports whether a sentence of a text's lines says that something that was to do is done.
+// isDone reports whether a sentence, given the lines of its text, states that a task is done.
 func isDone(lines []string, s markdown.Sentence) bool {
 	box := strings.TrimLeft(lines[min(s.Line, len(lines))-1], "-*+0123456789.) ")
 	return s.First && (strings.HasPrefix(box, "[x]") || strings.HasPrefix(box, "[X]")) ||
 		holdsOneOf(known().done, s.Text, len(s.Text)) && AssertionOf(s.Text, nil) == Asserted
 }
 
-// named is the intent that a sentence names itself, or the line above its list: "Decision: …",
-// "We decided to …". It is "" for most.
+// named returns the intent that a sentence, or the line above its list, names explicitly: "Decision: …", "We decided to
+// …". It is "" for most.
 func (l *listener) named(s markdown.Sentence) string {
 	intent, rest := LabelOf(s.Text)
 	switch {
@@ -63,9 +62,9 @@ func (l *listener) named(s markdown.Sentence) string {
 	return intent
 }
 
-// LabelOf returns the intent that the label of a sentence names, a decision, a question or a task, and
-// the text behind the label. A task with a question mark is a question. A question needs the mark if
-// its label is one word, since "why:" begins an answer.
+// LabelOf returns the intent named by the label of a sentence (a decision, a question or a task), and the text after
+// the label. A task with a question mark is a question. A question needs the mark if its label is one word, since
+// "why:" begins an answer.
 func LabelOf(sentence string) (intent, rest string) {
 	label, rest, ok := strings.Cut(strings.TrimRight(sentence, "* "), ":")
 	words := Words(strings.TrimRight(label, "*sS "))
@@ -88,8 +87,7 @@ func LabelOf(sentence string) (intent, rest string) {
 	return "", ""
 }
 
-// Decides reports whether a text, such as the message of a commit, says of a sentence of its own that it
-// is a decision.
+// Decides reports whether a text, such as the message of a commit, marks one of its sentences as a decision.
 func Decides(text string) bool {
 	var l listener
 	for s := range markdown.Sentences(text) {
@@ -100,7 +98,7 @@ func Decides(text string) bool {
 	return false
 }
 
-// decides reports whether a sentence begins with saying that those who speak made a decision.
+// decides reports whether a sentence begins with a statement that its speakers made a decision.
 func decides(sentence string) bool {
 	clause, _, _ := strings.Cut(sentence, ",")
 	words := Words(clause)
@@ -120,28 +118,27 @@ func decides(sentence string) bool {
 	return false
 }
 
-// speakers are the words for those who speak.
+// speakers are the words with which speakers refer to themselves.
 var speakers = [...]string{"i", "we", "ich", "wir", "j", "nous"}
 
-// listener hears a session message by message, and describes its sentences to the model that
-// tells ideas from all else: by their words, by who says them, and by what was said and done
-// right before. What comes after is left out, so that a session gives the same ideas however
-// often it is looked at while it goes on.
+// listener processes a session message by message, and computes the features of its sentences for the idea model: their
+// words, their speaker, and the text and actions right before. It ignores what comes after, so that a growing session
+// always yields the same ideas.
 type listener struct {
-	said  [2]utterance // the last words of the assistant and of the user
-	tools int          // calls since anybody spoke
+	said  [2]utterance // the last texts of the assistant and of the user
+	tools int          // calls since the last text
 	begun bool
-	under string // the intent that the line above a list names, "" for none
-	last  string // the sentence before
+	under string // the intent named by the line above a list, "" for none
+	last  string // the previous sentence
 }
 
-// utterance is what the other side's words are to who answers them.
+// utterance is the last text of one side, as context for the other side's answer.
 type utterance struct {
 	asks, lists bool
 	stems       map[string]bool
 }
 
-// hear takes a message in, and yields its sentences with their features.
+// hear processes a message and yields its sentences with their features.
 func (l *listener) hear(m Message, yield func(s markdown.Sentence, features []string)) {
 	side, role := 0, "a:"
 	if m.Prompt && m.Speaker != Model {
@@ -168,7 +165,7 @@ func (l *listener) hear(m Message, yield func(s markdown.Sentence, features []st
 	l.tools, l.begun = 0, true
 }
 
-// featureSet gathers the features of a sentence, each with who says it.
+// featureSet collects the features of a sentence, each prefixed with its speaker.
 type featureSet struct {
 	role string
 	list []string
@@ -178,19 +175,19 @@ func (f *featureSet) add(feature string) { f.list = append(f.list, f.role+featur
 
 func (f *featureSet) number(name string, n int) { f.add(name + "=" + strconv.Itoa(n)) }
 
-// when adds a feature that holds or does not.
+// when adds a feature if holds is true.
 func (f *featureSet) when(holds bool, feature string) {
 	if holds {
 		f.add(feature)
 	}
 }
 
-// ofSentence are the features of a sentence by itself.
+// ofSentence adds the features of a sentence by itself.
 func (f *featureSet) ofSentence(s markdown.Sentence, stems []string) {
 	for i, stem := range stems {
 		f.add("w=" + stem)
 		if i > 0 {
-			f.list = append(f.list, "b="+stems[i-1]+"_"+stem) // whoever says it
+			f.list = append(f.list, "b="+stems[i-1]+"_"+stem) // without the speaker
 		}
 	}
 	for n := range min(3, len(stems)) {
@@ -225,10 +222,9 @@ func (f *featureSet) ofSentence(s markdown.Sentence, stems []string) {
 	f.number("capitals", linear.Step(10*capitals/max(1, len(stems)), 0, 2, 5, 8))
 }
 
-// ofCues are the intents of which a sentence has a phrase, with where that is, and whether something
-// right before takes it back.
+// ofCues adds the intents of the phrases in a sentence, with their position, and whether a preceding word negates them.
 func (f *featureSet) ofCues(cues map[string][]cue, words []string) {
-	taken := -reach - 1 // where the last words were that take a phrase back
+	taken := -reach - 1 // position of the last negating words
 	for i, w := range words {
 		for _, c := range cues[w] {
 			switch {
@@ -245,11 +241,11 @@ func (f *featureSet) ofCues(cues map[string][]cue, words []string) {
 	}
 }
 
-// reach is how many words before a phrase others can take it back, and early how many may stand
-// before one that begins a sentence.
+// reach is the number of words before a phrase in which a negation applies, and early how many may precede a phrase at
+// the beginning of a sentence.
 const reach, early = 4, 3
 
-// ofPlace are the features that a sentence has by its place in a message.
+// ofPlace adds the features of a sentence's position in its message.
 func (f *featureSet) ofPlace(list []markdown.Sentence, i int) {
 	f.when(list[i].First, "begins")
 	f.number("of", linear.Step(len(list), 1, 2, 4, 8, 16))
@@ -262,7 +258,7 @@ func (f *featureSet) ofPlace(list []markdown.Sentence, i int) {
 	}
 }
 
-// ofScene are the features that a sentence has by what was said and done before its message.
+// ofScene adds the features of the context before the message.
 func (f *featureSet) ofScene(l *listener, other utterance, stems []string) {
 	f.number("tools", linear.Step(l.tools, 0, 1, 3))
 	f.when(other.asks, "wasasked")
@@ -272,14 +268,14 @@ func (f *featureSet) ofScene(l *listener, other utterance, stems []string) {
 	f.when(!l.begun, "opens")
 }
 
-// set are the features, each once.
+// set returns the features, each once.
 func (f *featureSet) set() []string {
 	slices.Sort(f.list)
 	return slices.Compact(f.list)
 }
 
-// Statements are the sentences of a message. Who types fast begins none with a capital letter,
-// so that here a full stop ends a sentence before any word.
+// Statements returns the sentences of a message. Fast typists may not use capital letters, so a full stop ends a
+// sentence before any word.
 func Statements(text string) (list []markdown.Sentence) {
 	for s := range sentences(text) {
 		rest, first := s.Text, s.First
@@ -295,7 +291,7 @@ func Statements(text string) (list []markdown.Sentence) {
 	return list
 }
 
-// fullStop is where the first sentence of a text ends.
+// fullStop returns the index at which the first sentence of a text ends.
 func fullStop(text string) int {
 	code := false
 	for i, r := range text[:len(text)-1] {

@@ -7,12 +7,12 @@ import (
 	fast "github.com/segmentio/encoding/json"
 )
 
-// mostNested is how deep [json.Unmarshal] reads; the faster decoder has no such bound.
+// mostNested is the nesting limit of [json.Unmarshal]; the faster decoder has none.
 const mostNested = 10_000
 
-// unmarshal is [json.Unmarshal] by a decoder that takes a third of the time: most of what indexing a
-// transcript reads is decoded twice. Whatever it does not take is left to the other one, as is what may be nested
-// too deep. A raw part of v is a part of raw.
+// unmarshal is [json.Unmarshal] with a decoder that takes a third of the time: indexing decodes most of a transcript
+// twice. Input that the fast decoder rejects, or that may be nested too deeply, goes to the other one. A RawMessage in
+// v refers to the bytes of raw.
 func unmarshal[T any](raw []byte, v *T) error {
 	if bytes.Count(raw, []byte("{"))+bytes.Count(raw, []byte("[")) < mostNested {
 		var got T

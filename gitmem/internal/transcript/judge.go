@@ -6,17 +6,17 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// heard is a sentence of [Digest.Said], as far as it is known without a model.
+// heard is the data of a sentence of [Digest.Said] that is known without a model.
 type heard struct {
-	before string // who speaks, and the end of the sentence before
-	named  string // the intent that it names itself, "" for most
-	done   bool   // it says that something that was to do is done
+	before string // the speaker, and the end of the previous sentence
+	named  string // the intent that it names explicitly, "" for most
+	done   bool   // it states that a task is done
 }
 
-// maxBefore is how many characters of the sentence before a model reads.
+// maxBefore is the number of characters of the previous sentence that a model gets.
 const maxBefore = 100
 
-// before is what stands before a sentence, for a model of sentences.
+// before returns the context of a sentence for a sentence model.
 func (l *listener) before(m Message, s markdown.Sentence) string {
 	who := RoleAssistant
 	if m.Prompt && m.Speaker != Model {
@@ -27,10 +27,10 @@ func (l *listener) before(m Message, s markdown.Sentence) string {
 	return string(who) + ": " + string(last[max(0, len(last)-maxBefore):])
 }
 
-// Sentence is one of a conversation, as a model reads it that tells ideas from all else.
+// Sentence is a sentence of a conversation in the form that the idea model takes.
 type Sentence struct{ Before, Text string }
 
-// Sentences returns the sentences of Said that a model judges: those without a label such as "TODO:".
+// Sentences returns the sentences of Said that a model classifies: those without a label such as "TODO:".
 func (d *Digest) Sentences() (list []Sentence) {
 	for i, h := range d.heard {
 		if h.named == "" {
@@ -40,11 +40,11 @@ func (d *Digest) Sentences() (list []Sentence) {
 	return list
 }
 
-// judged is how probable it must be that a sentence is an idea, where a model of sentences judges.
+// judged is the minimum probability of an idea when a sentence model classifies.
 const judged = 0.7
 
-// Judge puts the ideas that a model finds in the place of those that were found by words.
-// probable are for each of Sentences the probabilities that it is no idea, and of each of IdeaIntents.
+// Judge replaces the ideas found by words by those that a model finds. probable contains for each of Sentences the
+// probability that it is not an idea, followed by that of each of IdeaIntents.
 func (d *Digest) Judge(probable [][]float32) {
 	for _, intent := range IdeaIntents() {
 		delete(d.Quotes, intent)
@@ -64,8 +64,8 @@ func (d *Digest) Judge(probable [][]float32) {
 	}
 }
 
-// ideaOf is the intent that a sentence has if it is an idea, and how probable that is. p are the
-// probabilities that it is none, and of each intent.
+// ideaOf returns the most probable intent of a sentence, and its probability. p contains the probability of no idea,
+// followed by that of each intent.
 func ideaOf(text string, p []float64) (intent string, probable float64) {
 	best := 1
 	for class := 2; class < len(p); class++ {
@@ -90,8 +90,8 @@ func (d *Digest) keep(q Quote, h heard, intent string, least float64, seen map[s
 	d.quote(intent, q)
 }
 
-// isCode recognises what is pasted without a fence, a line of a program or of data, by how many
-// of its bytes are signs that sentences lack outside of backticks.
+// isCode reports whether a sentence is a line of a program or of data pasted without a fence. It measures the share of
+// bytes that are signs which sentences lack outside of backticks.
 func isCode(sentence string) bool {
 	const share, least = 0.07, 3
 	signs, quoted := 0, false

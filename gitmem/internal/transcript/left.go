@@ -11,8 +11,8 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// left is what a session leaves as it is: commands that failed and did not succeed when they were run
-// again, and the client's list of tasks.
+// left collects the unfinished parts of a session: commands that failed and did not succeed when repeated, and the
+// client's list of tasks.
 type left struct {
 	commands map[string]string // by the id of the call
 	failed   map[string]Quote  // by the command
@@ -21,22 +21,22 @@ type left struct {
 	written  string // the id of the call that wrote it
 }
 
-// Task is one of the client's list: its text is the subject.
+// Task is a task of the client's list: its text is the subject.
 type Task struct {
 	Quote
 	Status string // pending, in_progress, completed or deleted
 
-	call string // the id of the call that makes it
-	id   string // its number, "" where the client writes its whole list each time
+	call string // the id of the call that creates it
+	id   string // its number, "" if the client writes its whole list each time
 }
 
-// Waits reports whether a task is not done.
+// Waits reports whether a task is still to do.
 func (t Task) Waits() bool { return t.Status != "completed" && t.Status != "deleted" }
 
-// inProgress is the status of a task that was begun.
+// inProgress is the status of a started task.
 const inProgress = "in_progress"
 
-// take goes on with a message of the session.
+// take processes a message of the session.
 func (l *left) take(m Message) {
 	for _, t := range m.Tools {
 		l.call(m, t)
@@ -59,10 +59,10 @@ func (l *left) take(m Message) {
 	}
 }
 
-// taskID is the number of a task in what the client answers to the call that makes it.
+// taskID matches the number of a task in the client's answer to the call that creates it.
 var taskID = lazy.Pattern(`#\d+`)
 
-// call notes a call of a message.
+// call records a call of a message.
 func (l *left) call(m Message, t ToolUse) {
 	switch t.Name {
 	case "Bash":
@@ -90,7 +90,7 @@ func (l *left) call(m Message, t ToolUse) {
 	}
 }
 
-// inCall is where a call of a message stands.
+// inCall returns the location of a call in a message.
 func (m Message) inCall(t ToolUse) Quote {
 	q := Quote{Line: m.Line, Time: m.Time}
 	for _, b := range m.Blocks() {
@@ -101,7 +101,7 @@ func (m Message) inCall(t ToolUse) Quote {
 	return q
 }
 
-// result notes that a command failed, or that it succeeded after all.
+// result records that a command failed, or that it succeeded after all.
 func (l *left) result(m Message, command string, n int) {
 	r, key := m.Results[n], sameCommand(command)
 	if !r.Error {
@@ -114,11 +114,10 @@ func (l *left) result(m Message, command string, n int) {
 	}
 }
 
-// How much of a command that failed, and of a line that it printed, is quoted.
+// Maximum lengths of the quoted command that failed, and of a quoted line of its output.
 const maxCommand, maxComplaint = 160, 160
 
-// sameCommand is a command without the folder that it changes to first, and without what becomes of
-// what it prints.
+// sameCommand returns a command without a leading change of folder, and without redirections of its output.
 func sameCommand(command string) string {
 	if rest, ok := strings.CutPrefix(command, "cd "); ok {
 		if _, after, found := strings.Cut(rest, "&&"); found {
@@ -131,8 +130,8 @@ func sameCommand(command string) string {
 	return strings.Join(strings.Fields(command), " ")
 }
 
-// complaint is the first and the last line that a command printed which failed, "" for what failed
-// without a word, as a search that finds nothing, and for what was not run.
+// complaint returns the first and the last line of the output of a failed command, "" for a failure without output,
+// such as a search without hits, and for a command that was not run.
 func complaint(result string) string {
 	code, printed, _ := strings.Cut(result, "\n")
 	if !strings.HasPrefix(code, "Exit code ") { // the client refused to run it, or the user did
@@ -148,8 +147,8 @@ func complaint(result string) string {
 	return cut(lines[0], maxComplaint) + " … " + cut(lines[len(lines)-1], maxComplaint)
 }
 
-// Leave adds to a digest of a whole session what it left as it is: as something to do the tasks that
-// wait, and the commands that failed to the end, the last ones first.
+// Leave adds the unfinished parts of a whole session to its digest: the open tasks and the commands that never
+// succeeded, the last ones first, as things to do.
 func (d *Digest) Leave() {
 	d.Quotes = maps.Clone(d.Quotes)
 	for _, t := range d.Tasks {
@@ -163,7 +162,7 @@ func (d *Digest) Leave() {
 	}
 }
 
-// failures are the commands that failed to the end, the last ones first.
+// failures returns the commands that never succeeded, the last ones first.
 func (l *left) failures() []Quote {
 	return slices.SortedFunc(maps.Values(l.failed), func(a, b Quote) int {
 		return cmp.Or(cmp.Compare(b.Line, a.Line), cmp.Compare(a.Text, b.Text))

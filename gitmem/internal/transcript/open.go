@@ -12,16 +12,16 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/dialect"
 )
 
-// Handle is an open session. It reads the lines of a session file: those of Claude Code's as they are,
-// and the translation of another client's session. What is written later is not seen.
+// Handle is an open session. It reads the lines of a Claude Code session file, or the translation of another client's
+// session. It does not see later writes.
 type Handle struct {
 	*io.SectionReader
 	file *os.File // nil for a translation
 	path string
 }
 
-// OpenSession opens the session with a path, as [File] has it. The error of one that does not exist, and of
-// what is neither a file nor a folder, wraps fs.ErrNotExist.
+// OpenSession opens the session with a path, as in [File]. The error for a path that does not exist, or is neither a
+// file nor a folder, wraps fs.ErrNotExist.
 func OpenSession(path string) (*Handle, error) {
 	if client, s, ok := translated(path); ok {
 		lines, err := translate(client, s)
@@ -31,7 +31,7 @@ func OpenSession(path string) (*Handle, error) {
 	switch {
 	case err == nil && info.IsDir():
 		err = &fs.PathError{Op: "read", Path: path, Err: syscall.EISDIR}
-	case err == nil && !info.Mode().IsRegular(): // opening a pipe might never end
+	case err == nil && !info.Mode().IsRegular(): // opening a pipe might block forever
 		err = &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 	}
 	if err != nil {
@@ -52,18 +52,18 @@ func handleOf(path string, lines []byte) *Handle {
 	return &Handle{SectionReader: io.NewSectionReader(r, 0, r.Size()), path: path}
 }
 
-// translations are those that were made last, by path: the records that a search finds are looked up one
-// by one, and many are of one session.
+// translations caches recent translations by path: records found by a search are looked up one by one, and many are of
+// one session.
 type translations struct {
 	mu    sync.Mutex
 	of    map[string][]byte
 	bytes int
 }
 
-// recentBytes bounds what is kept of translations.
+// recentBytes limits the size of the cached translations.
 const recentBytes = 64 << 20
 
-// Open is [OpenSession] for looking up several records: it remembers translations as long as s lives.
+// Open is [OpenSession] for looking up several records: it caches translations for the lifetime of s.
 func (s Stores) Open(path string) (*Handle, error) {
 	client, session, ok := translated(path)
 	if !ok || s.recent == nil {
@@ -94,10 +94,10 @@ func (h *Handle) Close() error {
 	return h.file.Close()
 }
 
-// Translated reports whether the session is another client's. Its lines before a place may change.
+// Translated reports whether the session is another client's. Its earlier lines may change.
 func (h *Handle) Translated() bool { return h.file == nil }
 
-// Reader returns a reader of the session from a position on.
+// Reader returns a reader of the session starting at a position.
 func (h *Handle) Reader(from Position) (*Reader, error) {
 	if _, err := h.Seek(from.Offset, io.SeekStart); err != nil {
 		return nil, err
@@ -105,8 +105,8 @@ func (h *Handle) Reader(from Position) (*Reader, error) {
 	return NewReader(h, from), nil
 }
 
-// Tree returns the tree of the records behind a position, as [ReadTree] does, or of the whole session
-// where that is needed: whole is false then. last is the uuid of the record before the position.
+// Tree returns the tree of the records after a position, as [ReadTree] does, or of the whole session if that is needed:
+// whole is then false. last is the uuid of the record before the position.
 func (h *Handle) Tree(from Position, last string) (tree Tree, whole bool, err error) {
 	if _, err = h.Seek(from.Offset, io.SeekStart); err != nil {
 		return Tree{}, false, err
@@ -127,15 +127,15 @@ func translate(client string, s dialect.Session) ([]byte, error) {
 	switch {
 	case err != nil && len(records) == 0:
 		return nil, fmt.Errorf("session of %s: %w", ClientTitle(client), err)
-	case err != nil: // a part can't be read, which counts like a line that can't
+	case err != nil: // an unreadable part counts like an unreadable line
 		records = append(records, dialect.Record{Speaker: dialect.Broken})
 	}
 	s.ID = client + "-" + s.ID
 	return dialect.Encode(s, records)
 }
 
-// CheckFormat returns an error that wraps [dialect.ErrUnknownFormat] for a file that is no session file
-// of Claude Code: it has no message, and records that are none of this client.
+// CheckFormat returns an error that wraps [dialect.ErrUnknownFormat] for a file that is not a session file of Claude
+// Code: it contains no message, and records that this client does not write.
 func CheckFormat(path string) error {
 	h, err := OpenSession(path)
 	if err != nil {

@@ -9,17 +9,17 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// outcomes finds how a session ended: the last message of the assistant that states something of
-// the session's matter. What is only polite states nothing.
+// outcomes finds the outcome of a session: the last message of the assistant that states something about the session's
+// subject. Polite phrases do not count.
 type outcomes struct {
-	last  [stating + 1]Quote // by how much a sentence states, the last of each
-	wrote bool               // files were written since the assistant said something
+	last  [stating + 1]Quote // the last quote of each score
+	wrote bool               // files were written since the assistant's last text
 }
 
-// stating is how much a sentence states that can be an outcome whatever was said before it.
+// stating is the score of a statement that can be an outcome regardless of earlier ones.
 const stating = 2
 
-// take goes on with a message of the session, of which heard knows the words.
+// take processes a message of the session; heard contains its words.
 func (o *outcomes) take(m Message, heard *Heard) {
 	if m.Role == RoleAssistant && !m.Synthetic() && m.Text != "" {
 		if q, n := outcomeOf(m, func(s markdown.Sentence) int { return o.states(s.Text, heard) }); n > 0 {
@@ -32,7 +32,7 @@ func (o *outcomes) take(m Message, heard *Heard) {
 	}
 }
 
-// best is the last quote of those that state most.
+// best returns the last quote with the highest score.
 func (o *outcomes) best() Quote {
 	for n := stating; n > 0; n-- {
 		if o.last[n].Text != "" {
@@ -42,14 +42,13 @@ func (o *outcomes) best() Quote {
 	return Quote{}
 }
 
-// states is how much a sentence states, from 0 to stating: whether it is of the session's matter,
-// long enough to say something of it, and behind files that were written. What is asked, announced,
-// supposed or wished states less.
+// states returns the score of a sentence, from 0 to stating: whether it is about the session's subject, long enough to
+// state something, and follows written files. Questions, announcements, suppositions and wishes score lower.
 func (o *outcomes) states(sentence string, heard *Heard) (n int) {
 	if strings.HasSuffix(sentence, "?") || strings.HasSuffix(sentence, ":") {
 		return 0
 	}
-	const words, letters = 4, 12 // of a script without blanks
+	const words, letters = 4, 12 // for scripts without blanks
 	if len(Words(sentence)) >= words || nonASCII(sentence) >= letters {
 		n++
 	}
@@ -67,8 +66,8 @@ func (o *outcomes) states(sentence string, heard *Heard) (n int) {
 	return min(n, stating)
 }
 
-// names reports whether a sentence has code, a number or a path, and whether it names a thing by a
-// capital letter that does not begin it.
+// names reports whether a sentence contains code, a number or a path, and whether it contains a proper name, shown by a
+// capital letter that is not at its beginning.
 func names(sentence string) (figures, named bool) {
 	figures = strings.ContainsAny(sentence, "`0123456789")
 	for i, word := range strings.Fields(sentence) {
@@ -79,7 +78,7 @@ func names(sentence string) (figures, named bool) {
 	return figures, named
 }
 
-// shares reports whether a sentence has a word of its session's matter that another message has too.
+// shares reports whether a sentence has a subject word that another message of the session has too.
 func (h *Heard) shares(sentence string) bool {
 	for stem := range Stems(sentence) {
 		if h.of[stem] > 1 && !known().common[stem] && !known().agreements[stem] {
@@ -89,8 +88,7 @@ func (h *Heard) shares(sentence string) bool {
 	return false
 }
 
-// contentWords is how many words a sentence has beside agreement and those that sessions about anything
-// have.
+// contentWords returns the number of words in a sentence other than agreement and words common to all sessions.
 func contentWords(sentence string) int {
 	return slice.Count(plainWords(sentence), func(w string) bool { return saysMore(w) && !isCommon(w) })
 }
@@ -99,8 +97,8 @@ func nonASCII(s string) int {
 	return slice.Count([]rune(s), func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) })
 }
 
-// outcomeOf returns the first sentence of a message that states most, with how much that is, and the
-// next one if it follows at once.
+// outcomeOf returns the first sentence of a message with the highest score, with that score, and the next such sentence
+// if it follows immediately.
 func outcomeOf(m Message, states func(markdown.Sentence) int) (Quote, int) {
 	var text string
 	most, follows := 0, false

@@ -12,18 +12,18 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// pastedFrom is how probable it must be that somebody pasted a line. It is low: text of another
-// that counts as the person's own does more harm than a sentence of theirs that does not.
+// pastedFrom is the minimum probability that a line was pasted. It is low: another's text that counts as the person's
+// own does more harm than a missed sentence of theirs.
 const pastedFrom = 0.25
 
-// keptEnd is how much of each end of a long prompt is looked at. What lies between is a log or a
-// document, which nobody types.
+// keptEnd is the length of each end of a long prompt that is examined. The middle is a log or a document, which nobody
+// types.
 const keptEnd = 8 << 10
 
-// withoutPasted is a prompt with an empty line for each that reads like one of a pasted text. A
-// prompt of one line is all typed: nothing beside it tells whose words it has.
+// withoutPasted returns a prompt in which each line that looks pasted is empty. A prompt of one line counts as typed,
+// since it has no context to decide by.
 func withoutPasted(prompt string) string {
-	if !strings.Contains(strings.TrimSpace(prompt), "\n") { // most prompts, which are not worth looking at
+	if !strings.Contains(strings.TrimSpace(prompt), "\n") { // fast path for most prompts
 		return prompt
 	}
 	if from := len(prompt) - keptEnd; from > keptEnd {
@@ -39,11 +39,11 @@ func withoutPasted(prompt string) string {
 	return strings.Join(lines, "\n")
 }
 
-// lineFeatures are what tells the typed lines of a prompt from pasted ones, by line, each once: how the
-// line looks, its words, the lines around it and the manner of the whole prompt. A line without text
-// or of a block of code has none, and so has each line of a prompt with one alone.
+// lineFeatures returns, for each line of a prompt, the features that distinguish typed from pasted lines, each once:
+// the look of the line, its words, the adjacent lines and the manner of the whole prompt. A line without text or in a
+// code block has none, and a prompt with a single text line has none at all.
 func lineFeatures(lines []string) [][]string {
-	var at []int // of the lines with text
+	var at []int // indexes of the lines with text
 	var shapes []lineShape
 	for line := range markdown.ProseLines(strings.Join(lines, "\n")) {
 		i := line.Number - 1
@@ -80,11 +80,11 @@ func lineFeatures(lines []string) [][]string {
 	return all
 }
 
-// lineShape is how a line looks.
+// lineShape is the look of a line.
 type lineShape struct {
 	words     []string
-	marks     []string // names of what can be seen
-	gap, code bool     // a blank line is before it; it belongs to a block of code
+	marks     []string // names of visible properties
+	gap, code bool     // follows a blank line; belongs to a code block
 }
 
 func shapeOf(line string) lineShape {
@@ -121,7 +121,7 @@ func shapeOf(line string) lineShape {
 	return s
 }
 
-// features are those of a line with a prefix, and with all its words or only the first two.
+// features returns the features of a line with a prefix, with all its words or only the first two.
 func (s lineShape) features(prefix string, words bool) (list []string) {
 	list = slice.Map(s.marks, func(m string) string { return prefix + m })
 	if s.gap {
@@ -141,7 +141,7 @@ func (s lineShape) features(prefix string, words bool) (list []string) {
 	return list
 }
 
-// mannerOf are features of a whole prompt: how many of its lines look so, in quarters.
+// mannerOf returns the features of a whole prompt: the share of its lines with each mark, in quarters.
 func mannerOf(shapes []lineShape) (list []string) {
 	count := map[string]int{}
 	for _, s := range shapes {
@@ -155,7 +155,7 @@ func mannerOf(shapes []lineShape) (list []string) {
 	return append(list, "lines:"+strconv.Itoa(linear.Step(len(shapes), 2, 3, 5, 8, 14)))
 }
 
-// runeKind is the kind of a rune at the edge of a line: itself where it is a sign.
+// runeKind returns the kind of a rune at the edge of a line: the rune itself if it is a sign.
 func runeKind(r rune) string {
 	switch {
 	case unicode.IsDigit(r):
@@ -168,7 +168,7 @@ func runeKind(r rune) string {
 	return string(r)
 }
 
-// shapeOfWord is a word with A, a and 0 for its letters and digits, each run of one kind once.
+// shapeOfWord returns a word with A, a and 0 for its letters and digits, each run of one kind once.
 func shapeOfWord(word string) string {
 	var b strings.Builder
 	last := ""

@@ -10,32 +10,28 @@ import (
 	"iter"
 )
 
-// Position is a place in a session file from which reading can go on: Offset
-// bytes and Line line ends lie before it.
+// Position is a position in a session file from which reading can continue: Offset bytes and Line line ends precede it.
 //
-// It lies after the last line that was read whole. A last line without line
-// end that breaks off inside its record lies behind the position and is read
-// when it is whole. If the record is whole and only its line end is missing,
-// the record is delivered and the position lies right after it, with the line
-// not yet counted: the line end that is written later is then read as the rest
-// of this line. So nothing is lost, doubled or numbered wrongly, wherever the
-// writer was interrupted.
+// It is after the last line that was read completely. A last line without line end that breaks off inside its record is
+// after the position and is read once it is complete. If only the line end of a complete record is missing, the record
+// is delivered and the position is right after it, with the line not yet counted: the line end that is written later is
+// then read as the rest of this line. So records are never lost, doubled or numbered wrongly, wherever the writer was
+// interrupted.
 type Position struct {
 	Offset int64
 	Line   int
 }
 
-// Stats counts what a Reader has met since it was made.
+// Stats contains the counts of a Reader since it was created.
 type Stats struct {
-	Lines   int // lines that were not empty
+	Lines   int // non-empty lines
 	Skipped int // lines, or rests of lines, that could not be read
 	// Torn: the input ends inside a record, which was not consumed.
 	Torn bool
 }
 
-// Tail is where the first line begins that is whole within the last most bytes of a
-// session file of so many bytes, and not before a position. Lines up to there are
-// counted unless the file has more than countable bytes.
+// Tail returns the start of the first complete line within the last most bytes of a session file of a size, and not
+// before a position. It counts the lines before it unless the file has more than countable bytes.
 func Tail(r io.ReaderAt, from Position, size, most, countable int64) (at Position, counted bool) {
 	if counted = size <= countable; !counted {
 		from.Offset = max(from.Offset, size-most-1)
@@ -67,28 +63,28 @@ type Reader struct {
 	limit int    // bytes of a line
 	long  []byte // a line that did not fit the buffer of in
 	queue []Message
-	after []Position // for each message in queue, the position behind it
-	end   Position   // behind the line whose messages are in queue
+	after []Position // for each message in queue, the position after it
+	end   Position   // after the line whose messages are in queue
 	done  bool
-	// titles are yielded as messages too.
+	// titles are also yielded as messages.
 	titles bool
-	// named: a record names its session, as those of Claude Code do.
+	// named: a record names its session, as in Claude Code.
 	named bool
 	tree  Tree
 }
 
-// NewReader returns a Reader of r, whose first byte is the one at at.Offset of
-// the file: the caller has moved there. The zero Position is the beginning.
+// NewReader returns a Reader of r, whose first byte is at at.Offset of the file: the caller has seeked there. The zero
+// Position is the beginning.
 func NewReader(r io.Reader, at Position) *Reader {
 	return &Reader{in: bufio.NewReaderSize(r, bufferSize), pos: at, end: at, limit: maxLine}
 }
 
-// All yields the messages of the session with a path, as they lie there. The error of one that can't
-// be opened is the only thing yielded.
+// All yields the messages of the session with a path in file order. If the session can't be opened, the error is the
+// only element.
 func All(path string) iter.Seq2[Message, error] { return allOf(path, false) }
 
-// Conversation is All by the tree of the records: messages that were taken back are marked, and
-// those that are repeated left out. It reads the session twice.
+// Conversation is All with the tree of the records: it marks messages that were taken back and omits repeated ones. It
+// reads the session twice.
 func Conversation(path string) iter.Seq2[Message, error] { return allOf(path, true) }
 
 func allOf(path string, byTree bool) iter.Seq2[Message, error] {
@@ -112,32 +108,29 @@ func allOf(path string, byTree bool) iter.Seq2[Message, error] {
 	}
 }
 
-// WithTree makes the reader mark the messages that were taken back, leave out those that are
-// repeated, and returns the reader.
+// WithTree makes the reader mark messages that were taken back and omit repeated ones, and returns the reader.
 func (r *Reader) WithTree(t Tree) *Reader {
 	r.tree = t
 	return r
 }
 
-// WithTitles makes the reader yield titles of the session too, as messages whose
-// Role is RoleTitle and whose Text is the title, and returns the reader.
+// WithTitles makes the reader also yield titles of the session, as messages whose Role is RoleTitle and whose Text is
+// the title, and returns the reader.
 func (r *Reader) WithTitles() *Reader {
 	r.titles = true
 	return r
 }
 
-// Position returns the place behind the last message that was yielded, and
-// behind all that was passed over after it once the input is exhausted.
+// Position returns the position after the last yielded message and, once the input is exhausted, after everything
+// skipped since.
 func (r *Reader) Position() Position { return r.pos }
 
 // Stats returns the counts so far.
 func (r *Reader) Stats() Stats { return r.stats }
 
-// All yields the messages in the order of the file. An error comes from
-// reading r, is the last thing yielded, and leaves the position before the
-// line that could not be read. Ranging over All again goes on where the last
-// loop stopped; behind the end of the input there is nothing, even if the file
-// has grown: that takes a new Reader.
+// All yields the messages in file order. An error comes from reading r, is the last element, and leaves the position
+// before the line that could not be read. Ranging over All again continues after the last loop; at the end of the input
+// it yields nothing, even if the file has grown: that requires a new Reader.
 func (r *Reader) All() iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		for {
@@ -195,8 +188,8 @@ func (r *Reader) next() error {
 	return nil
 }
 
-// line returns the next line with its line end, and its size. The bytes are
-// valid until the next call and are cut short beyond the limit.
+// line returns the next line with its line end, and its size. The bytes are valid until the next call and are truncated
+// beyond the limit.
 func (r *Reader) line() (line []byte, size int64, err error) {
 	part, err := r.in.ReadSlice('\n')
 	if !errors.Is(err, bufio.ErrBufferFull) {
@@ -214,9 +207,8 @@ func (r *Reader) line() (line []byte, size int64, err error) {
 	return r.long, size, err
 }
 
-// records reads the records of one line and returns how much of it they take.
-// There is one, but after a crash a second one can follow without a line end
-// between them.
+// records reads the records of one line and returns how many bytes they take. Usually there is one, but after a crash a
+// second one can follow without a line end between them.
 func (r *Reader) records(line []byte, ended bool) (consumed int) {
 	at, end := skipBlank(line, 0), len(bytes.TrimRight(line, blank))
 	if at >= end {
@@ -249,7 +241,7 @@ func (r *Reader) records(line []byte, ended bool) (consumed int) {
 	return consumed
 }
 
-// record queues the message of a record, if it holds one.
+// record queues the message of a record, if it contains one.
 func (r *Reader) record(rec record, start, end int) {
 	m, got := rec.message()
 	r.named = r.named || rec.SessionID != ""
@@ -269,8 +261,7 @@ func (r *Reader) record(rec record, start, end int) {
 	r.after = append(r.after, Position{m.Offset + m.Length, r.end.Line})
 }
 
-// blank is what may stand around a record: white space, NUL bytes that a
-// power loss left, a byte order mark.
+// blank contains the bytes that may surround a record: white space, NUL bytes from a power loss, a byte order mark.
 const blank = " \t\r\n\x00\ufeff"
 
 func skipBlank(line []byte, at int) int {

@@ -9,10 +9,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
 
-// record is what a line holds, as far as it is read. Fields whose form has
-// changed over the versions stay raw. Names and meanings are those seen in
-// files of the client up to version 2.1.332, and in those that people published with
-// their repositories.
+// record is the decoded part of a line. Fields whose form has changed over the versions stay raw. Names and meanings
+// come from files of the client up to version 2.1.332, and from files published in public repositories.
 type record struct {
 	Type, Subtype    string
 	UUID             string
@@ -21,8 +19,8 @@ type record struct {
 	IsMeta           bool   `json:"isMeta"`
 	IsCompactSummary bool   `json:"isCompactSummary"`
 	PlanContent      string `json:"planContent"`
-	AgentName        string `json:"agentName"` // in the session of an agent of a team, which another one leads
-	// What tells who sent a prompt.
+	AgentName        string `json:"agentName"` // set in the session of a team member, which another agent leads
+	// The fields that identify the sender of a prompt.
 	Version, Entrypoint string
 	PromptSource        string `json:"promptSource"`
 	Origin              origin
@@ -41,14 +39,13 @@ type record struct {
 		Origin       origin
 		TextNotTyped bool `json:"textNotTyped"`
 	}
-	// ToolUseResult is what the client keeps of a tool's answer beside its text, of most tools in
-	// another form.
+	// ToolUseResult is the client's structured form of a tool's answer, which differs between most tools.
 	ToolUseResult struct {
 		AgentID     string `json:"agentId"`
 		TotalTokens int    `json:"totalTokens"` // of a subagent
 		Content     json.RawMessage
 	} `json:"toolUseResult"`
-	// Titles, in records of their own.
+	// Titles, in separate records.
 	Summary     string
 	AITitle     string `json:"aiTitle"`
 	CustomTitle string `json:"customTitle"`
@@ -58,18 +55,18 @@ type record struct {
 	Project        string
 }
 
-// origin is where a prompt came from.
+// origin is the origin of a prompt.
 type origin struct{ Kind string }
 
-// found says what a record turned out to be.
+// found is the classification of a record.
 type found struct {
 	message bool
 	broken  bool // the record cannot be used
 	title   string
 }
 
-// decode reads one JSON object. A field of an unexpected type is left at its
-// zero value: a message is worth having without its time or its version.
+// decode decodes one JSON object. A field of an unexpected type keeps its zero value: a message is useful without its
+// time or its version.
 func decode(line []byte) (record, error) {
 	var rec record
 	if len(line) == 0 || line[0] != '{' {
@@ -103,13 +100,13 @@ func (rec record) message() (Message, found) {
 	case "custom-title":
 		return Message{}, found{title: rec.CustomTitle}
 	}
-	return Message{}, found{} // the client's own bookkeeping, or a type that is not known
+	return Message{}, found{} // the client's own bookkeeping, or an unknown type
 }
 
 // envelope returns a message with the fields that all records share.
 func (rec record) envelope(role Role) Message {
-	at, _ := time.Parse(time.RFC3339, strings.Trim(string(rec.Timestamp), `"`)) // the zero time says unknown
-	// git's have no blanks; others must not begin a line
+	at, _ := time.Parse(time.RFC3339, strings.Trim(string(rec.Timestamp), `"`)) // the zero time means unknown
+	// git's branch names have no blanks; others must not start a line
 	branch := strings.Join(strings.Fields(rec.GitBranch), " ")
 	return Message{
 		UUID: rec.UUID, Session: rec.SessionID, Sidechain: rec.IsSidechain, Role: role, Time: at,
@@ -117,11 +114,11 @@ func (rec record) envelope(role Role) Message {
 	}
 }
 
-// MaxFolder is more bytes than the name of any folder has: those above it are many to
-// look at, and no system opens it.
+// MaxFolder is longer than the name of any folder, in bytes: longer names are slow to process, and no system opens
+// them.
 const MaxFolder = 4096
 
-// folderName is a folder that a record names, "" where there can be none of that name.
+// folderName returns a folder name of a record, or "" if no such folder can exist.
 func folderName(name string) string {
 	if len(name) > MaxFolder {
 		return ""
@@ -129,7 +126,7 @@ func folderName(name string) string {
 	return name
 }
 
-// title makes a message of a title.
+// title returns a message for a title.
 func (rec record) title(text string) Message {
 	m := rec.envelope(RoleTitle)
 	m.Speaker, m.Text = Client, text
@@ -151,8 +148,8 @@ func (rec record) assistant() (Message, found) {
 	return m, found{message: true}
 }
 
-// user reads a user line: a prompt, the results of tools, a summary, or
-// something that the client put in as if the user had said it.
+// user decodes a user line: a prompt, the results of tools, a summary, or text that the client inserted in the user's
+// place.
 func (rec record) user() (Message, found) {
 	if rec.IsMeta && rec.Origin.Kind != "peer" {
 		return Message{}, found{}
@@ -177,7 +174,7 @@ func (rec record) user() (Message, found) {
 	case rec.IsCompactSummary || strings.HasPrefix(text, continued):
 		m.Role, m.Speaker, m.Text = RoleSummary, Client, text
 	case text == "" && injected:
-		return Message{}, found{} // nothing was left of it
+		return Message{}, found{} // nothing remained of it
 	default:
 		rec.said(&m, text)
 		return m, found{message: m.Text != "" || m.Prompt}
@@ -185,8 +182,8 @@ func (rec record) user() (Message, found) {
 	return m, found{message: true}
 }
 
-// report is what a subagent came to, for which the session waited: in the answer's own text the client
-// writes about it. What works in the background reports in a message.
+// report returns the report of a subagent for which the session waited: the answer's own text also contains text of the
+// client. A background agent reports in a message.
 func (rec record) report() string {
 	r := rec.ToolUseResult
 	if r.AgentID == "" && r.TotalTokens == 0 || len(r.Content) == 0 || r.Content[0] != '[' {
@@ -195,7 +192,7 @@ func (rec record) report() string {
 	return strings.TrimSpace(resultText(r.Content))
 }
 
-// said makes a record in the user's place the message of whoever speaks in it.
+// said turns a record in the user's place into a message of its real speaker.
 func (rec record) said(m *Message, text string) {
 	speaker, prompt, tagged := rec.speaker(text)
 	if tagged {
@@ -205,9 +202,8 @@ func (rec record) said(m *Message, text string) {
 	m.Prompt = prompt && (text != "" || rec.PromptSource != "")
 }
 
-// attachment reads what the client attaches to a request. Most is context,
-// made anew for each session. A prompt that was typed while the assistant was
-// still at work is a prompt.
+// attachment decodes an attachment of a request. Most are context, created anew for each session. A prompt that was
+// typed while the assistant was still at work is a prompt.
 func (rec record) attachment() (Message, found) {
 	if rec.Attachment.Type != "queued_command" {
 		return Message{}, found{}
@@ -218,7 +214,7 @@ func (rec record) attachment() (Message, found) {
 	}
 	m := rec.envelope(RoleUser)
 	text, _ := body.userText()
-	// The client names no source of what is queued, in any version.
+	// No version of the client records the source of queued prompts.
 	rec.Origin, rec.TextNotTyped, rec.Version = rec.Attachment.Origin, rec.Attachment.TextNotTyped, ""
 	rec.said(&m, text)
 	mode := rec.Attachment.CommandMode

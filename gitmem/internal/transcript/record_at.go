@@ -7,14 +7,12 @@ import (
 	"io"
 )
 
-// ErrNoMessage says that a record exists but holds no message of the
-// conversation.
+// ErrNoMessage means that a record exists but contains no message of the conversation.
 var ErrNoMessage = errors.New("no message in this record")
 
-// At reads the one record, be it a message or a title, of length bytes at offset, as given by
-// Message.Offset and Message.Length. Its Line is 0: only reading from the
-// beginning can count lines. Bytes that are not there give io.ErrUnexpectedEOF, other
-// records than messages ErrNoMessage.
+// At reads one record, a message or a title, of length bytes at offset, as given by Message.Offset and Message.Length.
+// Its Line is 0: only reading from the beginning can count lines. It returns io.ErrUnexpectedEOF if the bytes do not
+// exist and ErrNoMessage for other records than messages.
 func At(r io.ReaderAt, offset, length int64) (Message, error) {
 	if offset < 0 || length < 0 || length > maxLine {
 		return Message{}, fmt.Errorf("transcript record at byte %d: impossible length %d", offset, length)
@@ -41,9 +39,8 @@ func At(r io.ReaderAt, offset, length int64) (Message, error) {
 	return m, nil
 }
 
-// Line reads the message or title in line n, from 1, of the session file r. A line
-// that the file does not have gives io.ErrUnexpectedEOF, one without a message
-// ErrNoMessage.
+// Line reads the message or title in line n, 1-based, of the session file r. It returns io.ErrUnexpectedEOF if the line
+// does not exist and ErrNoMessage if it has no message.
 func Line(r io.Reader, n int) (Message, error) {
 	in := NewReader(r, Position{}).WithTitles()
 	if err := in.passTo(n); err != nil {
@@ -64,7 +61,7 @@ func Line(r io.Reader, n int) (Message, error) {
 	return Message{}, fmt.Errorf("transcript line %d: %w", n, ErrNoMessage)
 }
 
-// passTo passes over the lines before the n-th.
+// passTo skips the lines before the n-th.
 func (r *Reader) passTo(n int) error {
 	for r.end.Line+1 < n && !r.done {
 		_, size, err := r.line()
@@ -78,7 +75,7 @@ func (r *Reader) passTo(n int) error {
 	return nil
 }
 
-// Pass passes over the lines up to the n-th, or to the end of the session.
+// Pass skips the lines up to the n-th, or to the end of the session.
 func (r *Reader) Pass(n int) error {
 	err := r.passTo(n + 1)
 	r.pos = r.end

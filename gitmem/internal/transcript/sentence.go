@@ -7,8 +7,8 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// sentences yields the sentences and headings of a Markdown text. Code blocks, tables and
-// quotations are not the author's own sentences and are left out.
+// sentences yields the sentences and headings of a Markdown text. It omits code blocks, tables and quotations, which
+// are not the author's own sentences.
 func sentences(text string) iter.Seq[markdown.Sentence] {
 	return func(yield func(markdown.Sentence) bool) {
 		for s := range markdown.Sentences(text) {
@@ -28,8 +28,7 @@ func sentences(text string) iter.Seq[markdown.Sentence] {
 	}
 }
 
-// heading is what the first heading of a text says that is more than a word such as Plan, "" where
-// there is none.
+// heading returns the first heading of a text that is more than a single word such as Plan, "" if there is none.
 func heading(text string) string {
 	for s := range sentences(text) {
 		if s.Kind == markdown.LineHeading && strings.Contains(s.Text, " ") {

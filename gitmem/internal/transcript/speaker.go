@@ -10,28 +10,28 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// Speaker is whose words a message is.
+// Speaker is the author of a message.
 type Speaker string
 
 const (
 	// Person is a human who typed the message or queued it while the assistant worked.
 	Person Speaker = "person"
-	// Program is a headless run, an application, a scheduled run or a hook, and whatever
-	// nothing else claims where the client says who sent a prompt.
+	// Program is a headless run, an application, a scheduled run or a hook, or an unknown sender in a record whose version
+	// names the sources of prompts.
 	Program Speaker = "program"
 	// Agent is a subagent, a teammate or another session.
 	Agent Speaker = "agent"
-	// Client is the client itself: its notices, its summaries, what its own commands print.
+	// Client is the client itself: its notifications, its summaries, the output of its own commands.
 	Client Speaker = "client"
-	// Model is the assistant, also where the user sent its words: an accepted plan or suggestion.
+	// Model is the assistant, also if the user sent its text: an accepted plan or suggestion.
 	Model Speaker = "model"
 )
 
-// speaker returns whose words a record in the user's place has, whether they lead a turn of the
-// session, and whether tags or prose of the client around them say so. raw is the text with these.
+// speaker returns the author of a record in the user's place, whether it starts a turn of the session, and whether tags
+// or prose of the client around the text identify the author. raw is the text with these.
 //
-// Newer clients name the source of a prompt. In records of older ones, a prompt was typed unless
-// something else says who sent it.
+// Newer clients name the source of a prompt. In records of older ones, a prompt counts as typed unless something else
+// identifies its sender.
 func (rec record) speaker(raw string) (s Speaker, prompt, tagged bool) {
 	if rec.IsSidechain {
 		return Agent, false, false
@@ -67,15 +67,14 @@ func (rec record) speaker(raw string) (s Speaker, prompt, tagged bool) {
 	return Person, true, false
 }
 
-// IsNotice reports whether a text that the client reports as a prompt comes from the client or from
-// another agent, as the result of one that worked in the background.
+// IsNotice reports whether a text that the client passes on as a prompt comes from the client or from another agent,
+// such as the result of a background agent.
 func IsNotice(prompt string) bool {
 	s, leads, known := record{}.tagged(strings.TrimSpace(prompt))
 	return known && !leads && s != Person
 }
 
-// tagged recognises a speaker by the tags and the prose that the client writes around what it
-// puts in the user's place.
+// tagged recognises a speaker by the tags and the prose that the client writes around text in the user's place.
 func (rec record) tagged(text string) (s Speaker, prompt, known bool) {
 	switch {
 	case hasPrefix(text, "<task-notification>", "<agent-message", "<teammate-message", "<cross-session-message",
@@ -89,8 +88,8 @@ func (rec record) tagged(text string) (s Speaker, prompt, known bool) {
 		agentsStopped().MatchString(text):
 		return Client, false, true
 	case hasPrefix(text, "<bash-input>", "<user-memory-input>", "<command-name>", "<command-message>", "<command-args>"):
-		// A command that is sent to the model begins with the message, any other with its name. That
-		// of a skill which the model called has no slash.
+		// A command that is sent to the model begins with the message, any other with its name. The name of a skill called by
+		// the model has no slash.
 		command := strings.HasPrefix(text, "<command-message>")
 		typed := strings.Contains(text, "<command-name>/")
 		if command && !typed || rec.headless() {
@@ -101,7 +100,7 @@ func (rec record) tagged(text string) (s Speaker, prompt, known bool) {
 	return "", false, false
 }
 
-// agentsStopped is the client's notice of agents that end with the turn.
+// agentsStopped matches the client's notification of agents that end with the turn.
 var agentsStopped = lazy.Pattern(`^\d+ background (?:agents?|tasks?) (?:was|were) stopped`)
 
 // headless reports whether a program started the client to run without a person.
@@ -109,18 +108,16 @@ func (rec record) headless() bool {
 	return strings.HasPrefix(rec.Entrypoint, "sdk-") || rec.Entrypoint == "claude-code-github-action"
 }
 
-// typedInApp reports whether the client ran inside an application in which a person types, and
-// which hands on what they typed as any program would.
+// typedInApp reports whether the client ran inside an application in which a person types, and which passes the text on
+// as any program would.
 func (rec record) typedInApp() bool {
 	return slices.Contains([]string{"claude-vscode", "claude-desktop", "claude-desktop-3p", "local-agent"}, rec.Entrypoint)
 }
 
-// firstWithSource is the first version in whose files the source of prompts was seen; 2.1.146 is
-// the last one without.
+// firstWithSource is the first version seen to record the source of prompts; 2.1.146 is the last one seen without.
 var firstWithSource = [...]int{2, 1, 161}
 
-// namesSource reports whether the version of the client that wrote the record names the source
-// of each prompt.
+// namesSource reports whether the version of the client that wrote the record names the source of each prompt.
 func (rec record) namesSource() bool {
 	for i, part := range strings.SplitN(rec.Version, ".", len(firstWithSource)) {
 		if n, err := strconv.Atoi(part); err != nil || n != firstWithSource[i] {
@@ -130,7 +127,7 @@ func (rec record) namesSource() bool {
 	return rec.Version != ""
 }
 
-// roleOf is the role of a record in the user's place.
+// roleOf returns the role of a record in the user's place.
 func roleOf(s Speaker) Role {
 	if s == Person {
 		return RoleUser
@@ -138,12 +135,12 @@ func roleOf(s Speaker) Role {
 	return Role(s)
 }
 
-// fromOther is what another agent says, in the tags of several versions of the client.
+// fromOther matches the text of another agent, in the tags of several versions of the client.
 var fromOther = lazy.Pattern(`(?s)<(?:teammate|agent|cross-session)-message(?:\s+[\w-]+="[^"]*")*\s*>(.*?)</(?:teamma` +
 	`te|agent|cross-session)-message>`)
 
-// unwrap returns what stands within the tags that the client writes around what others than the
-// user say, and around commands and shell lines.
+// unwrap returns the text within the tags that the client writes around text of others than the user, and around
+// commands and shell lines.
 func unwrap(text string) string {
 	trimmed := strings.TrimSpace(text)
 	if said := fromOther().FindAllStringSubmatch(trimmed, -1); said != nil {
@@ -169,7 +166,7 @@ func unwrap(text string) string {
 	return strings.TrimSpace(inner)
 }
 
-// notice is what a message of a teammate says, which may be a notice of the client in JSON.
+// notice returns the text of a teammate's message, which may be a client notification in JSON.
 func notice(text string) string {
 	if !strings.HasPrefix(text, "{") {
 		return text

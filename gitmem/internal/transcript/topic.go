@@ -12,26 +12,23 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/linear"
 )
 
-// Topic is a part of a session about one subject: it begins with a prompt and ends where the
-// next one begins.
+// Topic is a part of a session about one subject: it begins with a prompt and ends before the next topic.
 type Topic struct {
 	Line  int    // of the prompt
 	Title string // a sentence of it, verbatim
-	Part  bool   // of the topic before it
+	Part  bool   // part of the previous topic
 }
 
-// Of how probable it is that a turn begins another topic: from where on it does, and from where on
-// it begins a part of the one that goes on.
+// Probability thresholds for a turn to begin a new topic, and to begin a part of the current one.
 const shifted, turned = 0.4, 0.25
 
-// shift is how probable it is that a turn begins another topic: its first words say so, or the
-// model does.
+// shift returns the probability that a turn begins another topic, from its first words or from the model.
 func (w *wanderer) shift(t *turn) float64 {
 	text := cut(t.prompt.Text, maxPrompt)
 	switch {
 	case holdsOneOf(known().shifting, text, 1): // as in "ok, new topic"
 		return 1
-	case Agrees(text): // which would be no title
+	case Agrees(text): // it would not make a title
 		return 0
 	case w.returns(text):
 		return 1
@@ -39,8 +36,8 @@ func (w *wanderer) shift(t *turn) float64 {
 	return models[topicModel]().Predict(w.features(t))[1]
 }
 
-// returns reports whether a prompt begins with going back to an earlier topic: what it names is of that
-// topic, and not of the one that goes on.
+// returns reports whether a prompt begins by returning to an earlier topic: it names something of that topic that the
+// current one lacks.
 func (w *wanderer) returns(prompt string) bool {
 	words := Words(prompt)
 	for i := range min(early+1, len(words)) {
@@ -54,26 +51,26 @@ func (w *wanderer) returns(prompt string) bool {
 	return false
 }
 
-// left reports whether a stem is of a topic that was left, and not of the one that goes on.
+// left reports whether a stem belongs to an earlier topic and not to the current one.
 func (w *wanderer) left(stem string) bool {
 	return w.earlier[stem] && !w.topic[stem] && !known().common[stem]
 }
 
-// turn is a prompt with what was said and done until the next one.
+// turn is a prompt with everything until the next one.
 type turn struct {
 	prompt Message
-	gap    time.Duration // since anybody spoke
-	reply  string        // what the assistant said right before the prompt
+	gap    time.Duration // since the last message
+	reply  string        // the assistant's text right before the prompt
 	tools  int
-	stems  map[string]bool // of all that was said and touched in it
+	stems  map[string]bool // of all its texts and paths
 }
 
-// wanderer follows the subject of a session from turn to turn, and tells a model of each turn
-// how it differs from the topic that it would belong to.
+// wanderer follows the subject of a session from turn to turn, and computes for a model how each turn differs from the
+// current topic.
 type wanderer struct {
 	topic   map[string]bool // stems of the topic's turns so far
-	prompts map[string]bool // those of its prompts
-	earlier map[string]bool // of the prompts of topics that were left
+	prompts map[string]bool // stems of its prompts
+	earlier map[string]bool // stems of the prompts of earlier topics
 	turns   int             // of the topic
 	heard   Heard           // by message
 	current *turn
@@ -81,7 +78,7 @@ type wanderer struct {
 	last    time.Time
 }
 
-// take goes on with a message. A prompt ends the turn before, which is returned, nil for none.
+// take processes a message. A prompt ends the previous turn, which is returned, nil if there is none.
 func (w *wanderer) take(m Message) (ended *turn) {
 	text := m.Text
 	for _, t := range m.Tools {
@@ -104,7 +101,7 @@ func (w *wanderer) take(m Message) (ended *turn) {
 	return ended
 }
 
-// join takes a turn into the topic, or begins one with it.
+// join adds a turn to the topic, or begins a topic with it.
 func (w *wanderer) join(t *turn, shifts bool) {
 	if shifts {
 		if w.earlier == nil {
@@ -118,8 +115,7 @@ func (w *wanderer) join(t *turn, shifts bool) {
 	w.turns++
 }
 
-// title is the sentence of a turn's prompt that says most which was not said before, of a plan its
-// heading.
+// title returns the sentence of a turn's prompt with the most new content, or the heading of a plan.
 func (w *wanderer) title(t *turn) string {
 	if t.prompt.Speaker == Model {
 		if h := heading(t.prompt.Text); h != "" {
@@ -141,7 +137,7 @@ func (w *wanderer) title(t *turn) string {
 	return cmp.Or(best, cut(t.prompt.Text, maxPrompt))
 }
 
-// features are what tells whether a turn goes on with the topic.
+// features returns the features that decide whether a turn continues the topic.
 func (w *wanderer) features(t *turn) []string {
 	f := []string{"turn"}
 	add := func(name string, n int) { f = append(f, name+"="+strconv.Itoa(n)) }
@@ -173,7 +169,7 @@ func (w *wanderer) features(t *turn) []string {
 	return slices.Compact(f)
 }
 
-// likeness is the cosine of two sets of stems, each weighed by how seldom it was heard.
+// likeness returns the cosine of two sets of stems, weighted by idf.
 func (w *wanderer) likeness(a, b map[string]bool) float64 {
 	var both, inA, inB float64
 	weight := func(s string) float64 {

@@ -10,15 +10,15 @@ import (
 	"github.com/segmentio/encoding/json"
 )
 
-// Tree says which records of a session file do not count. The file is a tree of records: each
-// names its parent, and a person who goes back in the conversation gives an earlier record
-// another child. The zero Tree lets every record count.
+// Tree records which records of a session file do not count. The file is a tree of records: each names its parent, and
+// a person who goes back in the conversation gives an earlier record another child. With the zero Tree every record
+// counts.
 type Tree struct {
 	takenBack, repeated Lines
 	// Last is the uuid of the last record.
 	Last string
-	// Origin is the file of the session that this one was forked from and began with a copy of,
-	// "" where there is none or the client does not say so.
+	// Origin is the file of the session from which this one was forked and whose records it copies, "" if there is none or
+	// the client does not record it.
 	Origin string
 
 	session string // the id of that session
@@ -28,8 +28,8 @@ type Tree struct {
 // TakenBack reports whether a line belongs to a branch of the conversation that was taken back.
 func (t Tree) TakenBack(line int) bool { return t.takenBack.Has(line) }
 
-// WithoutCopy returns the tree of a session file with its copy of another session's records among
-// those that are repeated, if the file of that session exists.
+// WithoutCopy returns the tree with the records copied from another session marked as repeated, if the file of that
+// session exists.
 func (t Tree) WithoutCopy(file string) Tree {
 	origin := filepath.Join(filepath.Dir(file), t.session+".jsonl")
 	if t.session == "" || !exists(origin) {
@@ -49,19 +49,19 @@ func (t Tree) WithoutCopy(file string) Tree {
 // HoldsAll reports whether every record counts.
 func (t Tree) HoldsAll() bool { return len(t.takenBack) == 0 && len(t.repeated) == 0 }
 
-// TakenBackRanges are the lines that were taken back.
+// TakenBackRanges returns the ranges of lines that were taken back.
 func (t Tree) TakenBackRanges() Lines { return t.takenBack }
 
 // Lines are ranges of lines, first and last, in ascending order.
 type Lines [][2]int
 
-// Has reports whether a line lies in one of the ranges.
+// Has reports whether a line is in one of the ranges.
 func (l Lines) Has(line int) bool {
 	n, found := slices.BinarySearchFunc(l, line, func(r [2]int, line int) int { return r[0] - line })
 	return found || n > 0 && line <= l[n-1][1]
 }
 
-// add appends a line behind all others.
+// add appends a line after all others.
 func (l *Lines) add(line int) {
 	if n := len(*l); n > 0 && (*l)[n-1][1] >= line-1 {
 		(*l)[n-1][1] = line
@@ -79,21 +79,19 @@ type node struct {
 	takenBack  bool
 }
 
-// none is the parent of a node whose parent is unknown.
+// none is the parent index of a node whose parent is unknown.
 const none = -1
 
-// root stands for the parent of records that say that they have none.
+// root is the key for the parent of records without one.
 const root = "null"
 
-// ReadTree reads the tree of what a session file has behind a position, at which r begins. last
-// is the uuid of the record before it, "" where it is unknown. whole is false if a prompt there
-// goes on from a record before the position, or a compaction may repeat such records: then only
-// the tree of the whole file tells what counts.
+// ReadTree reads the tree of the records of a session file after a position, at which r begins. last is the uuid of the
+// record before it, "" if unknown. whole is false if a prompt there continues from a record before the position, or if
+// a compaction may repeat such records: then only the tree of the whole file shows which records count.
 //
-// An older sibling of a prompt, or of a compaction of the whole conversation, was taken back with
-// all below it if nothing was appended there later. If something was, the session is open in a
-// second window. What "Summarize from here" replaces by a summary was not taken back. A record whose
-// parent is not in the file counts.
+// An older sibling of a prompt, or of a compaction of the whole conversation, counts as taken back with its descendants
+// if nothing was appended there later. Otherwise the session is open in a second window. Records that "Summarize from
+// here" replaces by a summary are not taken back. A record whose parent is not in the file counts.
 func ReadTree(r io.Reader, from Position, last string) (tree Tree, whole bool, err error) {
 	in := NewReader(r, from)
 	t := treeReader{
@@ -133,11 +131,11 @@ type treeReader struct {
 	nodes   []node
 	parents []string // the uuid of each node's parent
 	byUUID  map[string]int
-	out     Tree // as far as it is known
+	out     Tree // result so far
 
 	tail   bool   // there are records before the first one
 	before string // the uuid of the last one of these, if known
-	whole  bool   // nothing here depends on one of these
+	whole  bool   // no record here depends on one of these
 }
 
 func (t *treeReader) read(line int, b []byte) {
@@ -181,8 +179,8 @@ func (t *treeReader) tree() Tree {
 	return t.out
 }
 
-// connect finds the parent and the children of each node, and the last line below it. The file
-// is mostly in the order of the tree, but not always: the lines go up until none changes.
+// connect finds the parent and the children of each node, and the last line below it. Parents mostly precede their
+// children, but not always: the lines are propagated upwards until none changes.
 func (t *treeReader) connect() {
 	for i := 1; i < len(t.nodes); i++ {
 		parent, known := t.byUUID[t.parents[i]]
@@ -201,9 +199,9 @@ func (t *treeReader) connect() {
 	}
 }
 
-// takeBackChildren marks the children that were left for a later prompt.
+// takeBackChildren marks the children that were abandoned for a later prompt.
 func (t *treeReader) takeBackChildren(of node) {
-	start := 0 // line of the last child with which the conversation goes on
+	start := 0 // line of the last child with which the conversation continues
 	for _, child := range of.children {
 		if t.nodes[child].starts {
 			start = max(start, t.nodes[child].line)
@@ -225,16 +223,15 @@ func (t *treeReader) takeBack(i int) {
 	}
 }
 
-// link is what connects a record with others.
+// link contains the fields that connect a record with others.
 type link struct {
 	uuid, parent string
-	origin       string // the session that a copied answer was given in
-	starts       bool   // the conversation goes on here: a prompt, or a compaction of all of it
+	origin       string // the session of the original of a copied answer
+	starts       bool   // the conversation continues here: a prompt, or a compaction of all of it
 	compacts     bool   // the record belongs to a compaction
 }
 
-// readLink reads the members of a record that connect it, without decoding all others: every line
-// of a file is read, and most of it is text.
+// readLink decodes only the fields of a record that connect it: every line of a file is read, and most of it is text.
 func readLink(line []byte) (l link) {
 	if !bytes.Contains(line, []byte(`"uuid"`)) {
 		return link{}
@@ -270,7 +267,7 @@ func readLink(line []byte) (l link) {
 			hidden = hidden || t.Bool()
 		case "isCompactSummary":
 			l.compacts = l.compacts || t.Bool()
-		case "isMeta": // but for what the client writes before a local command
+		case "isMeta": // except for the client's text before a local command
 			hidden = hidden || t.Bool() && !bytes.Contains(line, []byte("<local-command-caveat>"))
 		}
 	}

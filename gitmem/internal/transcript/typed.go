@@ -8,19 +8,18 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// pastedBlock is a text that was pasted into a prompt, as newer clients mark it; a tag within it is
-// escaped.
+// pastedBlock matches a text that was pasted into a prompt, as newer clients mark it; a tag within it is escaped.
 var pastedBlock = lazy.Pattern(`(?s)<pasted_content\b[^>]*>.*?(?:</pasted_content\b[^>]*>|$)`)
 
-// Typed is a prompt without what the client marks as pasted, and without lines that read so.
+// Typed returns a prompt without text that the client marks as pasted, and without lines that look pasted.
 func Typed(prompt string) string {
-	if strings.Contains(prompt, "<pasted_content") { // few prompts, and an expression is dear
+	if strings.Contains(prompt, "<pasted_content") { // fast path: few prompts have one
 		prompt = pastedBlock().ReplaceAllString(prompt, "\n")
 	}
 	return withoutPasted(prompt)
 }
 
-// TypedSentences are the sentences of a message that a person typed.
+// TypedSentences returns the sentences of a message that a person typed.
 func TypedSentences(m Message) (list []string) {
 	if !m.Prompt || m.Speaker != Person {
 		return nil
@@ -31,11 +30,11 @@ func TypedSentences(m Message) (list []string) {
 	return list
 }
 
-// SpeakerOf is Person for a passage that is part of a sentence that they typed, Program, Model or
-// Agent for one of a prompt that one of these sent, Agent for what one reports, and "" for any other.
+// SpeakerOf returns Person for a passage that is part of a sentence that they typed, Program, Model or Agent for a
+// passage of a prompt from one of these, Agent for a passage of an agent's report, and "" for any other.
 func (m Message) SpeakerOf(passage string) Speaker { return m.by(holds(TypedSentences(m), passage)) }
 
-// by is SpeakerOf, where it is known whether a person typed the passage.
+// by is SpeakerOf if it is known whether a person typed the passage.
 func (m Message) by(typed bool) Speaker {
 	switch {
 	case typed:
@@ -46,12 +45,12 @@ func (m Message) by(typed bool) Speaker {
 	return ""
 }
 
-// TakesBack reports whether a word of a sentence denies what the rest says, or leaves it open.
+// TakesBack reports whether a word negates the rest of a sentence, or leaves it open.
 func TakesBack(word string) bool {
 	return slices.ContainsFunc(known().cues[word], func(c cue) bool { return c.intent == "not" && len(c.words) == 1 })
 }
 
-// holds reports whether a text is a part of one of some sentences.
+// holds reports whether a text is part of one of the sentences.
 func holds(sentences []string, text string) bool {
 	return text != "" && slices.ContainsFunc(sentences, func(s string) bool { return strings.Contains(s, text) })
 }

@@ -5,14 +5,12 @@ import (
 	"time"
 )
 
-// Until yields the messages of a session that it held at a time: those before the
-// first that is dated later. A message without a date belongs to the one before it,
-// and at the beginning to the first that has one; a session without any date is
-// left out, since its time is not known.
+// Until yields the messages that a session contained at a time: those before the first one with a later date. A message
+// without a date takes that of the previous one, and at the beginning that of the first dated one; a session without
+// any date is omitted, since its time is not known.
 //
-// Cutting at one place keeps a past session a beginning of its file, whatever is
-// appended later. What comes behind a message with a wrong date in the future is
-// lost to the past for it.
+// Cutting at one position makes a past session a prefix of its file, whatever is appended later. As a consequence,
+// messages after one with a wrong future date are not in the past session.
 func Until(msgs iter.Seq2[Message, error], until time.Time) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		dated := false

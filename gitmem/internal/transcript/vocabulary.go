@@ -11,22 +11,21 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// stemLength is how many letters of a word count: the rest is mostly an ending, in any of the
-// languages that people write to agents in.
+// stemLength is the number of letters of a stem: the rest of a word is mostly an ending, in any of the languages that
+// people use with agents.
 const stemLength = 6
 
-// Words are the words of a text in lower case.
+// Words returns the words of a text in lower case.
 func Words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\''
 	})
 }
 
-// StemList are the beginnings of the words of a text in lower case, in its order; "#" stands for
-// what has a digit in it.
+// StemList returns the stems of a text's words in lower case, in order; "#" replaces words with a digit.
 func StemList(text string) []string { return stemsOf(Words(text)) }
 
-// stemsOf makes stems of words, in their place.
+// stemsOf replaces words by their stems in place.
 func stemsOf(words []string) []string {
 	for i, w := range words {
 		if strings.ContainsFunc(w, unicode.IsDigit) {
@@ -38,7 +37,7 @@ func stemsOf(words []string) []string {
 	return words
 }
 
-// Stems are the stems of a text that have some letters.
+// Stems returns the stems of a text with a minimum number of letters.
 func Stems(text string) map[string]bool { return stemSet(text, 3) }
 
 func stemSet(text string, letters int) map[string]bool {
@@ -51,13 +50,13 @@ func stemSet(text string, letters int) map[string]bool {
 	return set
 }
 
-// Heard counts in how many texts a stem was. The zero value has heard nothing.
+// Heard counts the number of texts that contain a stem. The zero value is empty.
 type Heard struct {
 	texts int
 	of    map[string]int
 }
 
-// Add takes in the stems of a text.
+// Add adds the stems of a text.
 func (h *Heard) Add(stems map[string]bool) {
 	if h.of == nil {
 		h.of = map[string]int{}
@@ -68,7 +67,7 @@ func (h *Heard) Add(stems map[string]bool) {
 	}
 }
 
-// Remove takes out the stems of a text that was taken in.
+// Remove removes the stems of a text that was added.
 func (h *Heard) Remove(stems map[string]bool) {
 	h.texts--
 	for s := range stems {
@@ -76,8 +75,7 @@ func (h *Heard) Remove(stems map[string]bool) {
 	}
 }
 
-// Weight of a stem is the higher the fewer texts have it, and 0 for those of words that sessions
-// about anything have.
+// Weight returns a weight that is higher the fewer texts contain the stem, and 0 for stems common to all sessions.
 func (h *Heard) Weight(stem string) float64 {
 	if known().common[stem] {
 		return 0
@@ -89,29 +87,29 @@ func (h *Heard) rarity(stem string) float64 {
 	return math.Log(float64(h.texts+1) / float64(h.of[stem]+1))
 }
 
-// Rounded is a sum over a map without the digits that depend on the map's order.
+// Rounded returns a sum over a map without the digits that depend on the map's order.
 func Rounded(x float64) float64 { return math.Round(x*1e9) / 1e9 }
 
-// vocabulary is what is known of words before a session is read.
+// vocabulary contains the built-in word lists.
 type vocabulary struct {
 	cues       map[string][]cue  // by first word
-	unsettled  [][]string        // phrases that say that an idea is tentative
-	goingOn    [][]string        // of going on to another subject
-	shifting   [][]string        // of these, what leaves no doubt
-	returning  [][]string        // of going back to an earlier one
-	common     map[string]bool   // stems of words that sessions about anything have
-	agreements map[string]bool   // words that say nothing of a subject
-	done       [][]string        // of what was to do and is done
+	unsettled  [][]string        // phrases that mark an idea as tentative
+	goingOn    [][]string        // phrases for continuing with another subject
+	shifting   [][]string        // the unambiguous ones of these
+	returning  [][]string        // phrases for returning to an earlier subject
+	common     map[string]bool   // stems of words common to all sessions
+	agreements map[string]bool   // words without a subject
+	done       [][]string        // phrases for a task that is done
 	assertions map[string][]told // by first word
 }
 
-// told is a phrase that tells how far a sentence says that something is so.
+// told is a phrase that marks how far a sentence asserts something.
 type told struct {
 	as    Assertion
 	words []string
 }
 
-// cue is a phrase by which people say that something is an idea of an intent.
+// cue is a phrase that marks an idea of an intent.
 type cue struct {
 	intent string
 	words  []string
@@ -119,7 +117,7 @@ type cue struct {
 
 var vocabularies = [...]func() *vocabulary{sync.OnceValue(readVocabulary)}
 
-// known is the vocabulary, which is read when it is first asked for.
+// known returns the vocabulary, which is parsed at first use.
 func known() *vocabulary { return vocabularies[0]() }
 
 func readVocabulary() *vocabulary {
@@ -161,12 +159,12 @@ func readVocabulary() *vocabulary {
 	return v
 }
 
-// begins reports whether words begin with those of a phrase.
+// begins reports whether words begin with a phrase.
 func begins(words, phrase []string) bool {
 	return len(phrase) <= len(words) && slices.Equal(words[:len(phrase)], phrase)
 }
 
-// holdsOneOf reports whether one of some phrases is in a text, behind so many words at most.
+// holdsOneOf reports whether a text contains one of the phrases, after at most behind words.
 func holdsOneOf(phrases [][]string, text string, behind int) bool {
 	words := Words(text)
 	return slices.ContainsFunc(phrases, func(phrase []string) bool {
