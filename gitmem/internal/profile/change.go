@@ -7,21 +7,21 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Change is one thing that a message says about the person who wrote it.
+// Change is one statement in a message about its writer.
 type Change struct {
 	Remove bool
-	Path   string // such as tools.editor; "" for a removal wherever the value stands
-	Value  string // as it is shown: "Neovim", "backend developer"
-	Said   string // the words that say it, "" for a command
+	Path   string // such as tools.editor; "" for a removal at any path
+	Value  string // display form: "Neovim", "backend developer"
+	Said   string // the words of the statement, "" for a command
 
-	// Mentioned says that the value is in use, as for one task: it makes a value surer that is known,
-	// and adds none.
+	// Mentioned means that the value is in use, for example for one task: it raises the confidence of a known value and
+	// adds no new one.
 	Mentioned bool
 }
 
-// Key is a value as it is compared: the usual name of what it names, in lower case, with
-// letters, digits, + and #, and single hyphens for anything else: at most 60 characters, a
-// longer one with a mark of the whole at its end, and no dot, so that it can be part of a path.
+// Key returns the comparison key of a value: the usual name of what it names, in lower case, with letters, digits, +
+// and #, and single hyphens for anything else. It has at most 60 characters; a longer key ends with a hash of the
+// whole. It contains no dot, so that it can be part of a path.
 func Key(value string) string {
 	if name, path, _ := Name(value); path != "" {
 		value = name

@@ -12,43 +12,43 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// pattern is a way to say something about oneself.
+// pattern is a way to state something about oneself.
 type pattern struct {
-	kind     string // a path, or what the head of the list of patterns names
-	strength int    // of patterns that say opposite things of one value the lowest wins
+	kind     string // a path, or a kind defined at the head of the list of patterns
+	strength int    // if patterns contradict each other about a value, the lowest wins
 	words    []string
 	own      bool // it begins with the writer: I, I'm
-	name     bool // it holds a known name
-	role     bool // it holds a word for what people are
+	name     bool // it contains a known name
+	role     bool // it contains a word for a role
 	re       func() *regexp.Regexp
 }
 
-// rules are what messages are read with.
+// rules are the rules for parsing messages.
 type rules struct {
 	patterns []pattern
 	tests    map[string]func() *regexp.Regexp
 	same     map[string]string // usual forms of words
-	roles    []string          // words for what people are
+	roles    []string          // words for roles of people
 }
 
 var ruleTable = [...]func() rules{sync.OnceValue(func() rules {
 	return readRules(templates.Profile("cues") + templates.Profile("patterns"))
 })}
 
-// found is a change with where it is said and how strongly.
+// found is a change with its position and strength.
 type found struct {
 	Change
-	at       [3]int // sentence, byte and number among the changes said there
+	at       [3]int // sentence, byte and index among the changes there
 	strength int
 }
 
-// Extract finds what a message says about the person who wrote it, in the order of the
-// text, each once. It leaves out what is quoted, asked or supposed. What holds for the task at
-// hand only is left out, too, except that a known name is mentioned.
+// Extract returns the statements in a message about its writer, in the order of the text, each once. It omits
+// quotations, questions and suppositions. It also omits what applies only to the current task, except that it reports
+// known names as mentioned.
 func Extract(message string) []Change {
 	r := extractRules()
 	if len(r.near(message)) == 0 {
-		return nil // most messages, which spares compiling what prose is told by
+		return nil // fast path for most messages, without compiling the prose patterns
 	}
 	var all []found
 	for n, s := range r.sentences(message) {
@@ -61,10 +61,9 @@ func Extract(message string) []Change {
 	return strongest(all)
 }
 
-// near are the patterns that may match a text by the words in it: compiling one costs more
-// than looking for these.
+// near returns the patterns that may match a text, by the words in it: this is cheaper than compiling them.
 func (r rules) near(text string) (near []pattern) {
-	lower := " " + strings.ToLower(text) // words that begin with a blank begin a word
+	lower := " " + strings.ToLower(text) // search words that begin with a blank match at the start of a word
 	own := slices.ContainsFunc(strings.FieldsFunc(lower, func(c rune) bool {
 		return !unicode.IsLetter(c)
 	}), func(w string) bool { return w == "i" || w == "im" || w == "ive" })
@@ -80,10 +79,10 @@ func (r rules) near(text string) (near []pattern) {
 	return near
 }
 
-// extractRules are the rules of [Extract].
+// extractRules returns the rules of [Extract].
 func extractRules() rules { return ruleTable[0]() }
 
-// matches are the changes that a pattern finds in the sentence of that number.
+// matches returns the changes that a pattern finds in the sentence with a number.
 func (r rules) matches(s sentence, p pattern, number int) []found {
 	var all []found
 	re := p.re()
@@ -106,7 +105,7 @@ func (r rules) matches(s sentence, p pattern, number int) []found {
 	return all
 }
 
-// counts reports whether what a pattern matched is said of now, for good and of the writer.
+// counts reports whether a match of a pattern is about the present, is meant permanently and is about the writer.
 func (r rules) counts(s sentence, p pattern, from, value int) bool {
 	end := len(s.text)
 	if at := r.re("clause").FindStringIndex(s.text[value:]); at != nil {
@@ -126,8 +125,7 @@ func (r rules) counts(s sentence, p pattern, from, value int) bool {
 		!r.re("oneoff").MatchString(clause)
 }
 
-// strongest orders changes as they are said. Of those about one value it keeps what the
-// strongest pattern says.
+// strongest sorts changes by position. Of contradicting changes of one value it keeps that of the strongest pattern.
 func strongest(all []found) []Change {
 	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(a.strength, b.strength) })
 	var kept []found
@@ -147,7 +145,7 @@ func strongest(all []found) []Change {
 	return changes
 }
 
-// readRules reads the lists of cues and patterns; their heads say how a line is read.
+// readRules parses the lists of cues and patterns; the head of each list documents its format.
 func readRules(list string) rules {
 	r := rules{tests: map[string]func() *regexp.Regexp{}, same: map[string]string{}}
 	var macros []string
@@ -183,14 +181,14 @@ func readRules(list string) rules {
 	return r
 }
 
-// lazily compiles an expression when it is first needed.
+// lazily returns a function that compiles an expression at first use.
 func lazily(expr string, macros []string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile("(?i)" + strings.NewReplacer(macros...).Replace(expr))
 	})
 }
 
-// alternatives are words as an expression; the usual forms of words go into same.
+// alternatives returns words as a regular expression, and adds their usual forms to same.
 func alternatives(words string, same map[string]string) string {
 	var all []string
 	for w := range strings.SplitSeq(words, ", ") {

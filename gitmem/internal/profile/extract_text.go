@@ -6,7 +6,7 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// keptEnd is what is read at each end of a message that must hold a paste.
+// keptEnd is the length of each end of an overlong message that is read; the middle must be pasted text.
 const keptEnd = 6 << 10
 
 // sentence is one of the writer's own sentences.
@@ -15,17 +15,16 @@ type sentence struct {
 	question bool
 }
 
-// sentences are what the writer of a message says in own words: no code, no quotes and
-// nothing pasted.
+// sentences returns the writer's own sentences in a message, without code, quotations and pasted text.
 func (r rules) sentences(message string) []sentence {
-	text := r.replace("quoted", r.prose(message), "$1¤$2") // no value goes across that sign
+	text := r.replace("quoted", r.prose(message), "$1¤$2") // no match crosses that sign
 	text = r.replace("joined", text, ", $1")
 	var all []sentence
 	from := 0
 	for _, stop := range append(r.re("stop").FindAllStringIndex(text, -1), []int{len(text), len(text)}) {
 		s := sentence{strings.TrimSpace(text[from:stop[0]]), strings.ContainsAny(text[stop[0]:stop[1]], "?？")}
 		from = stop[1]
-		for _, order := range [...]string{"tag", "polite"} { // what only looks like a question
+		for _, order := range [...]string{"tag", "polite"} { // phrases that only look like a question
 			if order := r.replace(order, s.text, ""); order != s.text {
 				s = sentence{text: order}
 			}
@@ -37,7 +36,7 @@ func (r rules) sentences(message string) []sentence {
 	return all
 }
 
-// prose is a message without code, logs, quoted lines and documents.
+// prose returns a message without code, logs, quoted lines and documents.
 func (r rules) prose(message string) string {
 	if len(message) > 2*keptEnd {
 		message = strings.ToValidUTF8(message[:keptEnd]+"\n"+message[len(message)-keptEnd:], "")

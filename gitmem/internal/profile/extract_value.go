@@ -9,14 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// re is a named test of the list of patterns.
+// re returns a named test of the list of patterns.
 func (r rules) re(name string) *regexp.Regexp { return r.tests[name]() }
 
 func (r rules) replace(name, s, by string) string { return r.re(name).ReplaceAllString(s, by) }
 
-// resolve says what a match of a pattern of a kind means. Its groups are a and b for what
-// is taken and what is left, l and m for lists of them, k for what a is, and words that
-// belong in front of a value or behind it.
+// resolve returns the changes for a match of a pattern of a kind. Its groups are a and b for the chosen and the
+// rejected value, l and m for lists of them, k for the kind of a, and words to put before or after a value.
 func (r rules) resolve(kind string, g map[string]string) []Change {
 	switch kind {
 	case "use", "habit":
@@ -61,7 +60,7 @@ func (r rules) resolve(kind string, g map[string]string) []Change {
 	return []Change{{Remove: g["b"] != "", Path: kind, Value: value}}
 }
 
-// names are the known names that a list begins with; strict leaves out ordinary words.
+// names returns the known names at the start of a list; strict omits ordinary words.
 func (r rules) names(list string, remove, strict bool) []Change {
 	var all []Change
 	for _, part := range r.re("and").Split(list, -1) {
@@ -75,8 +74,7 @@ func (r rules) names(list string, remove, strict bool) []Change {
 	return all
 }
 
-// dropped are the removals of what a list names. What isn't known is looked for wherever
-// it stands.
+// dropped returns the removals of the items of a list. Unknown items are removed at any path.
 func (r rules) dropped(list string) []Change {
 	if all := r.names(list, true, false); all != nil {
 		return all
@@ -87,8 +85,8 @@ func (r rules) dropped(list string) []Change {
 	return nil
 }
 
-// compared is what a comparison sets and removes: two known names, for a rival of one
-// path, or one known name and what is compared with it, or two ways of doing something.
+// compared returns the changes for a comparison: two known names, which for kind rival must have the same path, or one
+// known name and the other side, or two ways of doing something.
 func (r rules) compared(kind, a, b string) []Change {
 	ka, kb := r.item(a), r.item(b)
 	if ka.path+kb.path == "" && kind != "prefer" || kind == "rival" && ka.path != kb.path {
@@ -113,7 +111,7 @@ func (r rules) compared(kind, a, b string) []Change {
 	return append(all, Change{Remove: true, Path: kb.path, Value: kb.name})
 }
 
-// value is what a phrase says at a path, "" where it can't be a value there.
+// value returns the value of a phrase at a path, "" if it can't be a value there.
 func (r rules) value(path, s string) string {
 	k := r.item(s)
 	raw := strings.TrimSpace(s)
@@ -143,7 +141,7 @@ func (r rules) value(path, s string) string {
 	return s
 }
 
-// item is the known name in a phrase, alone or with what it is used for, as it is spelled there.
+// item returns the known name in a phrase, alone or with its purpose, spelled as in the phrase.
 func (r rules) item(s string) known {
 	s = r.phrase(s)
 	k := lookUp(s)
@@ -160,7 +158,7 @@ func (r rules) item(s string) known {
 	return k
 }
 
-// phrase is what an object phrase names: without reasons, articles and fillers.
+// phrase returns the core of an object phrase: without reasons, articles and fillers.
 func (r rules) phrase(s string) string {
 	return r.replace("tail", r.replace("lead", r.replace("cut", s, ""), ""), "")
 }

@@ -17,9 +17,8 @@ type known struct {
 
 var names = [...]func() map[string]known{sync.OnceValue(readNames)}
 
-// Name gives the usual spelling of a name and the path that it belongs to, "" for both
-// where the name isn't known: nvim is Neovim, of tools.editor. ordinary tells that it is also
-// an ordinary word.
+// Name returns the usual spelling of a name and its path, "" for both if the name is unknown: nvim is Neovim, of
+// tools.editor. ordinary reports whether it is also an ordinary word.
 func Name(word string) (name, path string, ordinary bool) {
 	k := lookUp(word)
 	return k.name, k.path, k.ordinary
@@ -28,10 +27,10 @@ func Name(word string) (name, path string, ordinary bool) {
 // lookUp finds a name by any of its spellings.
 func lookUp(word string) known { return names[0]()[fold(word)] }
 
-// fold makes spellings equal that differ in case and blanks only.
+// fold maps spellings that differ only in case and blanks to the same string.
 func fold(word string) string { return strings.ToLower(strings.Join(strings.Fields(word), " ")) }
 
-// readNames reads the list of names; its head says how a line is read.
+// readNames parses the list of names; the head of the list documents its format.
 func readNames() map[string]known {
 	all := map[string]known{}
 	for line := range strings.Lines(templates.Profile("names")) {
@@ -52,8 +51,8 @@ func readNames() map[string]known {
 	return all
 }
 
-// namesOne reports whether a text holds a known name of up to three words. One in Chinese,
-// which puts no blanks between words, may.
+// namesOne reports whether a text contains a known name of up to three words. It is true for any text with Chinese
+// characters, since Chinese has no blanks between words.
 func namesOne(text string) bool {
 	if strings.ContainsFunc(text, func(c rune) bool { return unicode.Is(unicode.Han, c) }) {
 		return true

@@ -9,26 +9,26 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// Order is an instruction that holds from now on, not only for the task at hand.
+// Order is an instruction that applies permanently, not only to the current task.
 type Order struct {
-	Text    string // in the person's words, a part of the message's prose; at most 200 characters
-	Person  bool   // it holds everywhere, else in this project
-	Revokes bool   // it takes an order back
+	Text    string // verbatim part of the message's prose; at most 200 characters
+	Person  bool   // it applies everywhere, otherwise in this project
+	Revokes bool   // it revokes an order
 }
 
 const (
 	maxOrder  = 200 // runes of an order
 	maxOrders = 10  // of a message; one with more is a document
 
-	// orderFrom is how probable it must be that a clause begins an order. It is high: a wrong one
-	// is told to every later session, and one that was missed can be said again.
+	// orderFrom is the minimum probability that a clause begins an order. It is high: a wrong order is shown to every
+	// later session, while a missed one can be repeated.
 	orderFrom = 0.8
-	// revokedFrom is how probable it must be that it takes one back, which changes nothing where no
-	// order has its words.
+	// revokedFrom is the minimum probability that a clause revokes an order, which has no effect unless an order has its
+	// words.
 	revokedFrom = 0.4
 )
 
-// orderClasses are the names of the classes of clauses, in their order.
+// orderClasses are the names of the classes of clauses, in order of the constants.
 var orderClasses = [...]string{"none", "project", "person", "revoke"}
 
 // The classes of clauses.
@@ -39,20 +39,19 @@ const (
 	revokedOrder
 )
 
-// orderModels has what the written messages taught, see the tests of this package.
+// orderModels contains the model trained on the written messages, see the tests of this package.
 var orderModels = [...]func() *linear.Model{linear.Built(templates.Orders)}
 
-// Orders finds the instructions of a message that hold from now on, in the order of the
-// text, each once. It leaves out what is quoted, asked, supposed or told, texts that the
-// agent is to write, and what holds for the task at hand only.
+// Orders returns the permanent instructions in a message, in the order of the text, each once. It omits quotations,
+// questions, suppositions and reports, texts that the agent is to write, and instructions for the current task only.
 func Orders(message string) []Order { return ordersBy(orderModels[0](), orderFrom, message) }
 
-// ordersBy finds the orders that a model is sure enough of, at most one in a sentence.
+// ordersBy returns the orders of which a model is sure enough, at most one for each sentence.
 func ordersBy(model *linear.Model, sure float64, message string) (all []Order) {
 	r := orderRules()
 	m := r.clauses(message)
 	var best Order
-	surest := 1.0 // the quotient of how probable the best one is and how probable it must be
+	surest := 1.0 // ratio of the best probability to its minimum
 	for i, c := range m.list {
 		p := model.Predict(c.features)
 		if order := (p[projectOrder] + p[personOrder]) / sure; order >= surest {
@@ -62,7 +61,7 @@ func ordersBy(model *linear.Model, sure float64, message string) (all []Order) {
 			surest, best = revoked, Order{Text: m.text[c.from:c.to], Revokes: true}
 		}
 		if i+1 < len(m.list) && m.list[i+1].to == c.to {
-			continue // the sentence goes on
+			continue // the sentence continues
 		}
 		best.Text = r.trimmed(best.Text)
 		said := func(o Order) bool { return fold(o.Text) == fold(best.Text) }
@@ -79,10 +78,10 @@ func ordersBy(model *linear.Model, sure float64, message string) (all []Order) {
 
 var orderTable = [...]func() rules{sync.OnceValue(readOrderRules)}
 
-// orderRules are the tests by which [Orders] cuts orders out of a message.
+// orderRules returns the tests with which [Orders] extracts orders from a message.
 func orderRules() rules { return orderTable[0]() }
 
-// readOrderRules reads them, and takes those by which prose is read from [Extract].
+// readOrderRules reads them, and adds the prose rules of [Extract].
 func readOrderRules() rules {
 	r := readRules(templates.Profile("orders"))
 	for name, test := range extractRules().tests {
@@ -93,8 +92,8 @@ func readOrderRules() rules {
 	return r
 }
 
-// plain is a text, byte for byte, with quotes and code hidden, and without the stops
-// between a sentence and a fragment that says how long it holds.
+// plain returns a text of the same length, with quotes and code hidden, and without the full stop between a sentence
+// and a fragment that states its duration.
 func (r rules) plain(text string) string {
 	text = r.re("quoted").ReplaceAllStringFunc(text, func(quote string) string {
 		return strings.Repeat("¤", len(quote)/len("¤")) + strings.Repeat(" ", len(quote)%len("¤"))
@@ -104,7 +103,7 @@ func (r rules) plain(text string) string {
 	})
 }
 
-// trimmed is an order without what leads to it and what follows, and within its bound.
+// trimmed returns an order without introduction and closing words, at most maxOrder long.
 func (r rules) trimmed(text string) string {
 	words := r.replace("closing", r.replace("opening", text, ""), "")
 	if long := []rune(words); len(long) > maxOrder {

@@ -10,20 +10,20 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/linear"
 )
 
-// clauses are the places in a message at which an order could begin.
+// clauses are the positions in a message at which an order could begin.
 type clauses struct {
 	text string // the prose of the message
 	list []clause
 }
 
-// clause is one of them. The order would go on to the end of the sentence.
+// clause is one of them. The order would extend to the end of the sentence.
 type clause struct {
-	from, to int      // bytes of the text
-	features []string // what tells orders from all else, each once
+	from, to int      // byte offsets in the text
+	features []string // the features for the model, each once
 }
 
-// The bounds of what is read: what is longer is a log or a list and no order, and each clause is
-// looked at with the whole rest of its sentence.
+// Size limits: anything longer is a log or a list, not an order, and each clause is examined with the whole rest of its
+// sentence.
 const (
 	maxSentence = 1000 // bytes of a sentence
 	maxClauses  = 24   // of a sentence
@@ -32,20 +32,20 @@ const (
 
 // written is a sentence of a message.
 type written struct {
-	from, to int // bytes of the text
+	from, to int // byte offsets in the text
 	question bool
 	words    []string
 }
 
-// clauses are those of a message, in its order. Their features are the words from there on and before,
-// where the clause stands in its sentence and the sentence in the message, the words of the line that
-// introduces its list, and how the sentences beside it begin and end.
+// clauses returns the clauses of a message in order. Their features are the words before and after the start of the
+// clause, the position of the clause in its sentence and of the sentence in the message, the words of the line that
+// introduces its list, and the first and last words of the adjacent sentences.
 func (r rules) clauses(message string) clauses {
 	m := clauses{text: r.prose(strings.ToValidUTF8(message, ""))}
 	plain := r.plain(m.text)
 	all := r.written(plain)
 	asked := slices.ContainsFunc(all, func(s written) bool { return s.question })
-	var intro []string // words of the line that introduces the list at hand
+	var intro []string // words of the line that introduces the current list
 	for i, s := range all {
 		around := features{"sentences:" + strconv.Itoa(linear.Step(len(all), 1, 2, 4, 8))}
 		around.mark("first", i == 0)
@@ -74,7 +74,7 @@ func (r rules) clauses(message string) clauses {
 	return m
 }
 
-// written are the sentences of a text.
+// written returns the sentences of a text.
 func (r rules) written(plain string) (all []written) {
 	from := 0
 	for _, stop := range append(r.re("stop").FindAllStringIndex(plain, -1), []int{len(plain), len(plain)}) {
@@ -87,7 +87,7 @@ func (r rules) written(plain string) (all []written) {
 	return all
 }
 
-// clausesOf are the clauses of a sentence that begins at a byte.
+// clausesOf returns the clauses of a sentence that begins at byte from.
 func clausesOf(sentence string, from int, around features) (list []clause) {
 	starts := clauseStarts(sentence)
 	for n, at := range starts[:min(len(starts), maxClauses)] {
@@ -112,7 +112,7 @@ func clausesOf(sentence string, from int, around features) (list []clause) {
 	return list
 }
 
-// features are what a model tells classes apart by.
+// features are the input of a model that classifies clauses.
 type features []string
 
 func (f *features) mark(name string, is bool) {
@@ -127,7 +127,7 @@ func (f *features) words(prefix string, words []string) {
 	}
 }
 
-// pairs are the pairs of words that follow each other, and how the words begin.
+// pairs adds the pairs of adjacent words, and the prefixes of the words.
 func (f *features) pairs(words []string) {
 	for i, w := range words {
 		if i > 0 {
@@ -139,22 +139,22 @@ func (f *features) pairs(words []string) {
 	}
 }
 
-// edges are the first and the last word.
+// edges adds the first and the last word.
 func (f *features) edges(name string, words []string) {
 	if len(words) > 0 {
 		*f = append(*f, name+"1="+words[0], name+"9="+words[len(words)-1])
 	}
 }
 
-// joining are the words that join a clause to what stands before.
+// joining are the words that connect a clause to the preceding text.
 var joining = [...]string{
 	"and", "but", "so", "btw", "also", "please", "pls", "plz", "then", "und", "aber", "bitte", "übrigens", "sondern",
 }
 
-// clauseStarts are the bytes of a sentence at which its clauses begin, behind the words that join
-// them to what stands before; the beginning where there are none.
+// clauseStarts returns the byte offsets in a sentence at which its clauses begin, after connecting words; if there are
+// none, its beginning.
 func clauseStarts(s string) (starts []int) {
-	start, word := 0, 0 // of the clause and of the word
+	start, word := 0, 0 // start of the clause and of the word
 	end := func(at int) {
 		text := strings.TrimLeft(s[start:max(start, at)], " \t")
 		if at -= len(text); text != "" && (len(starts) == 0 || starts[len(starts)-1] < at) {
@@ -165,7 +165,7 @@ func clauseStarts(s string) (starts []int) {
 		if unicode.IsLetter(r) || r == '\'' {
 			continue
 		}
-		next := i + utf8.RuneLen(r) // the text is valid
+		next := i + utf8.RuneLen(r) // the text is valid UTF-8
 		if slices.Contains(joining[:], strings.ToLower(s[word:i])) {
 			end(word)
 			start = next

@@ -1,7 +1,6 @@
-// Package profile knows what memory keeps about the person who works: the form of
-// profile.md, how sure each value still is, and what a message says about its writer. It
-// is pure: bytes, times and messages come in, values and bytes go out. It knows no store,
-// no session and no project.
+// Package profile defines what memory stores about the person who works: the format of profile.md, the confidence in
+// each value over time, and the extraction of statements in a message about its writer. It is pure: it takes bytes,
+// times and messages, and returns values and bytes. It does not know stores, sessions or projects.
 package profile
 
 import (
@@ -18,15 +17,14 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// File is where the profile lies below the root of memory.
+// File is the path of the profile, relative to the root of memory.
 const File = "gitmem/profile.md"
 
-// OrdersFile is where the standing orders of a project lie in its folder, in the form of a
-// profile.
+// OrdersFile is the file of a project's standing orders in its folder, in the format of a profile.
 const OrdersFile = "orders.md"
 
-// How sure a value is: its confidence halves each halfLife without a mention, a mention
-// adds perMention up to 1, and what falls below least is removed.
+// Confidence of a value: it halves each halfLife without a mention, a mention adds perMention up to 1, and a value
+// below least is removed.
 const (
 	halfLife   = 30 * 24 * time.Hour
 	perMention = 0.3
@@ -35,28 +33,27 @@ const (
 
 // Entry is one value of the profile.
 type Entry struct {
-	// Path is the dot path of the value, of an item of a list with the item's key behind
-	// it: tools.editor, codePreferences.preferredStacks.bun.
+	// Path is the dot path of the value, for an item of a list with the item's key appended: tools.editor,
+	// codePreferences.preferredStacks.bun.
 	Path  string
 	Value string
-	// Confidence is that of the last mention, 0 to 1.
+	// Confidence is the confidence at the last mention, 0 to 1.
 	Confidence float64
-	// LastSeen is when it was last mentioned; zero for what was written by hand since the
-	// program last wrote the file.
+	// LastSeen is the time of the last mention; zero for values written by hand since the program last wrote the file.
 	LastSeen time.Time
-	Source   string       // citation id of the message that said it last, "" for a command or an edit
-	Said     string       // the words in which it did, "" for none
+	Source   string       // citation id of the last message with it, "" for a command or an edit
+	Said     string       // the words of that message, "" for none
 	Pinned   bool         // it does not decay
 	By       answer.Trust // a model or another tool, "" for the user
-	Line     int          // of the file, from 1; 0 where it is not known
-	MetaLine int          // where what is noted of it stands, likewise
+	Line     int          // 1-based line in the file; 0 if unknown
+	MetaLine int          // line of its metadata, likewise
 
 	list bool
-	meta string // key of its line of meta, "" without one
+	meta string // key of its line in meta, "" without one
 }
 
-// Now is the confidence at a time. Before the last mention, as by a clock that was put
-// back, it is that of the mention.
+// Now returns the confidence at a time. Before the last mention, for example because the clock was put back, it is the
+// confidence at the mention.
 func (e Entry) Now(now time.Time) float64 {
 	if e.Pinned || e.LastSeen.IsZero() {
 		return e.Confidence
@@ -65,16 +62,16 @@ func (e Entry) Now(now time.Time) float64 {
 	return e.Confidence * math.Exp2(-float64(age)/float64(halfLife))
 }
 
-// stale reports whether the value was not mentioned for too long.
+// stale reports whether the value has not been mentioned for too long.
 func (e Entry) stale(now time.Time) bool { return !e.Pinned && e.Now(now) < least }
 
-// Stale reports whether [Decay] would take something out.
+// Stale reports whether [Decay] would remove a value.
 func (p *Profile) Stale(now time.Time) bool {
 	return slices.ContainsFunc(p.Entries, func(e Entry) bool { return e.stale(now) })
 }
 
-// DaysLeft is after how many whole days without a mention the value is removed; false for
-// one that stays.
+// DaysLeft returns the number of whole days without a mention after which the value is removed; false for one that is
+// not removed.
 func (e Entry) DaysLeft(now time.Time) (int, bool) {
 	if e.Pinned {
 		return 0, false
@@ -83,8 +80,8 @@ func (e Entry) DaysLeft(now time.Time) (int, bool) {
 	return max(0, int(math.Ceil(days))), true
 }
 
-// Vanishes is when a value is removed that is not mentioned again; zero for one that stays, and for one
-// of which no mention is known.
+// Vanishes returns the time at which a value is removed without another mention; zero for one that is not removed, and
+// for one without a known mention.
 func (e Entry) Vanishes() time.Time {
 	if e.Pinned || e.LastSeen.IsZero() {
 		return time.Time{}
@@ -92,18 +89,17 @@ func (e Entry) Vanishes() time.Time {
 	return e.LastSeen.Add(time.Duration(max(0, math.Log2(e.Confidence/least)) * float64(halfLife)))
 }
 
-// Profile is a profile.md that was read.
+// Profile is a parsed profile.md.
 type Profile struct {
-	Entries []Entry // in the order of their paths
-	Words   string  // what the person wrote below the frontmatter
+	Entries []Entry // sorted by path
+	Words   string  // the person's own text below the frontmatter
 
 	doc     *markdown.Doc
-	orphans []string  // paths of meta whose value is gone
-	removed time.Time // when a value was taken out last, zero for never
+	orphans []string  // paths in meta that have no value
+	removed time.Time // time of the last removal, zero for never
 }
 
-// Read reads a profile.md; nothing at all is an empty one. The error says why its
-// frontmatter can't be read.
+// Read parses a profile.md; nil is an empty one. The error explains why its frontmatter can't be parsed.
 func Read(src []byte) (*Profile, error) {
 	p := &Profile{doc: markdown.Parse(src)}
 	p.Words = strings.TrimSpace(string(p.doc.Body.Of(src)))
@@ -121,7 +117,7 @@ func Read(src []byte) (*Profile, error) {
 	}
 	fields := maps.Clone(p.doc.Front.Fields)
 	meta, _ := fields["meta"].(map[string]any)
-	// Editors of notes keep when a file was made and changed in its frontmatter.
+	// Note editors store creation and modification times in the frontmatter.
 	for _, own := range []string{"format", "kind", "meta", "created", "updated", "modified", "date"} {
 		delete(fields, own)
 	}
@@ -147,7 +143,7 @@ func (p *Profile) addFields(above string, fields map[string]any) {
 			for _, item := range v {
 				switch item.(type) {
 				case nil, map[string]any, []any:
-					continue // no value, such as what a colon makes of an item
+					continue // not a value, for example an item that a colon turns into a mapping
 				}
 				s := strings.TrimSpace(fmt.Sprint(item))
 				known := slices.ContainsFunc(p.Entries, func(e Entry) bool { return e.Path == path+"."+Key(s) })
@@ -163,8 +159,8 @@ func (p *Profile) addFields(above string, fields map[string]any) {
 	}
 }
 
-// addMeta adds to the entries what is noted of them. What is noted of another value than
-// the one that stands there counts no more: somebody wrote a new one.
+// addMeta adds the metadata to the entries. Metadata of another value than the present one does not apply: somebody has
+// replaced the value.
 func (p *Profile) addMeta(meta map[string]any) {
 	for path, v := range meta {
 		note, _ := v.(map[string]any)
@@ -194,7 +190,7 @@ func (p *Profile) addMeta(meta map[string]any) {
 	slices.Sort(p.orphans)
 }
 
-// confidenceOf is a confidence as somebody may have written it: 1 where it is none.
+// confidenceOf parses a confidence that may be edited by hand: 1 if it is invalid.
 func confidenceOf(v any) float64 {
 	switch v := v.(type) {
 	case float64:
@@ -244,18 +240,18 @@ func linesOf(front []byte) map[string]int {
 	return lines
 }
 
-// Find are the entries at a path: the value, or all below it.
+// Find returns the entries at a path: the value, or all values below it.
 func (p *Profile) Find(path string) []Entry {
 	return slices.DeleteFunc(slices.Clone(p.Entries), func(e Entry) bool { return !e.under(path) })
 }
 
-// under reports whether an entry lies at a path or below it; everything lies below "".
+// under reports whether an entry is at a path or below it; every entry is below "".
 func (e Entry) under(path string) bool {
 	return path == "" || strings.EqualFold(e.Path, path) || len(e.Path) > len(path) &&
 		strings.EqualFold(e.Path[:len(path)], path) && e.Path[len(path)] == '.'
 }
 
-// of is the path of an entry without the key of a list's item.
+// of returns the path of an entry without the key of a list's item.
 func (e Entry) of() string {
 	if e.list {
 		return e.Path[:strings.LastIndexByte(e.Path, '.')]

@@ -8,10 +8,9 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// TakeBack undoes in a profile.md what messages said that do not count any more. Values that one
-// of them said last go, or become what they were in before, the file as it was then; values
-// that one of them removed come back from there. It returns the new bytes and what was done as
-// [Update] does.
+// TakeBack reverts in a profile.md the changes of messages that no longer count. before is the file as it was before
+// these messages: values that one of the messages set last are removed or restored from it, and values that one of them
+// removed are restored. It returns the new bytes and the actions as [Update] does.
 func TakeBack(src, before []byte, now time.Time, gone []Mention) (out []byte, done []string, err error) {
 	was, err := Read(before)
 	if err != nil {
@@ -36,8 +35,7 @@ func TakeBack(src, before []byte, now time.Time, gone []Mention) (out []byte, do
 	})
 }
 
-// putBackRemoved puts back what a change of a message took out, unless something else stands in its
-// place by now.
+// putBackRemoved restores what a change of a message removed, unless another value has replaced it.
 func (e *editor) putBackRemoved(was *Profile, m Mention, c Change) {
 	said := Entry{Path: c.Path + "." + Key(c.Value), Value: c.Value, Source: m.Source, By: m.By, list: true}
 	for _, old := range was.Entries {
@@ -50,7 +48,7 @@ func (e *editor) putBackRemoved(was *Profile, m Mention, c Change) {
 	}
 }
 
-// putBack writes an entry as it was.
+// putBack restores an entry.
 func (e *editor) putBack(old Entry) {
 	e.field(markdown.FieldChange{Path: strings.Split(old.of(), "."), Value: old.Value, Item: old.list})
 	if e.note(old) {

@@ -11,23 +11,22 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// order are the paths that a session is told first, and the variable of its environment
-// that holds each; "" for none.
+// order are the paths that a session is shown first, with the environment variable for each; "" for none.
 var order = [...]struct{ path, variable string }{
 	{pathOrders, ""}, {pathName, "GITMEM_NAME"}, {pathRole, "GITMEM_ROLE"}, {pathLanguage, "GITMEM_LANGUAGE"},
 	{pathTone, "GITMEM_TONE"},
 	{pathStacks, "GITMEM_STACKS"}, {pathEditor, "GITMEM_EDITOR"}, {pathAvoid, ""}, {pathStyle, ""},
 }
 
-// Group is what stands at one path in the words of one, the surest and newest value first.
+// Group contains the values at one path from one author, by descending confidence and time.
 type Group struct {
 	Path   string
 	By     answer.Trust // see [Entry]
 	Values []string
 }
 
-// Groups are the values of a profile that still count, by path: what a session should know
-// first, then all others by name.
+// Groups returns the values of a profile that are not stale, by path: the paths in order first, then all others by
+// name.
 func (p *Profile) Groups(now time.Time) []Group {
 	entries := slices.DeleteFunc(slices.Clone(p.Entries), func(e Entry) bool { return e.stale(now) })
 	slices.SortStableFunc(entries, func(a, b Entry) int {
@@ -45,7 +44,7 @@ func (p *Profile) Groups(now time.Time) []Group {
 	return out
 }
 
-// place is where a path comes among all others.
+// place returns the position of a path in the order of groups.
 func place(path string) int {
 	if i := slices.IndexFunc(order[:], func(o struct{ path, variable string }) bool { return o.path == path }); i >= 0 {
 		return i
@@ -53,10 +52,10 @@ func place(path string) int {
 	return len(order)
 }
 
-// Ordered reports whether the group has orders of the user.
+// Ordered reports whether the group contains orders of the user.
 func (g Group) Ordered() bool { return g.Path == pathOrders && g.By == "" }
 
-// Lines are a group as a session is told it: each order on a line of its own.
+// Lines returns the lines of a group for the session context, with each order on its own line.
 func (g Group) Lines() []string {
 	if g.Path != pathOrders {
 		return []string{g.Path + g.By.Mark() + ": " + strings.Join(g.Values, ", ")}
@@ -68,8 +67,8 @@ func (g Group) Lines() []string {
 	return lines
 }
 
-// Variable is the variable of a session's environment that holds the group where it is
-// the user's own, and its value; "" for none.
+// Variable returns the environment variable of a session for the group if it is the user's own, and its value; "" for
+// none.
 func (g Group) Variable() (name, value string) {
 	if i := place(g.Path); i < len(order) && g.By == "" {
 		name = order[i].variable
@@ -77,7 +76,7 @@ func (g Group) Variable() (name, value string) {
 	return name, strings.Join(g.Values, ", ")
 }
 
-// Subject is the subject of a commit for what was done to the profile.
+// Subject returns the subject of a commit for actions on the profile.
 func Subject(done []string) string {
 	if len(done) == 1 {
 		return "profile: " + done[0]
@@ -85,12 +84,12 @@ func Subject(done []string) string {
 	return fmt.Sprintf("profile: %s and %d more", done[0], len(done)-1)
 }
 
-// Trailers are those of such a commit, one for each thing done.
+// Trailers returns the trailers of such a commit, one for each action.
 func Trailers(done []string) []string {
 	return slice.Map(done, func(what string) string { return "Gitmem-Op: " + what })
 }
 
-// Decayed are the paths and values that were taken out since nobody mentioned them.
+// Decayed returns the paths and values that were removed because they were not mentioned.
 func Decayed(done []string) (gone []string) {
 	for _, what := range done {
 		if value, ok := strings.CutPrefix(what, "decay "); ok {
@@ -100,7 +99,7 @@ func Decayed(done []string) (gone []string) {
 	return gone
 }
 
-// labels say in words what stands at a path, with the verbs that people ask with.
+// labels describe the meaning of a path, with the verbs that people use in questions.
 var labels = [...][2]string{
 	{pathOrders, "standing order, what you should always or never do"},
 	{pathStacks, "preferred stack and languages that you use"}, {pathStyle, "style that you prefer"},
@@ -111,7 +110,7 @@ var labels = [...][2]string{
 	{"work.location", "place that you work and live in"},
 }
 
-// Title says in words what an entry is: "editor that you use: Neovim".
+// Title returns a description of an entry: "editor that you use: Neovim".
 func (e Entry) Title() string {
 	of := e.of()
 	for _, l := range labels {
@@ -126,8 +125,8 @@ func (e Entry) Title() string {
 	return name + ": " + e.Value
 }
 
-// OrderTexts are the standing orders of a profile, and the lines that the person wrote below its
-// frontmatter, which a session is told alike.
+// OrderTexts returns the standing orders of a profile, and the lines of the person's text below its frontmatter, which
+// sessions are shown in the same way.
 func (p *Profile) OrderTexts() (texts []string) {
 	for _, e := range p.Entries {
 		if first, _, _ := strings.Cut(e.Path, "."); first == pathOrders {

@@ -16,17 +16,17 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Mention is what one message says about the person who wrote it.
+// Mention contains the statements in one message about its writer.
 type Mention struct {
 	Changes []Change
 	Time    time.Time
 	Source  string // citation id of the message, "" for a command
-	// Confidence is that of a new value, 0 stands for 1.
+	// Confidence is the confidence of a new value; 0 means 1.
 	Confidence float64
 	By         answer.Trust // see [Entry]
 }
 
-// Head is the file at a path without any value.
+// Head returns the file at a path without any values.
 func Head(rel string) []byte {
 	kind := "profile"
 	if rel != File {
@@ -35,13 +35,11 @@ func Head(rel string) []byte {
 	return []byte("---\nformat: 1\nkind: " + kind + "\n---\n")
 }
 
-// Update brings a profile.md up to date with what was said, in order, and returns the new
-// bytes and what was done, one line each: "set tools.editor Neovim". A message that is the
-// source of a value already, or older than what was said of it since, changes nothing about
-// it: forks of sessions repeat old ones. A message so old that
-// its value would have decayed since sets nothing. Values that were written by hand are noted as
-// mentioned now. A change that can't be made is left out, and the error says why; the
-// others are made.
+// Update applies mentions to a profile.md, in order, and returns the new bytes and the actions, one line each: "set
+// tools.editor Neovim". A message that is already the source of a value, or older than the value's last mention, does
+// not change it: forks of sessions repeat old messages. A message so old that its value would have decayed since sets
+// nothing. Values written by hand are recorded as mentioned now. A change that can't be made is skipped and reported in
+// the error; the others are made.
 func Update(src []byte, now time.Time, mentions []Mention) (out []byte, done []string, err error) {
 	return edit(src, now, func(e *editor) {
 		for _, m := range mentions {
@@ -55,7 +53,7 @@ func Update(src []byte, now time.Time, mentions []Mention) (out []byte, done []s
 	})
 }
 
-// Remove takes the values at a path, and below it, out of a profile.md.
+// Remove removes the values at a path, and below it, from a profile.md.
 func Remove(src []byte, now time.Time, path string) (out []byte, done []string, err error) {
 	return edit(src, now, func(e *editor) {
 		for _, entry := range e.p.Find(path) {
@@ -64,7 +62,7 @@ func Remove(src []byte, now time.Time, path string) (out []byte, done []string, 
 	})
 }
 
-// Pin keeps the values at a path from decaying, or lets them decay again.
+// Pin prevents the values at a path from decaying, or lets them decay again.
 func Pin(src []byte, now time.Time, path string, pinned bool) (out []byte, done []string, err error) {
 	return edit(src, now, func(e *editor) {
 		for _, entry := range e.p.Find(path) {
@@ -79,7 +77,7 @@ func Pin(src []byte, now time.Time, path string, pinned bool) (out []byte, done 
 	})
 }
 
-// Confirm makes the values at a path the user's own.
+// Confirm marks the values at a path as the user's own.
 func Confirm(src []byte, now time.Time, path string) (out []byte, done []string, err error) {
 	return edit(src, now, func(e *editor) {
 		for _, entry := range e.p.Find(path) {
@@ -94,7 +92,7 @@ func Confirm(src []byte, now time.Time, path string) (out []byte, done []string,
 	})
 }
 
-// Decay takes out what was not mentioned for too long.
+// Decay removes values that were not mentioned for too long.
 func Decay(src []byte, now time.Time) (out []byte, done []string, err error) {
 	return edit(src, now, func(e *editor) {
 		for _, entry := range e.p.Entries {
@@ -110,13 +108,13 @@ type editor struct {
 	p       *Profile
 	src     []byte
 	now     time.Time
-	at      time.Time // when what is done was said: now, or before
+	at      time.Time // time of the current mention: now, or earlier
 	done    []string
-	removed time.Time // when the last value was taken out, zero for none
+	removed time.Time // time of the last removal, zero for none
 	err     error
 }
 
-// edit makes changes to a profile.md. Where they change nothing, the bytes are the same.
+// edit applies changes to a profile.md. If nothing changes, it returns the same bytes.
 func edit(src []byte, now time.Time, change func(*editor)) ([]byte, []string, error) {
 	now = now.UTC().Truncate(time.Second)
 	e := &editor{src: src, now: now, at: now}
@@ -132,10 +130,10 @@ func edit(src []byte, now time.Time, change func(*editor)) ([]byte, []string, er
 	return e.src, e.done, e.err
 }
 
-// metaRemoved is where meta holds when a value was taken out last.
+// metaRemoved is the key in meta of the time of the last removal.
 const metaRemoved = "removed"
 
-// adopt notes what was written or removed by hand.
+// adopt records values that were written or removed by hand.
 func (e *editor) adopt() {
 	for _, path := range e.p.orphans {
 		if e.field(markdown.FieldChange{Path: []string{"meta", path}, Remove: true}) {
@@ -154,12 +152,12 @@ func (e *editor) adopt() {
 	}
 }
 
-// did notes what was done.
+// did records an action.
 func (e *editor) did(words ...string) {
 	e.done = append(e.done, strings.Join(strings.Fields(strings.Join(words, " ")), " "))
 }
 
-// field changes the frontmatter, reads it again, and reports whether it changed.
+// field changes the frontmatter, parses it again, and reports whether it changed.
 func (e *editor) field(c markdown.FieldChange) bool {
 	edits, err := e.p.doc.EditFields(c)
 	src := e.src
@@ -199,7 +197,7 @@ func (e *editor) change(m Mention, c Change) {
 	if i := slices.IndexFunc(e.p.Entries, func(known Entry) bool {
 		return strings.EqualFold(known.of(), c.Path)
 	}); i >= 0 {
-		entry.Path = e.p.Entries[i].of() // as it is written there
+		entry.Path = e.p.Entries[i].of() // with the spelling in the file
 	}
 	of := entry.Path
 	if entry.list = e.isList(of); entry.list {
@@ -222,13 +220,12 @@ func (e *editor) change(m Mention, c Change) {
 	}
 }
 
-// older reports whether a message was said before a time. A command counts now, and no time
-// is later than that.
+// older reports whether a message is older than a time. A command counts as now, which is never before a time.
 func (e *editor) older(m Mention, than time.Time) bool {
 	return m.Source != "" && m.Time.Before(than) && !than.After(e.now)
 }
 
-// mention notes that a value was mentioned again. What others say of the user's own changes nothing.
+// mention records another mention of a value. Mentions by others do not change the user's own values.
 func (e *editor) mention(known, again Entry) {
 	if again.By != "" && known.By == "" || again.Source != "" && again.Source == known.Source ||
 		again.LastSeen.Before(known.LastSeen) && !known.LastSeen.After(e.now) {
@@ -242,8 +239,7 @@ func (e *editor) mention(known, again Entry) {
 	}
 }
 
-// mentionValue notes that what a change names is in use, wherever it stands. Whose words the value
-// is stays as it was.
+// mentionValue records that the value of a change is in use, at any path. The author of the value does not change.
 func (e *editor) mentionValue(m Mention, c Change) {
 	for _, known := range e.p.Entries {
 		if Key(known.Value) == Key(c.Value) && known.of() != pathAvoid {
@@ -252,7 +248,7 @@ func (e *editor) mentionValue(m Mention, c Change) {
 	}
 }
 
-// dropOpposite takes out what can't stand beside an entry.
+// dropOpposite removes entries that contradict an entry.
 func (e *editor) dropOpposite(entry Entry) {
 	for _, other := range e.p.Entries {
 		if opposite(entry, other) {
@@ -261,14 +257,13 @@ func (e *editor) dropOpposite(entry Entry) {
 	}
 }
 
-// newerOpposite reports whether something that can't stand beside an entry was said after a message.
+// newerOpposite reports whether an entry that contradicts another one was mentioned after a message.
 func (e *editor) newerOpposite(m Mention, entry Entry) bool {
 	return slices.ContainsFunc(e.p.Entries, func(o Entry) bool { return opposite(entry, o) && e.older(m, o.LastSeen) })
 }
 
-// opposite reports whether another entry of a list can't stand beside one that was said last: nobody
-// prefers what they avoid, and of the manners of talking that different messages want one holds.
-// What is the user's own stays whatever others say.
+// opposite reports whether another list entry contradicts the latest one: nobody prefers what they avoid, and only one
+// of the manners of talking from different messages applies. The user's own values are kept whatever others say.
 func opposite(entry, other Entry) bool {
 	a, b, same := entry.of(), other.of(), Key(other.Value) == Key(entry.Value)
 	switch {
@@ -282,7 +277,7 @@ func opposite(entry, other Entry) bool {
 	return same && (a == pathAvoid && b != pathAvoid || b == pathAvoid && (a == pathStacks || a == pathStyle))
 }
 
-// isList reports whether a path holds several values.
+// isList reports whether a path contains several values.
 func (e *editor) isList(path string) bool {
 	for _, entry := range e.p.Entries {
 		if strings.EqualFold(entry.of(), path) {
@@ -294,8 +289,8 @@ func (e *editor) isList(path string) bool {
 
 var valuePath = lazy.Pattern(`^[A-Za-z][\w-]*(\.[A-Za-z][\w-]*){1,3}$`)
 
-// ValidPath reports whether a value can stand at a path: two to four keys, or the orders;
-// not one of the file's own fields, and not below a list.
+// ValidPath reports whether a value can be at a path: two to four keys, or the orders; not one of the file's own
+// fields, and not below a list.
 func ValidPath(path string) bool {
 	section, _, _ := strings.Cut(path, ".")
 	below := slices.ContainsFunc(lists[:], func(l string) bool {
@@ -305,10 +300,10 @@ func ValidPath(path string) bool {
 		valuePath().MatchString(path)
 }
 
-// lists are the paths that hold several values.
+// lists are the paths that contain several values.
 var lists = [...]string{pathOrders, pathStacks, pathStyle, pathAvoid, pathTone, pathTools}
 
-// The paths that this package knows by name.
+// The paths that this package refers to by name.
 const (
 	pathOrders   = "orders"
 	pathStacks   = "codePreferences.preferredStacks"
@@ -322,8 +317,7 @@ const (
 	pathName     = "work.name"
 )
 
-// removeValue takes a value out wherever it stands at or below the change's path, or the
-// orders that say all that is to hold no more.
+// removeValue removes a value at or below the change's path, or the orders that contain all words of the change.
 func (e *editor) removeValue(m Mention, c Change) {
 	for _, entry := range e.p.Find(c.Path) {
 		if !e.older(m, entry.LastSeen) && removes(c, entry) {
@@ -332,13 +326,13 @@ func (e *editor) removeValue(m Mention, c Change) {
 	}
 }
 
-// removes reports whether a change takes out an entry at or below its path.
+// removes reports whether a change removes an entry at or below its path.
 func removes(c Change, entry Entry) bool {
 	same := Key(entry.Value) == Key(c.Value) && entry.of() != pathAvoid
 	return same || c.Path == pathOrders && entry.of() == pathOrders && says(entry.Value, c.Value)
 }
 
-// says reports whether an order holds every longer word of a text, whatever their endings.
+// says reports whether an order contains every longer word of a text, ignoring endings.
 func says(order, text string) bool {
 	words := slices.DeleteFunc(strings.Split(Key(text), "-"), func(w string) bool {
 		return utf8.RuneCountInString(w) < longWord
@@ -348,10 +342,10 @@ func says(order, text string) bool {
 	})
 }
 
-// longWord is the length from which a word of an order tells it from others.
+// longWord is the minimum length of the words by which orders are compared.
 const longWord = 4
 
-// remove takes an entry out.
+// remove removes an entry.
 func (e *editor) remove(entry Entry, why string) {
 	if !e.field(markdown.FieldChange{Path: strings.Split(entry.of(), "."), Value: entry.Value, Item: entry.list,
 		Remove: true}) {
@@ -366,7 +360,7 @@ func (e *editor) remove(entry Entry, why string) {
 	e.did(why, entry.Path, entry.Value)
 }
 
-// note writes what is known of an entry into its line of meta, and reports whether it changed.
+// note writes the metadata of an entry to its line in meta, and reports whether it changed.
 func (e *editor) note(entry Entry) bool {
 	var parts []string
 	add := func(key, value string) { parts = append(parts, key+": "+value) }
@@ -384,19 +378,18 @@ func (e *editor) note(entry Entry) bool {
 	if entry.By != "" {
 		add("by", string(entry.By))
 	}
-	if entry.Said != "" { // last, as what follows the last colon of a line is what can be forgotten
+	if entry.Said != "" { // last, because what follows the last colon of a line can be forgotten
 		add("said", quote(entry.Said))
 	}
 	return e.field(markdown.FieldChange{Path: []string{"meta", entry.Path}, Value: "{" + strings.Join(parts, ", ") +
 		"}", Raw: true})
 }
 
-// quote is a text as a value within a flow mapping, where signs end a plain one.
+// quote returns a text as a value in a flow mapping, where punctuation ends a plain one.
 func quote(s string) string { return fmt.Sprintf("%q", strings.ToValidUTF8(s, "\uFFFD")) }
 
-// OrderChanges are the standing orders of a message as changes: those for the project, and
-// those that hold everywhere. An order that is taken back goes wherever it stands. How somebody
-// wants to be called is their name and no order.
+// OrderChanges returns the standing orders of a message as changes: those for the project, and those for everywhere. A
+// revoked order is removed in both. The name by which somebody wants to be called is not an order.
 func OrderChanges(message string) (here, everywhere []Change) {
 	for _, o := range Orders(message) {
 		said := Extract(o.Text)
