@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	// The body of a pull request stands between these; what people write around them stays.
+	// gitmem's part of the body of a pull request is between these marks; text around them is kept.
 	bodyBegin = "<!-- gitmem rule %s on%s -->"
 	bodyEnd   = "<!-- gitmem end -->"
 )
 
-// body says to reviewers what is proposed, and why.
+// body describes to reviewers what is proposed, and why.
 func (plan *Plan) body() string {
 	when := "in every session"
 	if len(plan.Paths) > 0 {
@@ -66,8 +66,8 @@ func titled(title string, list []answer.Citation) string {
 
 var pageAddress = lazy.Pattern(`^https://[^\s()<>]+$`)
 
-// quotes lists what sources say. The words of others are fenced: they shall mention nobody,
-// close nothing and load nothing.
+// quotes lists the contents of sources. Text of others is fenced, so that it mentions nobody, closes nothing and loads
+// nothing.
 func quotes(list []answer.Citation) string {
 	var b strings.Builder
 	for i, c := range list {
@@ -92,7 +92,7 @@ func quotes(list []answer.Citation) string {
 
 var oddSigns = lazy.Pattern(`[^\pL\pN ,'()-]+|-\b\d`)
 
-// bare are words of others in the middle of Markdown, as a name is.
+// bare returns text of others, such as a name, in a form that is safe inside Markdown.
 func bare(s string) string {
 	return oddSigns().ReplaceAllString(messages.OneLine(s, maxSubject), "")
 }
@@ -108,12 +108,12 @@ func fenced(text string) string {
 
 func indented(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
 
-// marks are short names of evidence, by which later ones are told from those of a proposal.
+// marks returns short hashes of evidence, by which new evidence is recognised in a proposal.
 func marks(list []answer.Citation) (out []string) {
 	return slice.Map(list, func(c answer.Citation) string { return store.ShortHash(c.ID) })
 }
 
-// newEvidence reports whether a body does not tell of all of some evidence.
+// newEvidence reports whether a body lacks some of the evidence.
 func newEvidence(body string, list []answer.Citation) bool {
 	m := regexp.MustCompile(`(?m)^<!-- gitmem rule \S+ on(.*) -->\r?$`).FindStringSubmatch(body)
 	return m != nil && slices.ContainsFunc(marks(list), func(mark string) bool {
@@ -121,11 +121,11 @@ func newEvidence(body string, list []answer.Citation) bool {
 	})
 }
 
-// withBody is the body of an open pull request with ours in the place of what was ours.
+// withBody returns the body of an open pull request with our part replaced.
 func withBody(old, body string) string {
 	from, end := strings.Index(old, "<!-- gitmem rule "), strings.LastIndex(old, bodyEnd)
 	if from < 0 || end < from {
-		return old // somebody wrote another one: it is theirs
+		return old // somebody has rewritten the body: it is theirs
 	}
 	return old[:from] + strings.TrimSpace(body) + old[end+len(bodyEnd):]
 }

@@ -14,22 +14,21 @@ import (
 )
 
 const (
-	// A pattern is ready to be proposed when it was seen so often, in independent places, and
-	// its confidence is so high.
+	// A pattern is ready to be proposed at this number of independent locations and this confidence.
 	leastSeen       = 3
 	leastConfidence = 0.8
-	// mainWords is how many words say what a statement is mainly about: people hardly share more
-	// than the name of the thing, and give other reasons each time.
+	// mainWords is the number of words that define the subject of a statement: people hardly share more than the name of
+	// the thing, and give other reasons each time.
 	mainWords = 4
-	// maxHolders is how many statements have a word at most by which others are looked for.
+	// maxHolders is the maximum number of statements that contain a word used to find similar ones.
 	maxHolders = 300
 )
 
-// Force is how much a statement means to hold.
+// Force is the degree to which a statement claims to apply in general.
 type Force int
 
-// A statement says nothing of its own, as a question; tells something; asks for, or decided,
-// something once; or says in so many words that it holds in general.
+// In order: a statement without a claim, such as a question; a description; a single request or decision; an explicit
+// general statement.
 const (
 	Silent Force = iota
 	Tells
@@ -37,38 +36,37 @@ const (
 	Holds
 )
 
-// Said is one thing that somebody said, which may be evidence for a rule.
+// Said is a statement by somebody that may be evidence for a rule.
 type Said struct {
 	answer.Citation          // its id, author and time
 	Sentences       []string // of one statement
-	Quote           string   // what stands for them, "" where they are verbatim
-	Place           string   // session, thread or file: what one person says twice in one place counts once
-	Weight          float64  // how likely one such statement alone is meant to hold, 0 to 1
-	Force           Force    // by where it was said: its words may say more
-	Thread          bool     // in a thread that is about no line of code, where people wish much
-	IsRule          bool     // it is a rule already
+	Quote           string   // replaces them in quotations, "" if they are verbatim
+	Place           string   // session, thread or file: repetitions by one person in one place count once
+	Weight          float64  // probability that such a statement alone is a general rule, 0 to 1
+	Force           Force    // minimum from its source; its words may raise it
+	Thread          bool     // in a thread that is not about a line of code, where wishes are frequent
+	IsRule          bool     // it is already a rule
 }
 
-// Candidate is a rule that a team, or one person again and again, seems to go by. The JSON
-// form is a public contract.
+// Candidate is a rule that a team, or one person repeatedly, seems to follow. The JSON form is a public contract.
 type Candidate struct {
 	ID         string            `json:"id"`
 	Rule       string            `json:"rule"`
-	Seen       int               `json:"seen"`       // in independent places
+	Seen       int               `json:"seen"`       // number of independent locations
 	Confidence float64           `json:"confidence"` // 1 − ∏(1 − c) over these
 	Ready      bool              `json:"ready"`
 	Why        string            `json:"why"` // why it is ready, or not
 	Evidence   []answer.Citation `json:"evidence"`
 
-	byModel bool // a model saw it
+	byModel bool // found by a model
 }
 
-// IDs are those of the evidence.
+// IDs returns the ids of the evidence.
 func (c Candidate) IDs() (list []string) {
 	return slice.Map(c.Evidence, func(e answer.Citation) string { return e.ID })
 }
 
-// statement is something said, with the weight of each of its words.
+// statement is a Said with the weight of each of its words.
 type statement struct {
 	*Said
 	text   string
@@ -78,19 +76,19 @@ type statement struct {
 	main   float64 // the weight of its mainWords heaviest words
 }
 
-// pattern is a rule and the statements that want it.
+// pattern is a rule and the statements that support it.
 type pattern struct {
 	rule  string // in a model's words, "" for none
 	group []statement
-	unfit bool // a model read all of them, and sees no rule in them
+	unfit bool // a model read all of them and found no rule in them
 }
 
-// merger finds patterns in statements, as a model does, and says which it read, by number.
+// merger finds patterns in statements, for example with a model, and returns the numbers of the statements that it
+// read.
 type merger func([]statement) (list []pattern, read map[int]bool)
 
-// candidates finds what is said again and again: what merge finds, and around each statement
-// that is left those that want the same, the largest such group first, each statement in one
-// group at most.
+// candidates returns repeated statements: the patterns of merge, and for each remaining statement the group of similar
+// ones, the largest group first. Each statement is in at most one group.
 func candidates(all []Said, rules []lint.Statement, merge merger) (list []Candidate) {
 	all = slices.Clip(all)
 	for _, r := range rules {
@@ -117,7 +115,7 @@ func candidates(all []Said, rules []lint.Statement, merge merger) (list []Candid
 	patterns, read := merge(said)
 	for _, p := range patterns {
 		p.group = slices.DeleteFunc(p.group, func(s statement) bool { return taken[s.number] })
-		if len(independent(p.group)) >= leastSeen { // of many a model cites some
+		if len(independent(p.group)) >= leastSeen { // a model cites only some of many
 			p.group = widen(p.group, said, holders, taken)
 		}
 		add(p)
@@ -159,7 +157,7 @@ func candidates(all []Said, rules []lint.Statement, merge merger) (list []Candid
 	return list
 }
 
-// independent keeps of each person and place the first statement.
+// independent keeps the first statement of each person and place.
 func independent(group []statement) (out []statement) {
 	for _, s := range group {
 		if !slices.ContainsFunc(out, func(o statement) bool {
@@ -171,7 +169,7 @@ func independent(group []statement) (out []statement) {
 	return out
 }
 
-// confidence is 1 − ∏(1 − c) over what was said in independent places.
+// confidence returns 1 − ∏(1 − c) over the independent statements.
 func confidence(group []statement) float64 {
 	doubt := 1.0
 	for _, s := range independent(group) {
@@ -187,11 +185,11 @@ func confidence(group []statement) float64 {
 	return 1 - doubt
 }
 
-// candidate words a pattern as a rule and judges it.
+// candidate chooses the text of a pattern's rule and evaluates it.
 func (p pattern) candidate(said []statement, compare *lint.Comparer) Candidate {
 	group := p.group
 	for i := range group {
-		if p.rule != "" { // a model sees that they ask for it
+		if p.rule != "" { // a model has determined that they ask for it
 			group[i].force = max(group[i].force, Asks)
 		}
 	}
@@ -215,8 +213,7 @@ func (p pattern) candidate(said []statement, compare *lint.Comparer) Candidate {
 	return c
 }
 
-// worded is the sentence of a group that stands best as its rule, and the statement that it
-// is of.
+// worded returns the sentence of a group that fits best as its rule, and its statement.
 func worded(group []statement) (rule string, from statement) {
 	best := -1.0
 	for _, s := range group {
@@ -236,7 +233,7 @@ func worded(group []statement) (rule string, from statement) {
 	return imperative(withoutAside(strings.TrimSpace(rule))), from
 }
 
-// doubt is why a candidate is not ready, "" for nothing.
+// doubt returns why a candidate is not ready, "" if it is.
 func (p pattern) doubt(c Candidate, said []statement, compare *lint.Comparer) string {
 	subject := core(p.group)
 	about := func(s statement) bool { return like(subject, s) >= alike(len(said)) }
@@ -246,7 +243,7 @@ func (p pattern) doubt(c Candidate, said []statement, compare *lint.Comparer) st
 		}
 	}
 	switch {
-	case p.rule != "": // a model read what they mean
+	case p.rule != "": // a model has read their meaning
 		if i := slices.IndexFunc(p.group, func(s statement) bool { return compare.Contradict(s.text, p.rule) }); i >= 0 {
 			return "it says otherwise than [" + p.group[i].ID + "]"
 		}
@@ -266,7 +263,7 @@ func (p pattern) doubt(c Candidate, said []statement, compare *lint.Comparer) st
 	return ""
 }
 
-// disagreement is what statements of a group want that not all can have, "" for nothing.
+// disagreement describes contradicting wishes in a group, or returns "" if there are none.
 func disagreement(group []statement, compare *lint.Comparer) string {
 	if rivals := rivals(group); len(rivals) > 1 {
 		return "people want different things: " + strings.Join(rivals, ", ")
@@ -281,7 +278,7 @@ func disagreement(group []statement, compare *lint.Comparer) string {
 	return ""
 }
 
-// unsaid is what the words of a group lack to say that a rule is wanted.
+// unsaid describes what is missing in the words of a group to show that a rule is wanted.
 func unsaid(group []statement) string {
 	switch {
 	case !slices.ContainsFunc(group, func(s statement) bool { return s.force == Holds }):
@@ -292,8 +289,8 @@ func unsaid(group []statement) string {
 	return ""
 }
 
-// disputed is why a group is no rule that holds for all: somebody does not agree, there or about
-// the same, its subject was given up later, or it is for the moment only.
+// disputed returns why a group is not a general rule: somebody disagrees, there or about the same subject, its subject
+// was given up later, or it is temporary.
 func disputed(group, said []statement, about func(statement) bool) string {
 	for _, s := range said {
 		member := slices.ContainsFunc(group, func(g statement) bool { return g.number == s.number })
@@ -312,7 +309,7 @@ func disputed(group, said []statement, about func(statement) bool) string {
 	return ""
 }
 
-// rivals are those of things that exclude each other which a group wants several of.
+// rivals returns the mutually exclusive terms of which a group wants several.
 func rivals(group []statement) []string {
 	for _, names := range templates.Rivals() {
 		wanted := slices.DeleteFunc(names, func(name string) bool {
@@ -326,7 +323,7 @@ func rivals(group []statement) []string {
 	return nil
 }
 
-// wants reports whether a text names a thing, and not as what it does without.
+// wants reports whether a text names a thing without rejecting it.
 func wants(text, name string) bool {
 	words := strings.Fields(strings.ToLower(text))
 	for i, w := range words {
@@ -339,8 +336,8 @@ func wants(text, name string) bool {
 	return false
 }
 
-// fitness is how well a sentence would stand as the rule of a group: it says what the others
-// say, briefly, and of nothing else.
+// fitness returns how well a sentence fits as the rule of a group: it contains what the others contain, is short, and
+// contains nothing else.
 func fitness(sentence string, group []statement) float64 {
 	shared := common(group)
 	words := termsOf(sentence)

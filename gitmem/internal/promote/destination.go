@@ -22,26 +22,26 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// destination is where a rule goes.
+// destination is the destination of a rule.
 type destination struct {
 	place     *workspace.Place
 	repo      branch.Repo
-	remote    string // that the rule is proposed to, "" for none
+	remote    string // remote that the rule is proposed to, "" for none
 	name      string // its branch
-	base      string // commit of that, "" for the work tree
+	base      string // its commit, "" for the work tree
 	forge     forge.Remote
 	onForge   bool
-	push      string // remote that is pushed to
-	headOwner string // whose repository that is, on the forge
+	push      string // remote to push to
+	headOwner string // owner of that repository on the forge
 }
 
-// repo is the repository of a place.
+// repo returns the repository of a workspace location.
 func (pr *Promoter) repo(p *workspace.Place) branch.Repo {
 	return branch.Repo{GitDir: p.Loc.GitDir, WorkTree: p.Loc.WorkTree, Temp: pr.ws.Options.TempDir,
 		Environ: pr.ws.Options.Environ}
 }
 
-// destination follows from git's remotes alone: upstream, origin, or the first one.
+// destination derives the destination from git's remotes alone: upstream, origin, or the first one.
 func (pr *Promoter) destination(ctx context.Context, p *workspace.Place, local bool) (d destination, err error) {
 	d = destination{place: p, repo: pr.repo(p)}
 	if local {
@@ -61,9 +61,9 @@ func (pr *Promoter) destination(ctx context.Context, p *workspace.Place, local b
 	return d, pr.base(ctx, &d)
 }
 
-// remotes finds the remotes that the rule is pushed to and proposed to.
+// remotes finds the remotes to push the rule to and to propose it to.
 func (d *destination) remotes(ctx context.Context, pr *Promoter, repo *git.Repository) {
-	list, _ := repo.RemoteURLs(pr.ws.Options.Getenv) // what can't be read was reported when the place was identified
+	list, _ := repo.RemoteURLs(pr.ws.Options.Getenv) // errors were already reported with the place
 	list = slices.DeleteFunc(list, func(r git.Remote) bool { return len(r.URLs) == 0 || strings.HasPrefix(r.Name, "-") })
 	if len(list) == 0 {
 		return
@@ -80,7 +80,7 @@ func (d *destination) remotes(ctx context.Context, pr *Promoter, repo *git.Repos
 	d.headOwner = path.Dir(d.forge.Path)
 	for _, r := range list[1:] {
 		own, ok := forges.ForgeOf(r.URLs[0])
-		if r.Name == "origin" && ok && own.Host == d.forge.Host { // a fork, of which the first is upstream
+		if r.Name == "origin" && ok && own.Host == d.forge.Host { // a fork of the first one
 			d.push = r.Name
 			d.headOwner = path.Dir(own.Path)
 		}
@@ -90,7 +90,7 @@ func (d *destination) remotes(ctx context.Context, pr *Promoter, repo *git.Repos
 	}
 }
 
-// request is what a proposal is called there.
+// request returns the forge's name for a proposal.
 func (d destination) request() string {
 	if d.forge.Kind == providers.GitLab {
 		return "merge request"
@@ -98,13 +98,13 @@ func (d destination) request() string {
 	return "pull request"
 }
 
-// sign stands before the number of a proposal.
+// sign returns the sign before the number of a proposal.
 func (d destination) sign() string {
 	kind, _ := providers.ForgeOf(d.forge.Kind)
 	return kind.Threads[0].Sign
 }
 
-// base finds the commit that the rule is put on, as new as can be known.
+// base finds the commit on which the rule is based, as recent as is known.
 func (pr *Promoter) base(ctx context.Context, d *destination) (err error) {
 	const advice = "or write the rule into the work tree with --local"
 	if d.remote == "" {
@@ -131,16 +131,16 @@ func (pr *Promoter) base(ctx context.Context, d *destination) (err error) {
 			return err
 		}
 	}
-	// What is only here, as HEAD may be, must not get there with a rule.
+	// Local commits, such as those of HEAD, must not be pushed with a rule.
 	return &messages.Refusal{Reason: "nothing is known of " + d.remote + ", which a rule would be proposed to",
 		Advice: "run git fetch " + d.remote + ", or git push, " + advice, Err: messages.ErrNotFound}
 }
 
-// rules are the files of rules that are there.
+// rules returns the existing files of rules.
 func (d destination) rules(ctx context.Context) (list []ruleFile, err error) {
 	files, err := d.repo.Files(ctx, cmp.Or(d.base, "HEAD"))
 	if d.base == "" {
-		places := ingest.RulePlaces() // no other ones before the first commit
+		places := ingest.RulePlaces() // before the first commit there are no others
 		for _, f := range files {
 			if docs.Rules(f.Path) && !slices.Contains(places, f.Path) {
 				places = append(places, f.Path)
@@ -173,14 +173,14 @@ func (d destination) rules(ctx context.Context) (list []ruleFile, err error) {
 	return withImports(list, func(name string) ([]byte, bool) { return d.read(ctx, name) }), err
 }
 
-// isRules reports whether a file of a commit is one of rules.
+// isRules reports whether a file of a commit is a file of rules.
 func isRules(name string) bool {
 	return docs.Rules(name) || slices.ContainsFunc(ingest.RulePlaces(), func(place string) bool {
 		return workspace.Below(name, place)
 	})
 }
 
-// withImports adds to files of rules those that they import.
+// withImports adds the files that files of rules import.
 func withImports(list []ruleFile, read func(name string) ([]byte, bool)) []ruleFile {
 	file := func(name string) (cite.File, bool) { return cite.File{Path: name}, true }
 	texts := map[string][]byte{}
@@ -212,7 +212,7 @@ func (d destination) rulesOnDisk(places []string) (list []ruleFile, err error) {
 	for _, at := range places {
 		err := fs.WalkDir(root.FS(), at, func(name string, e fs.DirEntry, err error) error {
 			switch {
-			case err != nil || e.IsDir() || path.Ext(name) != ".md": // what can't be read says nothing
+			case err != nil || e.IsDir() || path.Ext(name) != ".md": // unreadable files have no text
 				return nil
 			case !e.Type().IsRegular():
 				list = append(list, ruleFile{path: name, link: true})
@@ -229,7 +229,7 @@ func (d destination) rulesOnDisk(places []string) (list []ruleFile, err error) {
 	return list, nil
 }
 
-// read is a file of the commit that the rule is put on.
+// read reads a file of the commit on which the rule is based.
 func (d destination) read(ctx context.Context, name string) ([]byte, bool) {
 	files, err := d.repo.Files(ctx, d.base, name)
 	if err != nil || len(files) != 1 || !files[0].Regular() {

@@ -20,29 +20,29 @@ import (
 )
 
 const (
-	// maxQuote is how much of a source is quoted, in characters.
+	// maxQuote is the maximum length of a quotation, in characters.
 	maxQuote = 400
-	// maxQuoted is how many sources are quoted: a forge takes 65,536 characters.
+	// maxQuoted is the maximum number of quoted sources: a forge accepts 65,536 characters.
 	maxQuoted = 20
-	// nearShare is the likeness from which two statements are about the same.
+	// nearShare is the minimum similarity of statements about the same subject.
 	nearShare = 0.5
-	// maxNear is how many others are told that say nearly the same, or otherwise.
+	// maxNear is the maximum number of reported statements that agree or disagree.
 	maxNear = 5
-	// maxNamed is how many files a source names at most that are what it is about.
+	// maxNamed is the maximum number of files in a source that still define its subject.
 	maxNamed = 20
-	// maxReviewers is how many people are asked for a review.
+	// maxReviewers is the maximum number of requested reviewers.
 	maxReviewers = 3
 )
 
-// comparer compares statements by the things of which a project uses one.
+// comparer returns a comparer of statements that knows the mutually exclusive terms of projects.
 func comparer() *lint.Comparer { return lint.NewComparer(templates.Rivals()) }
 
 func statements(f ruleFile) []lint.Statement { return lint.Statements(f.path, f.text) }
 
 var threadPart = lazy.Pattern(`^[a-z]+:(comment|review|note):`)
 
-// statementOf is what a source says as a rule: the first sentence that wants something, or
-// else the first one. A decision says its title and its reasons.
+// statementOf returns a source as a rule: the first sentence with a wish, or else the first one. For a decision it
+// returns its title and its reasons.
 func statementOf(src cite.Source) string {
 	if cite.Kind(src.Source) == cite.KindDecision {
 		if _, why, ok := strings.Cut(src.Text, "\n## Why\n"); ok {
@@ -60,7 +60,7 @@ func statementOf(src cite.Source) string {
 		}
 		first = cmp.Or(first, s.Text)
 	}
-	if first == "" && !threadPart().MatchString(src.ID) { // which have the title of their thread
+	if first == "" && !threadPart().MatchString(src.ID) { // parts of a thread have the thread's title
 		return src.Title
 	}
 	return first
@@ -68,7 +68,7 @@ func statementOf(src cite.Source) string {
 
 var courtesies = lazy.Pattern(`(?i)^((please|pls|from (now|here) on|in general|nit:?)[ ,]+)+`)
 
-// imperative is a sentence without a word of courtesy before it.
+// imperative returns a sentence without introductory courtesies.
 func imperative(sentence string) string {
 	rest := courtesies().ReplaceAllString(sentence, "")
 	first, size := utf8.DecodeRuneInString(rest)
@@ -78,7 +78,7 @@ func imperative(sentence string) string {
 	return strings.ToUpper(string(first)) + rest[size:]
 }
 
-// evidence quotes each source: the sentence that is most like the rule.
+// evidence quotes each source: the sentence most similar to the rule.
 func evidence(rule string, found []cite.Source) []answer.Citation {
 	list := []answer.Citation{}
 	for _, src := range found {
@@ -93,8 +93,8 @@ func evidence(rule string, found []cite.Source) []answer.Citation {
 	return list
 }
 
-// others looks for who else says the same, or otherwise. What the team said is told to the
-// team; what only the user's own memory says is told to the user.
+// others finds other statements that agree or disagree. Those of the team are shown to the team; those in the user's
+// own memory only to the user.
 func (pr *Promoter) others(ctx context.Context, plan *Plan) error {
 	found, err := pr.reader.Search(ctx, plan.Rule, query.Filter{Layer: "team,memory", Limit: 30, NoFallbacks: true})
 	if err != nil {
@@ -126,8 +126,8 @@ func (pr *Promoter) others(ctx context.Context, plan *Plan) error {
 	return nil
 }
 
-// reviewers are who owns the file of the rule or the files of its evidence, and, where
-// nobody does, who knows those best; only accounts of the forge.
+// reviewers sets the reviewers: owners of the rule's file or of the files in its evidence, or else the people who know
+// those files best; only accounts of the forge.
 func (pr *Promoter) reviewers(ctx context.Context, plan *Plan) {
 	paths := append([]string{plan.File}, plan.named...)
 	add := func(login string) {
@@ -158,7 +158,7 @@ func (pr *Promoter) reviewers(ctx context.Context, plan *Plan) {
 	}
 }
 
-// experts are who knows some files best. Nobody is no error: a review can do without.
+// experts returns the people who know some files best. No result is not an error: reviewers are optional.
 func (pr *Promoter) experts(ctx context.Context, paths []string) (list []team.Person) {
 	v, err := pr.reader.Begin(ctx, nil)
 	if err != nil {

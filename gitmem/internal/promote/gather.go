@@ -18,7 +18,7 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// How likely one statement alone is meant to hold for the team, by where it was made.
+// Probability that a statement alone is meant as a rule for the team, by its source.
 const (
 	orderWeight  = 0.9
 	noteWeight   = 0.7
@@ -28,19 +28,19 @@ const (
 )
 
 const (
-	// maxCommits is how many commits of the history are looked through, newest first.
+	// maxCommits is the maximum number of commits to examine, newest first.
 	maxCommits = 5000
-	// maxOffered is how many statements a model reads: some 10,000 tokens.
+	// maxOffered is the maximum number of statements given to a model: about 10,000 tokens.
 	maxOffered = 200
 )
 
-// Found is what could be a rule. The JSON form is a public contract.
+// Found contains the possible rules. The JSON form is a public contract.
 type Found struct {
 	Candidates []Candidate `json:"candidates"`
 	Caveats    []string    `json:"caveats"`
 }
 
-// Candidates lists what could be a rule of the repository, those that are ready first.
+// Candidates lists possible rules of the repository, ready ones first.
 func (pr *Promoter) Candidates(ctx context.Context) (Found, error) {
 	place, err := pr.place(ctx)
 	if err != nil {
@@ -51,8 +51,8 @@ func (pr *Promoter) Candidates(ctx context.Context) (Found, error) {
 	return Found{messages.Filled(list), messages.Filled(pr.ws.Caveats)}, err
 }
 
-// Ready are the candidates that the model finds ready and that were not proposed from here, the
-// surest first, with no forge asked. What only shares words is wrong too often to be told unasked.
+// Ready returns the candidates that the model considers ready and that were not proposed from here, by descending
+// confidence, without asking a forge. Candidates that merely share words are wrong too often to be shown unasked.
 func (pr *Promoter) Ready(ctx context.Context) []Candidate {
 	if conf := pr.ws.Policy().Config.Agent; !conf.On() || !conf.Rules {
 		return nil
@@ -61,7 +61,7 @@ func (pr *Promoter) Ready(ctx context.Context) []Candidate {
 	if err != nil {
 		return nil
 	}
-	list, _ := pr.candidates(ctx, place) // none where it fails
+	list, _ := pr.candidates(ctx, place) // empty on failure
 	return slices.DeleteFunc(list, func(c Candidate) bool {
 		return !c.Ready || !c.byModel || pr.proposed(ctx, c.IDs()) != ""
 	})
@@ -76,14 +76,14 @@ func (pr *Promoter) candidates(ctx context.Context, place *workspace.Place) ([]C
 	return candidates(all, rules, func(said []statement) ([]pattern, map[int]bool) { return pr.byModel(ctx, said) }), err
 }
 
-// fetch brings what is known of the forges up to date.
+// fetch updates the fetched items of the forges.
 func (pr *Promoter) fetch(ctx context.Context, place *workspace.Place) {
 	pr.src.StartFetches(ctx, place)
 	pr.src.Forges(place).ReportFetches()
 }
 
-// byModel are the patterns that the model sees in the statements that it read, none where the
-// configuration has it read none.
+// byModel returns the patterns that the model finds, and the statements that it read, none if the configuration
+// disables it.
 func (pr *Promoter) byModel(ctx context.Context, said []statement) (list []pattern, read map[int]bool) {
 	offered := offered(said)
 	quoted := make([]answer.Citation, len(offered))
@@ -114,8 +114,8 @@ func (pr *Promoter) byModel(ctx context.Context, said []statement) (list []patte
 	return list, read
 }
 
-// offered are the newest statements, as many as a model reads, the newest last, without those that
-// tell a secret in plain words.
+// offered returns the newest statements, as many as a model reads, in ascending order of time, without those that
+// contain a secret in plain words.
 func offered(said []statement) []statement {
 	said = slices.DeleteFunc(slices.Clone(said), func(s statement) bool {
 		return s.IsRule || secrets().MatchString(s.text)
@@ -124,7 +124,7 @@ func offered(said []statement) []statement {
 	return said[max(0, len(said)-maxOffered):]
 }
 
-// ruled is what the rules of the work tree say.
+// ruled returns the statements of the work tree's rules.
 func (pr *Promoter) ruled(place *workspace.Place) (list []lint.Statement, err error) {
 	t, ok := pr.src.RepositoryRules(place)
 	if !ok {
@@ -139,7 +139,7 @@ func (pr *Promoter) ruled(place *workspace.Place) (list []lint.Statement, err er
 	return list, err
 }
 
-// gather reads what memory, the forge and the history hold of what people want.
+// gather reads the wishes of people in memory, the forge and the history.
 func (pr *Promoter) gather(ctx context.Context, place *workspace.Place) ([]Said, error) {
 	out, err := pr.ofMemory(place)
 	if err != nil {
@@ -155,8 +155,8 @@ func (pr *Promoter) gather(ctx context.Context, place *workspace.Place) ([]Said,
 	return slices.DeleteFunc(out, func(s Said) bool { return pr.src.Hides(s.ID) }), nil
 }
 
-// ofMemory reads the project's own files: decisions and lessons of sessions, standing orders,
-// decisions and notes. They are all of one person, who is not named.
+// ofMemory reads the project's own files: decisions and lessons of sessions, standing orders, decisions and notes. All
+// belong to one unnamed person.
 func (pr *Promoter) ofMemory(place *workspace.Place) (out []Said, err error) {
 	tree := pr.src.MemoryTree()
 	files, err := tree.Files()
@@ -183,7 +183,7 @@ func (pr *Promoter) ofMemory(place *workspace.Place) (out []Said, err error) {
 	return out, err
 }
 
-// ofUnit is what a piece of memory wants, as far as no model wrote it.
+// ofUnit returns the wishes in a unit of memory, unless a model wrote it.
 func ofUnit(f cite.File, u cite.Unit) []Said {
 	s := Said{Citation: answer.Citation{ID: u.ID, Layer: u.Layer, Source: u.Source, Time: messages.Instant(u.Time),
 		Session: u.Session}, Place: u.ID, Weight: orderWeight, Force: Holds}
@@ -205,8 +205,7 @@ func ofUnit(f cite.File, u cite.Unit) []Said {
 	return nil
 }
 
-// statementsIn are the paragraphs of a text as things that were said, without those that are
-// quoted or code.
+// statementsIn returns the paragraphs of a text as statements, without quotations and code.
 func statementsIn(s Said, text string) (out []Said) {
 	for line := range markdown.Sentences(text) {
 		switch line.Kind {
@@ -222,7 +221,7 @@ func statementsIn(s Said, text string) (out []Said) {
 	return out
 }
 
-// ofForge reads the comments and reviews that were fetched of a forge.
+// ofForge reads the comments and reviews that were fetched from a forge.
 func (pr *Promoter) ofForge(ctx context.Context, forges *forge.Forges, r forge.Remote, out *[]Said) error {
 	log, err := forges.ItemsOf(r).Read()
 	if err != nil {
@@ -260,8 +259,8 @@ func (pr *Promoter) ofForge(ctx context.Context, forges *forge.Forges, r forge.R
 	return nil
 }
 
-// ofHistory reads which commits put one thing in the place of another: what is done again and
-// again may be what a team wants. The prose of commits explains what they change.
+// ofHistory finds commits that replace one thing by another: repeated replacements may reflect a rule. The prose of
+// commits is not used, because it explains what they change.
 func (pr *Promoter) ofHistory(ctx context.Context, place *workspace.Place, out *[]Said) {
 	repo, err := pr.ws.Repository(place)
 	if err != nil || repo == nil {
@@ -287,7 +286,7 @@ func (pr *Promoter) ofHistory(ctx context.Context, place *workspace.Place, out *
 	}
 }
 
-// ofCommit is what the subject of a commit wants.
+// ofCommit returns the wish in the subject of a commit.
 func ofCommit(s Said, subject string) []Said {
 	text := instead(subject)
 	if text == "" {
@@ -305,7 +304,7 @@ var (
 	preferring = lazy.Pattern(`(?i)^(use|prefer) .{2,60} (instead of|rather than|over) .{2,60}$`)
 )
 
-// instead is what a commit's subject says to do instead of something, "" for nothing.
+// instead returns the replacement in a commit's subject as a rule, "" if there is none.
 func instead(subject string) string {
 	subject = subjectFrame().ReplaceAllString(subject, "")
 	if m := replacing().FindStringSubmatch(subject); m != nil {

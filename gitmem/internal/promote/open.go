@@ -19,20 +19,20 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// State is how far a proposal has come.
+// State is the progress of a proposal.
 type State string
 
 // The states of a proposal.
 const (
-	StateWritten   State = "written"   // into the work tree
-	StateCommitted State = "committed" // on a branch of this repository only
-	StatePushed    State = "pushed"    // and no pull request is open yet
+	StateWritten   State = "written"   // to the work tree
+	StateCommitted State = "committed" // only on a local branch
+	StatePushed    State = "pushed"    // without an open pull request
 	StateOpened    State = "opened"
-	StateUpdated   State = "updated"   // the pull request was open
-	StateUnchanged State = "unchanged" // and said all this
+	StateUpdated   State = "updated"   // an open pull request was updated
+	StateUnchanged State = "unchanged" // an open pull request was already up to date
 )
 
-// Proposed is what was done with a plan. The JSON form is a public contract.
+// Proposed is the result of a plan. The JSON form is a public contract.
 type Proposed struct {
 	ID      string   `json:"id"`
 	Rule    string   `json:"rule"`
@@ -42,12 +42,12 @@ type Proposed struct {
 	Commit  string   `json:"commit"`
 	Number  int      `json:"number"` // of the pull request, 0 for none
 	URL     string   `json:"url"`
-	Next    []string `json:"next"` // what is left to do by hand: commands and addresses
+	Next    []string `json:"next"` // remaining manual steps: commands and addresses
 	Caveats []string `json:"caveats"`
 }
 
-// proposing is one run of the steps of a plan. Each looks at what is there, in git and on the
-// forge, and not at what an earlier run noted: so that a run goes on where one broke off.
+// proposing is one run of the steps of a plan. Each step checks the present state of git and the forge instead of
+// records of an earlier run, so that a run continues where the last one stopped.
 type proposing struct {
 	*Plan
 	pr  *Promoter
@@ -57,7 +57,7 @@ type proposing struct {
 	open  bool // a proposal of the branch is open
 }
 
-// Open carries a plan out as far as it can: with an error the result says how far.
+// Open executes a plan as far as it can; together with an error the result contains the completed steps.
 func (pr *Promoter) Open(ctx context.Context, plan *Plan) (Proposed, error) {
 	r := &proposing{Plan: plan, pr: pr, out: Proposed{ID: plan.ID, Rule: plan.Rule, File: plan.File, Branch: plan.Branch,
 		Next: []string{}}}
@@ -89,7 +89,7 @@ func (r *proposing) run(ctx context.Context) error {
 	return r.propose(ctx, to)
 }
 
-// write puts the rule into the work tree, unless the file has changed since.
+// write writes the rule to the work tree, unless the file has changed since.
 func (r *proposing) write() error {
 	root, err := os.OpenRoot(r.at.repo.WorkTree)
 	if err != nil {
@@ -116,7 +116,7 @@ func (r *proposing) write() error {
 	return branch.WriteFile(root, r.File, r.text)
 }
 
-// proposer is the way to the forge.
+// proposer returns the client for the forge.
 func (r *proposing) proposer(ctx context.Context) (providers.Proposer, error) {
 	if !r.at.onForge {
 		return nil, errNoForge
@@ -124,10 +124,10 @@ func (r *proposing) proposer(ctx context.Context) (providers.Proposer, error) {
 	return r.pr.src.Forges(r.at.place).Proposer(ctx, r.at.forge)
 }
 
-// errNoForge means that the repository comes from no forge that gitmem knows.
+// errNoForge means that the repository is not from a forge that gitmem knows.
 var errNoForge = errors.New("the repository comes from no forge that gitmem knows, or that the configuration allows")
 
-// choosePush finds out where the account may push, and what is there already.
+// choosePush determines where the account may push, and what is already there.
 func (r *proposing) choosePush(ctx context.Context, to providers.Proposer) error {
 	has, err := to.Access(ctx)
 	if err != nil {
@@ -158,19 +158,19 @@ func (r *proposing) choosePush(ctx context.Context, to providers.Proposer) error
 	return err
 }
 
-// commit makes the branch, unless it is there, here or on the remote.
+// commit creates the branch, unless it exists locally or on the remote.
 func (r *proposing) commit(ctx context.Context) error {
 	repo := r.at.repo
 	here, err := repo.Commit(ctx, "refs/heads/"+r.Branch)
 	if err != nil {
 		return err
 	}
-	if r.known != "" && r.known != here && !r.open { // nobody's commits are proposed in the user's name
+	if r.known != "" && r.known != here && !r.open { // the commits of others are not proposed in the user's name
 		return &messages.Refusal{Reason: "the branch " + r.Branch + " is on " + r.at.push +
 			" with commits that were not made here",
 			Advice: "look at it, and delete it there or open a pull request for it by hand", Err: store.ErrConflict}
 	}
-	if here == "" && r.known != "" { // made on another machine
+	if here == "" && r.known != "" { // created on another machine
 		if err := repo.FetchCommit(ctx, r.at.push, r.Branch); err != nil {
 			return err
 		}
@@ -195,7 +195,7 @@ func (r *proposing) commit(ctx context.Context) error {
 	return nil
 }
 
-// isOurs reports whether a commit is that of the rule, or was put on it.
+// isOurs reports whether a commit is that of the rule, or a descendant of it.
 func (r *proposing) isOurs(ctx context.Context, commit string) bool {
 	text, err := r.at.repo.Messages(ctx, r.at.base, commit)
 	return err == nil && strings.Contains(text, trailer+r.ID+"\n")
@@ -217,7 +217,7 @@ func (r *proposing) holds(ctx context.Context, commit string) bool {
 	return ok && has(r.Rule)
 }
 
-// These name the rule and its evidence in the message of its commit.
+// The trailers with the rule and its evidence in the commit message.
 const (
 	trailer         = "Gitmem-Rule: "
 	evidenceTrailer = "Gitmem-Evidence: "
@@ -232,7 +232,7 @@ func (r *proposing) message() string {
 	return b.String()
 }
 
-// push puts the branch on the remote. One that others moved on is left as it is.
+// push pushes the branch. It does not overwrite a branch that others changed.
 func (r *proposing) push(ctx context.Context) error {
 	switch {
 	case r.known == "":
@@ -248,7 +248,7 @@ func (r *proposing) push(ctx context.Context) error {
 	return nil
 }
 
-// propose opens the pull request, or updates the one that is open.
+// propose opens the pull request, or updates the open one.
 func (r *proposing) propose(ctx context.Context, to providers.Proposer) error {
 	p, err := r.standing(ctx, to)
 	if err != nil {
@@ -261,7 +261,7 @@ func (r *proposing) propose(ctx context.Context, to providers.Proposer) error {
 	p, err = to.Propose(ctx, providers.Proposal{Head: head, Base: r.Base, Title: r.Title, Body: r.Body,
 		Draft: r.request.Draft})
 	if err != nil {
-		found, lookErr := r.standing(ctx, to) // somebody else may have been faster, or the answer was lost
+		found, lookErr := r.standing(ctx, to) // somebody may have been faster, or the response was lost
 		if lookErr != nil || found.State != providers.ProposalOpen {
 			return again(err)
 		}
@@ -284,7 +284,7 @@ func (r *proposing) label(ctx context.Context, to providers.Proposer) {
 	}
 }
 
-// update writes what is known now into an open pull request.
+// update writes the current state to an open pull request.
 func (r *proposing) update(ctx context.Context, to providers.Proposer, p providers.Proposal) error {
 	r.out.State, r.out.Number, r.out.URL = StateUnchanged, p.Number, p.URL
 	r.label(ctx, to)
@@ -297,8 +297,7 @@ func (r *proposing) update(ctx context.Context, to providers.Proposer, p provide
 	return to.Describe(ctx, p.Number, body)
 }
 
-// byHand says what is left where the forge can't be asked. Where it only could not for now,
-// the error says so.
+// byHand sets the remaining manual steps if the forge can't be used. A temporary failure is also returned as an error.
 func (r *proposing) byHand(failed error) error {
 	remote := r.at.push
 	if remote == "" {
@@ -319,7 +318,7 @@ func (r *proposing) byHand(failed error) error {
 	return again(failed)
 }
 
-// again is an error of a step that a later run goes on from.
+// again wraps the error of a step from which a later run can continue.
 func again(err error) error {
 	if err == nil || errors.As(err, new(*messages.Refusal)) {
 		return err
@@ -327,7 +326,7 @@ func again(err error) error {
 	return &messages.Refusal{Reason: why(err), Advice: "run it again: it goes on from there", Err: err}
 }
 
-// why is an error of a forge in words for people.
+// why returns an error of a forge as text for people.
 func why(err error) string {
 	var r *messages.Refusal
 	if errors.As(err, &r) {

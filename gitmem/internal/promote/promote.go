@@ -32,47 +32,46 @@ type Promoter struct {
 	model  Model
 }
 
-// Model says which rules follow from what people said, the newest last, and the numbers of what
-// each follows from.
+// Model derives rules from statements, sorted by time, and returns for each rule the numbers of its statements.
 type Model interface {
 	Rules(ctx context.Context, said []answer.Citation) (rules []string, from [][]int, err error)
 }
 
-// New proposes during one call.
+// New returns a Promoter for one call.
 func New(ws *workspace.Workspace, src *ingest.Sources, reader *query.Reader, model Model) *Promoter {
 	return &Promoter{ws, src, reader, model}
 }
 
-// Request is what somebody wants to be a rule.
+// Request is a request to propose a rule.
 type Request struct {
-	// What are citation ids, which are evidence, and words: the rule. Without words the
-	// first source says the rule. The id of a [Candidate] stands for its evidence.
+	// What contains citation ids, which are evidence, and words: the rule. Without words the rule is that of the first
+	// source. The id of a [Candidate] is replaced by its evidence.
 	What   []string
-	Domain string   // the file's name without .md; "" is what the rule is about
-	Paths  []string // globs of the files that a new file of rules is for; nil follows from the evidence
+	Domain string   // the file's name without .md; "" means the subject of the rule
+	Paths  []string // globs for the files of a new file of rules; nil derives them from the evidence
 	Labels []string // of the pull request
 	Draft  bool
-	// Demote is the place of a rule, as [Rule].At names it, that is proposed to be removed or,
-	// with words, to be put into these.
+	// Demote is the location of a rule, as in [Rule].At, whose removal is proposed or, with words, its replacement by
+	// them.
 	Demote string
-	Local  bool // the rule is meant for the work tree, and nothing is proposed
+	Local  bool // write the rule to the work tree without a proposal
 }
 
-// Plan is a rule as it would be proposed. The JSON form is a public contract.
+// Plan is a planned proposal of a rule. The JSON form is a public contract.
 type Plan struct {
 	ID         string            `json:"id"`
 	Rule       string            `json:"rule"`
 	File       string            `json:"file"`
-	Paths      []string          `json:"paths"`      // globs of the files that it is for, none for all
-	Repository string            `json:"repository"` // that it is proposed to, "" for none that is known
-	Base       string            `json:"base"`       // branch that it is meant for
+	Paths      []string          `json:"paths"`      // globs of the files that it applies to, none for all
+	Repository string            `json:"repository"` // the target repository, "" if none is known
+	Base       string            `json:"base"`       // target branch
 	Branch     string            `json:"branch"`
 	Title      string            `json:"title"`
 	Body       string            `json:"body"`
 	Diff       string            `json:"diff"`
 	Evidence   []answer.Citation `json:"evidence"`
-	Near       []answer.Citation `json:"near"`    // others that say nearly the same
-	Against    []answer.Citation `json:"against"` // others that say otherwise
+	Near       []answer.Citation `json:"near"`    // others that agree
+	Against    []answer.Citation `json:"against"` // others that disagree
 	Replaces   []string          `json:"replaces"`
 	Reviewers  []string          `json:"reviewers"`
 	Open       string            `json:"open"` // address of the open pull request that would be updated, "" for none
@@ -81,15 +80,14 @@ type Plan struct {
 	request Request
 	named   []string // the files that the evidence is about
 	before  []byte   // the file without the rule, nil for none
-	text    []byte   // and with it
+	text    []byte   // the file with the rule
 	at      destination
-	author  string // who would commit
-	removed string // the rule that goes, "" for none
+	author  string // author of the commit
+	removed string // the removed rule, "" for none
 }
 
-// Plan finds out what proposing a rule means, and changes nothing. The error is a
-// [*messages.Duplicate] where a rule says the same, and wraps ErrDuplicate where the same was declined
-// on the same evidence.
+// Plan returns what proposing a rule would do, and changes nothing. The error is a [*messages.Duplicate] if an existing
+// rule is equivalent, and wraps ErrDuplicate if the same rule was declined on the same evidence.
 func (pr *Promoter) Plan(ctx context.Context, r Request) (*Plan, error) {
 	place, err := pr.place(ctx)
 	if err != nil {
@@ -121,7 +119,7 @@ func (pr *Promoter) Plan(ctx context.Context, r Request) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan.Diff = pr.ws.Clean(plan.Diff) // it is shown, and lines around the rule, or the rule that goes, may be a password
+	plan.Diff = pr.ws.Clean(plan.Diff) // lines around the rule may contain a password
 	if r.Local {
 		return pr.done(plan)
 	}
@@ -142,7 +140,7 @@ func (pr *Promoter) Plan(ctx context.Context, r Request) (*Plan, error) {
 	return pr.done(plan)
 }
 
-// place is that of a repository that may be written to.
+// place returns the location of a repository that may be written to.
 func (pr *Promoter) place(ctx context.Context) (*workspace.Place, error) {
 	p, err := pr.ws.Place(ctx)
 	switch {
@@ -154,7 +152,7 @@ func (pr *Promoter) place(ctx context.Context) (*workspace.Place, error) {
 	return p, pr.ws.CheckReach(ctx, p.DisplayName(), p.Project.ID)
 }
 
-// said takes what was given apart: words and evidence.
+// said separates the request into words and evidence.
 func (pr *Promoter) said(ctx context.Context, plan *Plan) error {
 	var words []string
 	var found []cite.Source
@@ -202,8 +200,7 @@ func (pr *Promoter) said(ctx context.Context, plan *Plan) error {
 	return err
 }
 
-// expand puts the evidence of a candidate in the place of its id, and its rule where no other words
-// follow.
+// expand replaces the id of a candidate by its evidence and, without other words, its rule.
 func (pr *Promoter) expand(ctx context.Context, what []string) ([]string, error) {
 	if len(what) == 0 || len(what) > 2 || !regexp.MustCompile(`^[a-z2-7]{10}$`).MatchString(what[0]) {
 		return what, nil
@@ -231,8 +228,8 @@ func (pr *Promoter) expand(ctx context.Context, what []string) ([]string, error)
 
 var ruleTrailer = lazy.Pattern(`(?m)^` + trailer + `(\w+)$`)
 
-// proposed is the rule that a branch proposes on much the same evidence, "" for none: with new
-// evidence a pattern may be worded anew, and is the same proposal.
+// proposed returns the rule that an existing branch proposes on mostly the same evidence, "" if there is none: with new
+// evidence the text of a pattern may change, but it is the same proposal.
 func (pr *Promoter) proposed(ctx context.Context, evidence []string) string {
 	place, err := pr.place(ctx)
 	if err != nil {
@@ -249,7 +246,7 @@ func (pr *Promoter) proposed(ctx context.Context, evidence []string) string {
 		if id == nil || 2*shared < strings.Count(message, evidenceTrailer) || 2*shared < len(evidence) {
 			continue
 		}
-		files, _ := destination{repo: repo, base: tip}.rules(ctx) // one that can't be read says nothing
+		files, _ := destination{repo: repo, base: tip}.rules(ctx) // an unreadable branch has no rules
 		for _, f := range files {
 			for _, s := range statements(f) {
 				if idOf(s.Text) == id[1] {
@@ -261,14 +258,13 @@ func (pr *Promoter) proposed(ctx context.Context, evidence []string) string {
 	return ""
 }
 
-// secret is the error for what must not leave this machine.
+// secret returns the error for text that must not leave this machine.
 func secret(what string) error {
 	return &messages.Refusal{Reason: what + " holds what looks like a password or a key, and nothing was proposed",
 		Advice: "say it without", Err: messages.ErrUsage}
 }
 
-// compare looks for what the rules say already, and for what they say otherwise; one of them may
-// be put into other words.
+// compare finds existing rules that agree or disagree; but is the rule to be replaced.
 func (plan *Plan) compare(files []ruleFile, but lint.Statement) error {
 	compare := comparer()
 	for _, f := range files {
@@ -284,7 +280,7 @@ func (plan *Plan) compare(files []ruleFile, but lint.Statement) error {
 	return nil
 }
 
-// edit finds the file that the rule belongs into and writes the rule into its text.
+// edit finds the file for the rule and adds the rule to its text.
 func (plan *Plan) edit(files []ruleFile) error {
 	named := plan.named
 	domain, globs := domainOf(plan.Rule, named)
@@ -329,7 +325,7 @@ func (plan *Plan) edit(files []ruleFile) error {
 	return nil
 }
 
-// put makes a text the one that the file will have.
+// put sets the new text of the file.
 func (plan *Plan) put(f ruleFile, text []byte, globs []string) {
 	old := f.path
 	if f.text == nil {
@@ -339,7 +335,7 @@ func (plan *Plan) put(f ruleFile, text []byte, globs []string) {
 	plan.Diff = linediff.Unified(old, f.path, f.text, linediff.Diff(f.text, text), 3)
 }
 
-// done looks a last time for secrets in what would leave.
+// done does a final check for secrets in the published text.
 func (pr *Promoter) done(plan *Plan) (*Plan, error) {
 	if text := plan.Title + "\n" + plan.Rule + "\n" + plan.Body + "\n" + plan.Branch; pr.ws.Clean(text) != text {
 		return nil, secret("the proposal")
@@ -348,7 +344,7 @@ func (pr *Promoter) done(plan *Plan) (*Plan, error) {
 	return plan, nil
 }
 
-// standing asks the forge what became of earlier proposals of the rule.
+// standing asks the forge for the state of earlier proposals of the rule.
 func (pr *Promoter) standing(ctx context.Context, plan *Plan) error {
 	if !plan.at.onForge {
 		return nil
@@ -369,8 +365,8 @@ func (pr *Promoter) standing(ctx context.Context, plan *Plan) error {
 	return nil
 }
 
-// standing is the newest proposal of the rule. The error wraps ErrDuplicate where it was
-// declined on the same evidence.
+// standing returns the newest proposal of the rule. The error wraps ErrDuplicate if it was declined on the same
+// evidence.
 func (plan *Plan) standing(ctx context.Context, to providers.Proposer) (providers.Proposal, error) {
 	found, err := to.Proposals(ctx, plan.at.headOwner, plan.Branch)
 	if err != nil || len(found) == 0 {

@@ -20,30 +20,30 @@ import (
 )
 
 const (
-	// RulesDir is where the client looks for a repository's rules.
+	// RulesDir is the folder in which the client looks for a repository's rules.
 	RulesDir = ".claude/rules"
-	// otherDomain is where rules go that are about no kind of files.
+	// otherDomain is the file for rules that are not about a kind of files.
 	otherDomain = "conventions"
-	// maxRule is how long a rule may be, in characters: an agent reads all of them.
+	// maxRule is the maximum length of a rule, in characters: an agent reads all of them.
 	maxRule = 400
-	// maxSubject is how long the first line of a commit may be, in characters.
+	// maxSubject is the maximum length of the first line of a commit, in characters.
 	maxSubject = 72
 )
 
-// ruleFile is a file of rules as a commit, or the work tree, has it.
+// ruleFile is a file of rules in a commit or in the work tree.
 type ruleFile struct {
 	path string
 	text []byte
-	link bool // it is none, but leads to one
+	link bool // a link to a file
 }
 
 var globPart = lazy.Pattern(`(?:\{[^}]*\}|[^,{])+`)
 
-// globSigns are the characters of a folder's name that mean something else in a pattern.
+// globSigns are the characters of a folder's name that have a special meaning in a pattern.
 var globSigns = lazy.Pattern(`[][*?{}!\\]`)
 
-// globs are the patterns of the files that a file of rules is for; none means all. A file that
-// carries its name to be found in any folder is for its folder.
+// globs returns the patterns of the files that a file of rules applies to; none means all. A file with a well-known
+// name that may be in any folder applies to its folder.
 func (f ruleFile) globs() (list []string) {
 	if dir := path.Dir(f.path); docs.Rules(f.path) && dir != "." {
 		return []string{globSigns().ReplaceAllString(dir, `\$0`) + "/**"}
@@ -54,7 +54,7 @@ func (f ruleFile) globs() (list []string) {
 	}
 	switch v := front.Fields["paths"].(type) {
 	case string:
-		// A comma between braces is one of the glob.
+		// A comma between braces is part of the glob.
 		for _, s := range globPart().FindAllString(v, -1) {
 			list = append(list, strings.TrimSpace(s))
 		}
@@ -66,7 +66,7 @@ func (f ruleFile) globs() (list []string) {
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
-// unreadable reports whether a file begins with frontmatter that does not say which files it is for.
+// unreadable reports whether a file begins with frontmatter that does not specify its files.
 func (f ruleFile) unreadable() bool {
 	front := markdown.Parse(f.text).Front
 	if front == nil || front.Fields == nil {
@@ -90,8 +90,7 @@ func covers(globs, paths []string) bool {
 
 var lineMarks = lazy.Pattern(`^(?:(?:[-*+>]|#{1,6}|\d+[.)]|\[[ /xX]\]) )+`)
 
-// wording is a rule on one line, as somebody said it. The error is for one that is empty or
-// too long to be a rule.
+// wording returns a rule on one line, in the given words. It returns an error if the rule is empty or too long.
 func wording(said string) (string, error) {
 	rule := lineMarks().ReplaceAllString(strings.Join(strings.Fields(messages.Visible(said)), " "), "")
 	switch n := utf8.RuneCountInString(rule); {
@@ -106,8 +105,8 @@ func wording(said string) (string, error) {
 
 var ruleWord = lazy.Pattern(`[\pL\pN]+`)
 
-// domainOf is what a rule is about, and the globs of the files that it is for, none for all:
-// those of the files that its evidence names, or else by its words.
+// domainOf returns the subject of a rule, and the globs of its files, none for all: from the files in its evidence, or
+// else from its words.
 func domainOf(rule string, paths []string) (name string, globs []string) {
 	domains, counts := templates.Domains(), map[string]int{}
 	best := templates.Domain{}
@@ -139,7 +138,7 @@ func domainOf(rule string, paths []string) (name string, globs []string) {
 	return otherDomain, nil
 }
 
-// checkDomain refuses a name that would lead out of the folder of rules.
+// checkDomain rejects a name that would lead out of the folder of rules.
 func checkDomain(name string) error {
 	if !regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,59}$`).MatchString(name) {
 		return fmt.Errorf("%w: --domain %q: want small letters, digits and hyphens, such as testing", messages.ErrUsage,
@@ -148,8 +147,8 @@ func checkDomain(name string) error {
 	return nil
 }
 
-// withRule is a file of rules with one more: in the section that says what is most like it, or
-// the last one. A file that is not there yet begins with the globs.
+// withRule returns a file of rules with an added rule: in the section with the most similar rule, or the last one. A
+// new file begins with the globs.
 func withRule(f ruleFile, rule string, globs []string) ([]byte, error) {
 	if f.text == nil {
 		return []byte(newFile(strings.TrimSuffix(path.Base(f.path), ".md"), rule, globs)), nil
@@ -173,7 +172,7 @@ func withRule(f ruleFile, rule string, globs []string) ([]byte, error) {
 	case strings.HasPrefix(last, "* "):
 		text = "* " + rule
 	case last != "" && !strings.HasPrefix(last, "- ") && !strings.HasPrefix(lines[len(lines)-1], " "):
-		text = "\n" + text // the line before is a paragraph
+		text = "\n" + text // the previous line is a paragraph
 	}
 	return markdown.Apply(f.text, d.AppendTo(at, text))
 }
@@ -192,8 +191,8 @@ func newFile(domain, rule string, globs []string) string {
 	return b.String()
 }
 
-// idOf names a rule by its words, however they are put, so that the same rule has the same
-// branch from every machine.
+// idOf derives an id from the words of a rule, regardless of their form, so that the same rule has the same branch on
+// every machine.
 func idOf(rule string) string {
 	words := strings.Fields(strings.ToLower(rule))
 	for i, w := range words {
@@ -202,15 +201,15 @@ func idOf(rule string) string {
 	return markdown.ContentID(strings.Join(words, " "))
 }
 
-// branchPrefix begins the names of all branches of rules.
+// branchPrefix is the prefix of all branches of rules.
 const branchPrefix = "gitmem/rule-"
 
-// branchOf is the branch of a rule.
+// branchOf returns the branch of a rule.
 func branchOf(rule, id string) string {
 	return branchPrefix + markdown.TitleID(rule) + "-" + id
 }
 
-// subjectOf is the title of the pull request, and the first line of the commit.
+// subjectOf returns the title of the pull request, and the first line of the commit.
 func subjectOf(rule string) string {
 	first, size := utf8.DecodeRuneInString(rule)
 	if second, _ := utf8.DecodeRuneInString(rule[size:]); strings.ToUpper(string(second)) != string(second) {
@@ -221,8 +220,7 @@ func subjectOf(rule string) string {
 
 var mentionSign = lazy.Pattern(`@(\w)|#(\d)|\b(?:GH|gh)-(\d)|/(?:issues|pull|merge_requests|work_items)/(\d)`)
 
-// inert are words of others where a forge would act on them: they mention nobody, close
-// nothing and skip no checks.
+// inert returns text of others that has no effect on a forge: it mentions nobody, closes nothing and skips no checks.
 func inert(text string) string {
 	text = strings.NewReplacer("[", "(", "]", ")").Replace(text)
 	return mentionSign().ReplaceAllString(text, "$1$2$3$4")

@@ -18,34 +18,33 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// Rule is a rule of the repository, where it came from and what is wrong about it now. The
-// JSON form is a public contract.
+// Rule is a rule of the repository with its origin and its current problems. The JSON form is a public contract.
 type Rule struct {
-	At       string     `json:"at"` // its file and line, as --demote takes it
+	At       string     `json:"at"` // its file and line, as accepted by --demote
 	Text     string     `json:"text"`
-	Paths    []string   `json:"paths"`  // globs of the files that it is for, none for all
-	Files    int        `json:"files"`  // that these match today
-	Commit   string     `json:"commit"` // that wrote it, "" where it is not committed
+	Paths    []string   `json:"paths"`  // globs of the files that it applies to, none for all
+	Files    int        `json:"files"`  // number of files that match today
+	Commit   string     `json:"commit"` // the commit that wrote it, "" if uncommitted
 	Author   string     `json:"author"`
 	Time     string     `json:"time"`
-	Evidence []Evidence `json:"evidence"` // that it was proposed on
+	Evidence []Evidence `json:"evidence"` // from its proposal
 	Problems []string   `json:"problems"`
 }
 
-// Evidence is a source that a rule was proposed on, as it is now.
+// Evidence is a source in the proposal of a rule, with its current status.
 type Evidence struct {
 	ID     string        `json:"id"`
 	Status answer.Status `json:"status"`
 }
 
-// Rules are those of the repository. The JSON form is a public contract.
+// Rules contains the rules of the repository. The JSON form is a public contract.
 type Rules struct {
 	Rules   []Rule   `json:"rules"`
 	Caveats []string `json:"caveats"`
 }
 
-// Rules lists the rules of the work tree with who wrote each, on which evidence and what of
-// that is left, the files that each is for today, and what says otherwise.
+// Rules lists the rules of the work tree with the author of each, its evidence and the status of that, the files that
+// it matches today, and contradicting statements.
 func (pr *Promoter) Rules(ctx context.Context) (Rules, error) {
 	place, err := pr.place(ctx)
 	if err != nil {
@@ -96,17 +95,17 @@ func (pr *Promoter) Rules(ctx context.Context) (Rules, error) {
 	return out, nil
 }
 
-// tracked are the files of the current commit.
+// tracked returns the files of the current commit.
 func (pr *Promoter) tracked(place *workspace.Place) (paths []string) {
 	repo, err := pr.ws.Repository(place)
 	if err != nil || repo == nil {
 		return nil
 	}
-	entries, _ := repo.List("HEAD", "") // none before the first commit
+	entries, _ := repo.List("HEAD", "") // empty before the first commit
 	return slice.Map(entries, func(e git.Entry) string { return e.Path })
 }
 
-// matching counts the files that globs match, all of them where there is no glob.
+// matching returns the number of files that match globs; without globs all files match.
 func matching(globs, paths []string) (n int) {
 	if len(globs) == 0 {
 		return len(paths)
@@ -114,8 +113,8 @@ func matching(globs, paths []string) (n int) {
 	return slice.Count(paths, func(p string) bool { return covers(globs, []string{p}) })
 }
 
-// origin are the commits that wrote the lines of a file, by the lines' numbers. A line that
-// differs from the commit's is nobody's yet.
+// origin returns the commits that wrote the lines of a file, by line number. A line that differs from the committed one
+// has no entry.
 func (pr *Promoter) origin(ctx context.Context, place *workspace.Place, name string) map[int]git.Commit {
 	out := map[int]git.Commit{}
 	repo, err := pr.ws.Repository(place)
@@ -150,7 +149,7 @@ func (pr *Promoter) origin(ctx context.Context, place *workspace.Place, name str
 
 var evidenceLine = lazy.Pattern(`(?m)^` + evidenceTrailer + `(.+?)\r?$`)
 
-// provenance fills in who wrote a rule, when, and on which evidence.
+// provenance sets the author, time and evidence of a rule.
 func (pr *Promoter) provenance(ctx context.Context, r *Rule, c git.Commit) {
 	r.Commit, r.Author, r.Time = c.Hash, pr.ws.Clean(c.Author.Name), messages.Instant(c.Author.When)
 	for _, m := range evidenceLine().FindAllStringSubmatch(c.Body, -1) {
@@ -162,8 +161,8 @@ func (pr *Promoter) provenance(ctx context.Context, r *Rule, c git.Commit) {
 	}
 }
 
-// judge says what is wrong about a rule: no file is its own, its evidence is gone, another one
-// says otherwise or the same, or people said otherwise since.
+// judge finds the problems of a rule: it matches no file, its evidence is missing, another rule contradicts or repeats
+// it, or people disagreed later.
 func (r *Rule) judge(compare *lint.Comparer, all []Rule, said []Said) {
 	add := func(format string, args ...any) { r.Problems = append(r.Problems, fmt.Sprintf(format, args...)) }
 	if len(r.Paths) > 0 && r.Files == 0 {
@@ -196,7 +195,7 @@ func (r *Rule) judge(compare *lint.Comparer, all []Rule, said []Said) {
 	}
 }
 
-// demote takes a rule out of its file, or puts other words in its place, and says why.
+// demote removes a rule from its file, or replaces its text, and states the reason.
 func (pr *Promoter) demote(ctx context.Context, plan *Plan, files []ruleFile) error {
 	name, number, _ := workspace.CutLine(plan.request.Demote)
 	i := slices.IndexFunc(files, func(f ruleFile) bool { return f.path == path.Clean(name) && !f.link })
@@ -224,14 +223,14 @@ func (pr *Promoter) demote(ctx context.Context, plan *Plan, files []ruleFile) er
 		return err
 	}
 	text, next := replaced(f, list, at, plan.Rule)
-	verb, was := "rewrite", pr.ws.Clean(old.Text) // what leaves may be a password
+	verb, was := "rewrite", pr.ws.Clean(old.Text) // the published text may contain a password
 	if plan.Rule == "" {
 		verb, plan.Rule = "remove", was
 	}
 	plan.Title = messages.OneLine("rules: "+verb+" “"+inert(was), maxSubject-1) + "”"
 	plan.ID = idOf("demote " + f.path + " " + old.Text + next)
 	plan.Branch = branchOf("no "+was, plan.ID)
-	plan.Replaces = []string{} // the rule itself says otherwise
+	plan.Replaces = []string{} // the rule itself contradicts it
 	plan.removed = old.Text
 	all, err := pr.Rules(ctx)
 	for _, r := range all.Rules {
@@ -245,8 +244,8 @@ func (pr *Promoter) demote(ctx context.Context, plan *Plan, files []ruleFile) er
 
 var blockStart = lazy.Pattern("^(#|\\||<!--|```|~~~|---)")
 
-// replaced is a file of rules with another rule, "" for none, in the place of one of its
-// statements, and the lines of that rule. What stands between rules stays.
+// replaced returns a file of rules with one of its statements replaced by another rule, "" for none, and the lines of
+// that rule. Text between rules is kept.
 func replaced(f ruleFile, list []lint.Statement, at int, rule string) (text []byte, next string) {
 	lines := strings.SplitAfter(string(f.text), "\n")
 	first := list[at].Line - 1

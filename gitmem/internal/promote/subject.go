@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// holdersOf are by word the numbers of the statements that have it and may be evidence.
+// holdersOf maps each word to the numbers of the statements that contain it and may be evidence.
 func holdersOf(list []statement) map[string][]int {
 	out := map[string][]int{}
 	for _, s := range list {
@@ -24,7 +24,7 @@ func holdersOf(list []statement) map[string][]int {
 	return out
 }
 
-// widen adds to a group what is like that which several of it have in common.
+// widen adds statements to a group that are similar to the common words of the group.
 func widen(group, said []statement, holders map[string][]int, taken []bool) []statement {
 	for _, j := range akin(core(group), said, holders) {
 		if !taken[j] && !slices.ContainsFunc(group, func(s statement) bool { return s.number == j }) {
@@ -34,7 +34,7 @@ func widen(group, said []statement, holders map[string][]int, taken []bool) []st
 	return group
 }
 
-// akin are the numbers of the statements that want the same as one.
+// akin returns the numbers of the statements with the same wish as s.
 func akin(s statement, said []statement, holders map[string][]int) (out []int) {
 	seen := map[int]bool{}
 	for t := range s.words {
@@ -53,16 +53,15 @@ func akin(s statement, said []statement, holders map[string][]int) (out []int) {
 }
 
 const (
-	// rarest is how many of all texts have a word that is in no list.
+	// rarest is the frequency of a word that is in no list, as a share of all texts.
 	rarest = 0.0005
-	// prior is how many statements count as without a word, beside those that are there: of few
-	// statements, a word in all of them may just be what they are about.
+	// prior is the number of statements without a word that are added to the real ones: in few statements, a word in all
+	// of them may just be their subject.
 	prior = 16_000
 )
 
-// weigh hears what was said: how much it means to hold, and what about. A word weighs more the
-// fewer developers use it, and the fewer of the statements have it: names of tools carry what
-// people say in different words.
+// weigh computes the force and subject of statements. A word weighs more the fewer developers use it, and the fewer of
+// the statements contain it: names of tools weigh most when people use different words.
 func weigh(all []Said) []statement {
 	common := templates.Common()
 	groups, _ := search.ReadGroups(templates.Synonyms(), false)
@@ -72,7 +71,7 @@ func weigh(all []Said) []statement {
 	for i := range all {
 		s := statement{Said: &all[i], number: i, text: strings.Join(all[i].Sentences, " ")}
 		s.words = termsOf(s.text)
-		if s.IsRule { // people seldom say it in the words of the rule
+		if s.IsRule { // people seldom use the words of the rule
 			for _, t := range (search.Thesaurus{Groups: groups}).Expand(search.PlainTerms(index.QueryTerms(s.text)),
 				search.ExpandFull) {
 				s.words[t.Text] = 1
@@ -102,7 +101,7 @@ func weigh(all []Said) []statement {
 	return out
 }
 
-// mainly is the weight of the mainWords heaviest words.
+// mainly returns the weight of the mainWords heaviest words.
 func mainly(words map[string]float64) (sum float64) {
 	weights := slices.Sorted(maps.Values(words))
 	for _, w := range weights[max(0, len(weights)-mainWords):] {
@@ -111,8 +110,7 @@ func mainly(words map[string]float64) (sum float64) {
 	return sum
 }
 
-// termsOf are the terms of a text, all of one weight, without stop words and words that only say
-// that something is wanted.
+// termsOf returns the terms of a text, all with one weight, without stop words and words that only express a wish.
 func termsOf(text string) map[string]float64 {
 	out := map[string]float64{}
 	for w := range strings.FieldsSeq(text) {
@@ -129,11 +127,11 @@ func termsOf(text string) map[string]float64 {
 	return out
 }
 
-// alike is how much two of n statements have in common where they want the same: the more there
-// are, the more of them share a word by accident.
+// alike returns the minimum similarity of two of n statements with the same wish: the more there are, the more of them
+// share a word by accident.
 func alike(n int) float64 { return 0.125 * math.Log10(float64(max(5*n, 130))) }
 
-// like is how much of what two statements are mainly about they have in common.
+// like returns the similarity of the subjects of two statements.
 func like(a, b statement) float64 {
 	var common float64
 	for t, w := range a.words {
@@ -150,7 +148,7 @@ func like(a, b statement) float64 {
 	return min(1, common/min(a.main, b.main))
 }
 
-// core is what several statements of a group have in common.
+// core returns the common words of several statements of a group.
 func core(group []statement) statement {
 	shared := common(group)
 	out := statement{words: map[string]float64{}}
@@ -165,8 +163,8 @@ func core(group []statement) statement {
 	return out
 }
 
-// sharesMore reports whether most of a group share more than the name of a thing, of which each may
-// want something else: two words of what it has in common, or one that is nearly half of what they say.
+// sharesMore reports whether most of a group share more than the name of a thing, about which each may want something
+// else: two of its common words, or one with nearly half of their weight.
 func sharesMore(group []statement) bool {
 	subject, apart := core(group), independent(group)
 	few := 0
@@ -184,7 +182,7 @@ func sharesMore(group []statement) bool {
 	return 2*few <= len(apart)
 }
 
-// common counts by word the statements of a group that have it.
+// common counts, for each word, the statements of a group that contain it.
 func common(group []statement) map[string]int {
 	out := map[string]int{}
 	for _, s := range group {

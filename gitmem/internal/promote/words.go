@@ -9,7 +9,7 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// What people say where they want something, in so many words.
+// Phrases that express a wish explicitly.
 var (
 	courtesy = lazy.Pattern(`(?i)\b((can|could|would) (we|you)|please|pls)\b`)
 	unsure   = lazy.Pattern(`(?i)\b(open question|whether|not sure|i wonder|love|lovely|great|awesome|yay|pleasure)\b`)
@@ -36,12 +36,12 @@ var (
 		`|any ?more)\b`)
 	opening = lazy.Pattern(`(?i)^(from (now|here) on,? )?(never|always|use|prefer|avoid|no|do not|don'?t|every|each` +
 		`|all|put|keep|write)\b`)
-	// hereAndNow is about the place where something was said, or the two who talk there.
+	// hereAndNow matches words about the location of a statement, or about the two people who talk there.
 	hereAndNow = lazy.Pattern(`(?i)\b(i|i'm|me|my|this|here|again|these|those|that|you|your|lgtm|thx|thanks|nit|u|pls` +
 		`|please|same|still|missing|too|also)\b|→|\p{So}`)
 )
 
-// forceOf is how much a text says that it means to hold.
+// forceOf returns the force that the words of a text claim.
 func forceOf(text string) Force {
 	if question, rest, ok := strings.Cut(text, "?"); ok {
 		if courtesy().MatchString(question) {
@@ -60,8 +60,8 @@ func forceOf(text string) Force {
 	return Tells
 }
 
-// aside reports whether a text is about a person, somebody's own taste, or what others do, is a joke,
-// or tells a secret: nothing of it is a rule.
+// aside reports whether a text is about a person, personal taste, or what others do, is a joke, or contains a secret,
+// and so can't be a rule.
 func aside(text string, people map[string]bool) bool {
 	if personal().MatchString(text) || moment().MatchString(text) || secrets().MatchString(text) {
 		return true
@@ -70,8 +70,8 @@ func aside(text string, people map[string]bool) bool {
 	return slices.ContainsFunc(words[min(1, len(words)):], func(w string) bool { return people[w] })
 }
 
-// peopleIn are the first names of those who said something, as they are written: of those that
-// nobody writes small, as the name of a tool is.
+// peopleIn returns the first names of authors, as written, except those that somebody writes in lower case, like the
+// name of a tool.
 func peopleIn(all []Said) map[string]bool {
 	out := map[string]bool{}
 	for _, s := range all {
@@ -94,7 +94,7 @@ func peopleIn(all []Said) map[string]bool {
 
 var likeBefore = lazy.Pattern(`(?i)^(as|like|same|we agreed)\b`)
 
-// withoutAside is a sentence without a last clause about where it was said.
+// withoutAside returns a sentence without a last clause about its context.
 func withoutAside(sentence string) string {
 	at := strings.LastIndexAny(sentence, ",;")
 	if at < 0 || len(strings.Fields(sentence[:at])) < 4 || forceOf(sentence[:at]) < forceOf(sentence) {
@@ -106,7 +106,7 @@ func withoutAside(sentence string) string {
 	return sentence
 }
 
-// isCue reports whether a word only says that something is wanted or done.
+// isCue reports whether a word only expresses that something is wanted or done.
 func isCue(word string) bool {
 	return strings.Contains(" please pls plz always never must should use using used prefer avoid instead rather don't "+
 		"dont need needs want let let's stop start make sure go keep everything everywhere every like "+
