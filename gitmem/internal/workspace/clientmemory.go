@@ -9,18 +9,18 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// maxSettings is how many bytes of a file of the client's settings are read.
+// maxSettings is the maximum size of a client settings file, in bytes.
 const maxSettings = 1 << 20
 
-// ClientMemory is what the client loads of a project's memory by itself when a session begins.
+// ClientMemory is the part of a project's memory that the client itself loads when a session begins.
 type ClientMemory struct {
-	Dir     string // folder whose MEMORY.md it loads, "" for none
-	Setting string // what says so, "" where it is the client's default
+	Dir     string // folder of the MEMORY.md, "" for none
+	Setting string // the setting that determines it, "" for the client's default
 }
 
-// ClientMemory finds out which MEMORY.md the client loads at a place: the one in the project's folder,
-// unless a setting names another folder (autoMemoryDirectory) or none (autoMemoryEnabled). The settings of
-// a project count before the user's.
+// ClientMemory returns which MEMORY.md the client loads at a place: the one in the project's folder, unless a setting
+// names another folder (autoMemoryDirectory) or none (autoMemoryEnabled). Project settings take precedence over the
+// user's.
 func (w *Workspace) ClientMemory(p *Place) ClientMemory {
 	out := ClientMemory{Dir: filepath.Join(w.ClientDir, filepath.FromSlash(MemoryDir(p)))}
 	enabled, by := true, ""
@@ -29,7 +29,7 @@ func (w *Workspace) ClientMemory(p *Place) ClientMemory {
 		dir := filepath.Join(top, ".claude")
 		files = append(files, filepath.Join(dir, "settings.json"), filepath.Join(dir, "settings.local.json"))
 	}
-	for _, file := range files { // the last one counts
+	for _, file := range files { // the last one wins
 		set := readMemorySettings(file)
 		if set.AutoMemoryEnabled != nil {
 			enabled, by = *set.AutoMemoryEnabled, "autoMemoryEnabled in "+file
@@ -50,28 +50,27 @@ func (w *Workspace) ClientMemory(p *Place) ClientMemory {
 	return out
 }
 
-// LoadsOwn reports whether the client loads the MEMORY.md of a place that gitmem writes.
+// LoadsOwn reports whether the client loads the MEMORY.md that gitmem writes for a place.
 func (w *Workspace) LoadsOwn(p *Place) bool {
 	return RealPath(w.ClientMemory(p).Dir) == RealPath(w.Path(MemoryDir(p)))
 }
 
-// memorySettings are the client's settings of its memory.
+// memorySettings are the client's settings for its memory.
 type memorySettings struct {
 	AutoMemoryEnabled   *bool
 	AutoMemoryDirectory string
 }
 
-// readMemorySettings reads a file of the client's settings. One that can't be read sets nothing, as for
-// the client.
+// readMemorySettings reads a client settings file. An unreadable one sets nothing, as in the client.
 func readMemorySettings(file string) (set memorySettings) {
-	b, err := git.ReadFile(file, maxSettings) // a cloned repository's may be a link to what has no end
+	b, err := git.ReadFile(file, maxSettings) // in a cloned repository it may be a link to an endless file
 	if err != nil || json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &set) != nil {
 		return memorySettings{}
 	}
 	return set
 }
 
-// memoryDirectory is the folder that a value of autoMemoryDirectory names, "" for none.
+// memoryDirectory returns the folder in a value of autoMemoryDirectory, "" for none.
 func (w *Workspace) memoryDirectory(value string) string {
 	if rest, ok := strings.CutPrefix(value, "~/"); ok && w.Options.Home != "" {
 		value = filepath.Join(w.Options.Home, filepath.FromSlash(rest))

@@ -13,13 +13,12 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// DirsOfTraces are the folders where hooks leave their trace.
+// DirsOfTraces returns the folders in which hooks leave traces.
 func (w *Workspace) DirsOfTraces() []string {
 	return TraceDirs(w.Options.Getenv, w.Options.Home, w.Options.CacheDir)
 }
 
-// DisplayName is what a person calls a place: its project, or the folder where that has no
-// name but an id.
+// DisplayName returns a place's name for people: its project, or the folder if the project only has an id.
 func (p *Place) DisplayName() string {
 	if strings.HasPrefix(p.Project.ID, "path/") || strings.HasPrefix(p.Project.ID, "local/") {
 		return filepath.Base(p.Folder)
@@ -29,10 +28,10 @@ func (p *Place) DisplayName() string {
 
 const (
 	ContextSuffix   = ".said"
-	MaxContextFiles = 100 // files that are kept
+	MaxContextFiles = 100 // maximum number of files kept
 )
 
-// EraseContextFiles deletes the context that sessions were given, which may hold what was forgotten.
+// EraseContextFiles deletes the stored session contexts, which may contain forgotten text.
 func EraseContextFiles(indexes string) error {
 	names, err := filepath.Glob(filepath.Join(indexes, "sessions", "*"+ContextSuffix))
 	for _, name := range names {
@@ -41,29 +40,28 @@ func EraseContextFiles(indexes string) error {
 	return err
 }
 
-// KeptDir is where transcripts are kept that outlive the client's own, in folders
-// with the client's names. The store's allow-list and its .gitignore refuse them:
-// they are raw, and stay on this machine.
+// KeptDir returns the folder of transcripts that outlive the client's own, in folders with the client's names. The
+// store's allow-list and its .gitignore refuse them: they are raw, and stay on this machine.
 func (w *Workspace) KeptDir() string { return filepath.Join(w.Root, "gitmem", "transcripts") }
 
-// ClientProjects is the client's folder with its transcripts and memory, a folder for each project.
+// ClientProjects returns the client's folder of transcripts and memory, with a folder for each project.
 func (w *Workspace) ClientProjects() string { return filepath.Join(w.ClientDir, "projects") }
 
-// Stores are where other clients than Claude Code keep the sessions of this user.
+// Stores returns the session stores of this user's other clients than Claude Code.
 func (w *Workspace) Stores() transcript.Stores { return w.stores }
 
-// TranscriptRoots are the folders with the client's transcripts and the kept ones.
+// TranscriptRoots returns the folders of the client's transcripts and of the kept ones.
 func (w *Workspace) TranscriptRoots() []string { return []string{w.ClientProjects(), w.KeptDir()} }
 
-// Path is the path on disk of a file or folder of memory, by its name below the root.
+// Path returns the path on disk of a file or folder of memory, given relative to the root.
 func (w *Workspace) Path(rel string) string { return filepath.Join(w.Root, filepath.FromSlash(rel)) }
 
-// MemoryDir is the client's memory folder of a place, below the root.
+// MemoryDir returns the client's memory folder of a place, relative to the root.
 func MemoryDir(p *Place) string {
 	return path.Join("projects", transcript.ProjectFolder(p.Folder), "memory")
 }
 
-// SameHistory names the projects that share the first commit of a place and nothing else.
+// SameHistory returns the ids of projects that share only the first commit with a place.
 func (w *Workspace) SameHistory(p *Place) (ids []string) {
 	own := append(slices.Concat(p.Linked, p.Earlier), p.Project)
 	for _, other := range w.AllProjects() {
@@ -76,8 +74,7 @@ func (w *Workspace) SameHistory(p *Place) (ids []string) {
 	return ids
 }
 
-// ProjectName is the client's name of the folder that a transcript belongs to, "" for
-// another file.
+// ProjectName returns the client's name of the folder of a transcript, "" for another file.
 func (w *Workspace) ProjectName(file string) string {
 	for _, root := range w.TranscriptRoots() {
 		rel, err := filepath.Rel(root, file)
@@ -104,9 +101,8 @@ func RealMissing(p string) string {
 	return filepath.Join(RealMissing(dir), filepath.Base(p))
 }
 
-// ProjectOf names the project that a memory file belongs to, wherever it is asked
-// from. The client's folders are known by their munged name, which project.md maps;
-// one that no project.md lists keeps that name.
+// ProjectOf returns the project of a memory file, regardless of the working folder. The client's folders are identified
+// by their munged name, which project.md maps; a folder that no project.md lists keeps that name.
 func (w *Workspace) ProjectOf(known map[string]string, rel string) string {
 	if rest, ok := strings.CutPrefix(rel, "projects/"); ok {
 		name, _, _ := strings.Cut(rest, "/")
@@ -132,11 +128,11 @@ func (w *Workspace) Folders() map[string]string {
 	return known
 }
 
-// PlanProject is the project of every plan, since no plan names its own: a person is shown
-// all of them, and the client, which may be shown one project only, none.
+// PlanProject is the project of every plan, since plans do not name their own: a person is shown all of them, and the
+// client, which may be shown one project only, none.
 const PlanProject = "plans"
 
-// SessionName names files of a session: its id, or a hash of one that holds a secret.
+// SessionName returns the name for files of a session: its id, or a hash if the id contains a secret.
 func (w *Workspace) SessionName(session string) string {
 	if _, secret := w.Redactor.Name(session); secret {
 		return store.ShortHash(session)

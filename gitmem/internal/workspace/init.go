@@ -13,10 +13,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// OpInit is that of the first commit, which takes in what the client kept so far.
+// OpInit is the operation of the first commit, which includes the client's existing memory.
 const OpInit = "init"
 
-// Init makes the store. created is false when it was there already.
+// Init creates the store. created is false if it exists.
 func (w *Workspace) Init(ctx context.Context) (created bool, err error) {
 	if w.Homeless {
 		return false, ErrHomeless
@@ -39,20 +39,19 @@ func (w *Workspace) Init(ctx context.Context) (created bool, err error) {
 	if err != nil {
 		return created, err
 	}
-	// What the client kept so far is memory too: the first commit takes it in.
+	// The client's existing memory is part of the first commit.
 	c := store.Change{
 		Subject: "init: keep memory in git", Time: w.Options.Now(), Fsync: true,
 		Trailers: []string{"Gitmem-Op: " + OpInit},
 	}
 	if _, unborn := s.Look(ctx, "HEAD"); !created && unborn == nil {
-		c.Paths = []string{store.MarkFile} // that of an older version lacks it
+		c.Paths = []string{store.MarkFile} // a store of an older version lacks it
 	}
 	_, err = s.Commit(ctx, c)
 	return created, err
 }
 
-// adoptIndex takes over what was indexed before there was a store. What can't be moved is
-// built again, as any cache that is not there.
+// adoptIndex moves the index from before there was a store. What can't be moved is rebuilt, like any missing cache.
 func (w *Workspace) adoptIndex(old string) {
 	for _, name := range []string{"shards", "vectors"} {
 		if old != w.IndexDir() && os.MkdirAll(w.IndexDir(), 0o700) == nil {
@@ -61,8 +60,8 @@ func (w *Workspace) adoptIndex(old string) {
 	}
 }
 
-// Writable makes the store where there is none, and says so once, since an
-// explicit writing verb was used.
+// Writable creates the store if it is missing, and reports that once, since the user called an explicit writing
+// command.
 func (w *Workspace) Writable(ctx context.Context) error {
 	if w.HasStore() {
 		return nil
@@ -77,20 +76,19 @@ func (w *Workspace) Writable(ctx context.Context) error {
 	return nil
 }
 
-// UseAgent writes the back end of the agent into the configuration; "" switches it off.
+// UseAgent writes the agent's back end to the configuration; "" disables it.
 func (w *Workspace) UseAgent(ctx context.Context, backend string) error {
 	return w.Configure(ctx, func(old []byte) ([]byte, error) { return config.WithAgent(old, backend) })
 }
 
-// AllowProvider writes into the configuration that an agent may ask a provider with a
-// definition of this hash; "" that it may no more.
+// AllowProvider permits, in the configuration, agents to ask a provider whose definition has this hash; "" revokes the
+// permission.
 func (w *Workspace) AllowProvider(ctx context.Context, name, hash string) error {
 	return w.Configure(ctx, func(old []byte) ([]byte, error) { return config.WithProvider(old, name, hash) })
 }
 
-// Configure changes local.yaml while nobody else does. The text is the user's, and what
-// their own command puts into it is not redacted: a hash beside the name of a provider would
-// be taken for its token.
+// Configure changes local.yaml under a lock. The text is the user's, and what their own command adds is not redacted:
+// the hash beside the name of a provider would be taken for its token.
 func (w *Workspace) Configure(ctx context.Context, change func(old []byte) ([]byte, error)) error {
 	if err := w.Writable(ctx); err != nil {
 		return err
@@ -113,7 +111,7 @@ func (w *Workspace) Configure(ctx context.Context, change func(old []byte) ([]by
 	return osfile.Replace(w.LocalFile(), "", osfile.Bytes(next))
 }
 
-// MoveMisplaced moves the keys of config.yaml that are used from local.yaml alone to there.
+// MoveMisplaced moves the keys of config.yaml that only apply in local.yaml to that file.
 func (w *Workspace) MoveMisplaced(ctx context.Context) error {
 	unlock, err := w.Store.Lock(ctx)
 	if err != nil {

@@ -11,9 +11,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// MemoryPaths are the slash paths below the root that a path of a command line can mean,
-// likeliest first: seen from the working folder, from the root, and from the project's own
-// memory.
+// MemoryPaths returns the slash paths relative to the root that a command line path can mean, most likely first:
+// relative to the working folder, to the root, and to the project's own memory.
 func (w *Workspace) MemoryPaths(ctx context.Context, what string) []string {
 	root := RealPath(w.Root)
 	var out []string
@@ -47,8 +46,8 @@ func (w *Workspace) MemoryPaths(ctx context.Context, what string) []string {
 	return out
 }
 
-// CheckoutPaths are the paths below the root of a name in the client's folders of all the project's
-// checkouts, on this machine and on others.
+// CheckoutPaths returns the paths, relative to the root, of a name in the client's folders for all the project's
+// checkouts, on this machine and others.
 func (w *Workspace) CheckoutPaths(ctx context.Context, name string) []string {
 	p, err := w.Place(ctx)
 	if err != nil || !filepath.IsLocal(filepath.FromSlash(name)) {
@@ -64,7 +63,7 @@ func (w *Workspace) CheckoutPaths(ctx context.Context, name string) []string {
 	return out
 }
 
-// CutLine takes the number of a line off the end of a path.
+// CutLine splits a line number off the end of a path.
 func CutLine(what string) (name string, line int, ok bool) {
 	i := strings.LastIndexByte(what, ':')
 	if i <= 0 {

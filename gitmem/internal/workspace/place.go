@@ -15,22 +15,20 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// Place is where a Memory looks from: a repository with its project, or a folder
-// outside any.
+// Place is the location of a call: a repository with its project, or a folder outside any.
 type Place struct {
 	Loc    git.Location
 	InRepo bool
-	// untrusted is the repository that would be here if git trusted it, else nil.
+	// Untrusted describes a repository here that git does not trust, else nil.
 	Untrusted *git.UntrustedError
 	Folder    string // root of the main work tree, or the folder itself
 	Identity  store.Identity
 	Project   store.Project
-	Earlier   []store.Project // what it was before
-	Linked    []store.Project // whose memory counts here too
+	Earlier   []store.Project // its earlier identities
+	Linked    []store.Project // projects whose memory is included here
 }
 
-// Place finds the place of a folder. A repository whose work tree is memory's own
-// root is no project.
+// Place returns the place of the working folder. A repository whose work tree is memory's own root is not a project.
 func (w *Workspace) Place(ctx context.Context) (*Place, error) {
 	if w.current != nil {
 		return w.current, nil
@@ -43,7 +41,7 @@ func (w *Workspace) Place(ctx context.Context) (*Place, error) {
 	return p, nil
 }
 
-// PlaceOf finds the place of another folder than the working folder.
+// PlaceOf returns the place of another folder than the working folder.
 func (w *Workspace) PlaceOf(ctx context.Context, dir string) (*Place, error) {
 	p := &Place{Folder: RealPath(dir)}
 	getenv := w.Options.Getenv
@@ -71,8 +69,8 @@ func (w *Workspace) PlaceOf(ctx context.Context, dir string) (*Place, error) {
 	return p, err
 }
 
-// elsewhere is an environment without the variables that name the repository of the
-// working folder; those that lead to git's settings stay.
+// elsewhere returns an environment without the variables that name the repository of the working folder; those that
+// locate git's settings stay.
 func elsewhere(getenv func(string) string) func(string) string {
 	return func(name string) string {
 		switch name {
@@ -83,7 +81,7 @@ func elsewhere(getenv func(string) string) func(string) string {
 	}
 }
 
-// NoRepository is why what needs a history finds none at a place.
+// NoRepository returns the error for a missing history at a place.
 func (p *Place) NoRepository(dir string) error {
 	err := fmt.Errorf("%s is in %w: %w", dir, messages.ErrNoRepository, messages.ErrNotFound)
 	if p.Untrusted == nil {
@@ -92,20 +90,20 @@ func (p *Place) NoRepository(dir string) error {
 	return &messages.Refusal{Reason: p.Untrusted.Error(), Advice: p.Allowing(), Err: err}
 }
 
-// Projects are those whose logs a session here may have: earlier ones, then the project itself.
+// Projects returns the projects whose logs may contain a session from here: earlier ones, then the project itself.
 func (p *Place) Projects() []store.Project { return append(slices.Clone(p.Earlier), p.Project) }
 
-// Allowing is how an untrusted repository is used all the same.
+// Allowing describes how to use an untrusted repository nevertheless.
 func (p *Place) Allowing() string { return "to use it all the same, run " + p.Untrusted.Advice }
 
-// ReportUntrusted adds what an answer from an untrusted repository has to say.
+// ReportUntrusted adds the caveat of an answer from an untrusted repository.
 func (p *Place) ReportUntrusted(notice func(format string, args ...any)) {
 	if p.Untrusted != nil {
 		notice("%v, so that its history and its project's memory are left alone; %s", p.Untrusted, p.Allowing())
 	}
 }
 
-// Holds is the test for a commit of the repository of a place.
+// Holds returns a function that reports whether the repository of a place contains a commit.
 func (w *Workspace) Holds(ctx context.Context, p *Place) func(commit string) bool {
 	return func(commit string) bool {
 		if !p.InRepo {
@@ -120,8 +118,8 @@ func (w *Workspace) Holds(ctx context.Context, p *Place) func(commit string) boo
 	}
 }
 
-// Dirs are the folders of the project's memory, its own first: it may have been known by
-// less before, and others may be linked to it.
+// Dirs returns the folders of the project's memory, its own first, then those of earlier identities and linked
+// projects.
 func (p *Place) Dirs() []string {
 	dirs := []string{p.Project.Dir}
 	for _, e := range slices.Concat(p.Earlier, p.Linked) {
@@ -132,9 +130,8 @@ func (p *Place) Dirs() []string {
 	return dirs
 }
 
-// relate finds the other projects whose memory counts at a place: those that it was
-// before it had a remote or a commit, since what hooks appended then belongs to it now,
-// and those that are linked to it.
+// relate finds the other projects whose memory is included at a place: its earlier identities without a remote or a
+// commit, since what hooks appended then belongs to it now, and linked projects.
 func (p *Place) relate(m *Workspace) {
 	roots := append(slices.Clone(p.Project.Roots), p.Identity.Root)
 	p.Earlier = []store.Project{store.Identify(store.Identity{Folder: p.Folder})}
@@ -160,25 +157,24 @@ func (p *Place) relate(m *Workspace) {
 	}
 }
 
-// ownRepository says whether a repository is memory's own, or has its root as the
-// work tree.
+// ownRepository reports whether a repository is memory's own, or has its root as the work tree.
 func (w *Workspace) ownRepository(loc git.Location) bool {
 	root, dir := RealPath(w.Root), RealPath(loc.GitDir)
 	return RealPath(loc.WorkTree) == root || dir == filepath.Join(root, ".git") ||
 		Below(dir, filepath.Join(root, "gitmem"))
 }
 
-// holds says whether a commit is in a repository: another one may have taken the
-// folder of the one that was remembered.
+// holds reports whether a repository contains a commit: another repository may have replaced the remembered one in its
+// folder.
 func holds(ctx context.Context, repo *git.Repository, commit string) bool {
 	for c, err := range repo.Walk(ctx, []string{commit}, git.WalkOptions{}) {
-		return err == nil && c.Hash == commit // read, since a whole id resolves to itself
+		return err == nil && c.Hash == commit // it is read, since a full id resolves to itself
 	}
 	return false
 }
 
-// mainFolder is the root of the main work tree: the client keys its own memory by
-// it, and linked work trees share it.
+// mainFolder returns the root of the main work tree: the client keys its own memory by it, and linked work trees share
+// it.
 func mainFolder(loc git.Location) string {
 	if loc.Bare {
 		return RealPath(loc.GitDir)
@@ -189,11 +185,11 @@ func mainFolder(loc git.Location) string {
 	return RealPath(loc.WorkTree)
 }
 
-// identify reads the remotes and the root commit: sharing some makes two
-// checkouts one project, whichever came first.
+// identify reads the remotes and the root commit: checkouts that share some of them are one project, whichever came
+// first.
 func (w *Workspace) identify(ctx context.Context, p *Place) error {
 	repo, err := git.Open(p.Loc)
-	if errors.Is(err, git.ErrUnsupported) { // Repository reports it; rules and memory work all the same
+	if errors.Is(err, git.ErrUnsupported) { // Repository reports it; rules and memory work nevertheless
 		return nil
 	}
 	if err != nil {
@@ -209,8 +205,8 @@ func (w *Workspace) identify(ctx context.Context, p *Place) error {
 	return nil
 }
 
-// remotesOf lists the remotes of a repository, origin first; with an error those that
-// are before what is damaged. An address that git or ssh changes is listed behind what it means.
+// remotesOf lists the remotes of a repository, origin first; with an error it returns those before the damage. An
+// address that git or ssh rewrites follows its rewritten form.
 func remotesOf(repo *git.Repository, getenv func(string) string) (ids []string, err error) {
 	remotes, err := repo.RemoteURLs(getenv)
 	isOrigin := func(r git.Remote) bool { return r.Name == "origin" }
@@ -225,9 +221,9 @@ func remotesOf(repo *git.Repository, getenv func(string) string) (ids []string, 
 	return ids, err
 }
 
-// rootCommit is the first commit of the repository's main line. Finding it reads
-// the whole line, which a hook can't afford at each call, so that it is remembered
-// beside the index; a repository keeps its identity when its root is rewritten later.
+// rootCommit returns the first commit of the repository's main line. Finding it reads the whole line, which is too slow
+// for each call of a hook, so it is cached beside the index; a repository keeps its identity if its root is rewritten
+// later.
 func (w *Workspace) rootCommit(ctx context.Context, repo *git.Repository) string {
 	file := filepath.Join(w.IndexDir(), "roots", store.ShortHash(repo.Location().CommonDir))
 	if b, err := os.ReadFile(file); err == nil && len(b) == 40 && holds(ctx, repo, string(b)) {
@@ -236,7 +232,7 @@ func (w *Workspace) rootCommit(ctx context.Context, repo *git.Repository) string
 	root, err := repo.Root()
 	switch {
 	case errors.Is(err, git.ErrEmpty), errors.Is(err, git.ErrShallow):
-		return "" // not known: the remotes or the folder have to do
+		return "" // unknown: the remotes or the folder must suffice
 	case err != nil:
 		w.Caveat("The repository's first commit could not be read, so it is known by its folder only: %v", err)
 		return ""
@@ -250,15 +246,15 @@ func (w *Workspace) rootCommit(ctx context.Context, repo *git.Repository) string
 	return root
 }
 
-// Project finds the project of an identity. One without any remote is also known by
-// its folder: its first commit may be rewritten, as people do before they publish.
-// known says whether the repository that lies there now holds a commit.
+// Project returns the project of an identity. A checkout without a remote is also identified by its folder: its first
+// commit may be rewritten, as people do before they publish. known reports whether the repository that is there now
+// contains a commit.
 func (w *Workspace) Project(ctx context.Context, id store.Identity, known func(commit string) bool,
 	create bool) (store.Project, error) {
 	var at func(folder string) (store.Project, bool, error)
 	var of func() (store.Project, error)
 	switch {
-	case w.Past != nil && w.Past.Revision != nil: // nothing is made in the past
+	case w.Past != nil && w.Past.Revision != nil: // nothing is created in the past
 		at, of = w.Past.Revision.ProjectAt, func() (store.Project, error) { return w.Past.Revision.Project(id) }
 	case w.Past == nil && w.Store != nil:
 		at, of = w.Store.ProjectAt, func() (store.Project, error) { return w.Store.Project(ctx, id, create) }
@@ -274,12 +270,12 @@ func (w *Workspace) Project(ctx context.Context, id store.Identity, known func(c
 	return of()
 }
 
-// Below says whether a path is a folder or lies in it.
+// Below reports whether a path is a folder or is below it.
 func Below(p, folder string) bool {
 	return p == folder || strings.HasPrefix(p, folder+string(filepath.Separator))
 }
 
-// RealPath is a path without links; one that does not exist is only cleaned.
+// RealPath resolves the links of a path; one that does not exist is only cleaned.
 func RealPath(p string) string {
 	if p == "" {
 		return ""
@@ -293,20 +289,19 @@ func RealPath(p string) string {
 	return filepath.Clean(p)
 }
 
-// Scope is which projects' documents a question is about.
+// Scope is the set of projects that a question is about.
 type Scope struct {
 	ids     map[string]bool
 	folders []string
 	munged  map[string]bool
 	Suffix  string // project named by the user, matched by id, id suffix or folder name
-	exact   bool   // what lies below the folders does not belong to them
+	exact   bool   // paths below the folders are excluded
 
-	called, allow string // of a reach: its project, and how more is allowed
+	called, allow string // for a reach: its project, and how to extend it
 }
 
-// ScopeOf is the current project inside a repository and everything elsewhere;
-// name narrows to one project or, with "all", widens to all. Neither goes beyond what
-// is in reach.
+// ScopeOf returns the scope for a name: for "" the current project inside a repository and everything outside, for
+// "all" all projects, otherwise one project. It never exceeds the reach.
 func (w *Workspace) ScopeOf(ctx context.Context, name string) (func(string) bool, error) {
 	p, err := w.Place(ctx)
 	if err != nil {
@@ -336,8 +331,8 @@ func (w *Workspace) ScopeOf(ctx context.Context, name string) (func(string) bool
 	return w.Unexcluded(p, named.Holds), nil
 }
 
-// ScopeOfPlace is the project of a place: the folders of its checkouts with all below
-// them, or a folder outside any repository without what is below it.
+// ScopeOfPlace returns the project of a place: the folders of its checkouts with everything below them, or a folder
+// outside any repository without what is below it.
 func ScopeOfPlace(p *Place) *Scope {
 	s := &Scope{ids: map[string]bool{}, munged: map[string]bool{}, exact: !p.InRepo}
 	s.addPlace(p)
@@ -352,13 +347,12 @@ func ScopeOfPlace(p *Place) *Scope {
 	return s
 }
 
-// SuffixOf is the end of a project's id that a person's name for it means.
+// SuffixOf returns the suffix of a project's id that a person's name for it denotes.
 func SuffixOf(name string) string { return strings.ToLower(strings.Trim(name, "/")) }
 
-// LinkedFolders lists the linked work trees of a repository, whose sessions belong
-// to its project.
+// LinkedFolders lists the linked work trees of a repository, whose sessions belong to its project.
 func LinkedFolders(loc git.Location) []string {
-	// none in a folder whose name is no pattern
+	// empty if the folder's name is not a valid pattern
 	files, _ := filepath.Glob(filepath.Join(loc.CommonDir, "worktrees", "*", "gitdir"))
 	var out []string
 	for _, f := range files {
@@ -369,7 +363,7 @@ func LinkedFolders(loc git.Location) []string {
 	return out
 }
 
-// addPlace adds the projects whose memory counts at a place, with their folders.
+// addPlace adds the projects whose memory is included at a place, with their folders.
 func (s *Scope) addPlace(p *Place) {
 	s.addFolder(p.Folder)
 	for _, e := range p.Earlier {
@@ -391,9 +385,8 @@ func (s *Scope) addFolder(f string) {
 	s.munged[transcript.ProjectFolder(f)] = true
 }
 
-// Holds says whether a document's project is in scope. A document without a
-// project is the user's own and always is; a project is named by its id, by the
-// folder a transcript was written in, or by the client's form of that folder.
+// Holds reports whether a document's project is in scope. A document without a project is the user's own and always in
+// scope; a project is given by its id, by the folder of a transcript, or by the client's form of that folder.
 func (s *Scope) Holds(project string) bool {
 	if project == "" {
 		return true

@@ -19,8 +19,8 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// ErrNotCaptured means that hooks must write nothing here: capture is off
-// or paused, or the place is excluded. The error's text says which.
+// ErrNotCaptured means that hooks must not write here: capture is off or paused, or the place is excluded. The error's
+// text states the reason.
 var ErrNotCaptured = errors.New("not captured")
 
 // States of Capture.
@@ -28,58 +28,57 @@ const (
 	CaptureOn         = "on"
 	CaptureOff        = "off"        // by capture: off
 	CapturePaused     = "paused"     // by gitmem pause
-	CaptureExcluded   = "excluded"   // by a rule of exclude
-	CaptureUnreadable = "unreadable" // what was excluded or paused can't be known, so nothing is captured
+	CaptureExcluded   = "excluded"   // by an exclude rule
+	CaptureUnreadable = "unreadable" // exclusions or pauses are unknown, so nothing is captured
 )
 
-// Capture says whether hooks capture in a place, and why not. The JSON form is a
-// public contract.
+// Capture reports whether hooks capture in a place, and why not. The JSON form is a public contract.
 type Capture struct {
 	State  string `json:"state"`
-	Detail string `json:"detail"` // the state in words
-	Rule   string `json:"rule"`   // the rule that excludes the place, as it was written
+	Detail string `json:"detail"` // the state as text
+	Rule   string `json:"rule"`   // the rule that excludes the place, as written
 	Since  string `json:"since"`  // RFC 3339, of a pause
-	Until  string `json:"until"`  // RFC 3339, "" for a pause until somebody resumes
+	Until  string `json:"until"`  // RFC 3339, "" for a pause without an end
 	Folder string `json:"folder"` // the paused folder, "" for everywhere
 }
 
-// policy is what config.yaml, local.yaml and the list of pauses say of this root, and what
-// follows for the places that were asked about.
+// policy contains the settings of config.yaml, local.yaml and the list of pauses for this root, and cached results for
+// places.
 type policy struct {
 	Config config.Config
-	local  config.Config // what local.yaml alone says
-	// Misplaced are the keys of config.yaml that are used from local.yaml alone.
+	local  config.Config // the content of local.yaml alone
+	// Misplaced are the keys of config.yaml that only apply in local.yaml.
 	Misplaced []config.Misplaced
 	Rules     config.Matcher
-	Jira      config.Matcher // of the places whose questions ask the tracker; empty: all
+	Jira      config.Matcher // places whose questions ask the tracker; empty: all
 	Pauses    config.Pauses
-	Err       error // one of the files can't be read or understood
+	Err       error // one of the files is unreadable or invalid
 
-	// What follows is found once, while several indexes are brought up to date at once.
-	folders  sync.Map        // folderRules by folder as it was spelled
+	// Caches, shared by several indexes that are updated concurrently.
+	folders  sync.Map        // folderRules by folder as spelled
 	names    sync.Map        // rule by the client's name of a folder, "" for none
 	projects sync.Map        // rule by project, "" for none
 	all      []store.Project // every project.md
 	allOnce  sync.Once
 }
 
-// remembered is the value of a key, which find gives where it is not known.
+// remembered returns the value of a key, computed by find if it is not cached.
 func remembered[V any](known *sync.Map, key string, find func() V) V {
 	if v, ok := known.Load(key); ok {
 		return v.(V)
 	}
-	v := find() // may ask for other keys
+	v := find() // may request other keys
 	known.Store(key, v)
 	return v
 }
 
-// ConfigFile is the configuration of this root that all machines share.
+// ConfigFile returns the path of this root's configuration for all machines.
 func (w *Workspace) ConfigFile() string { return filepath.Join(w.Root, "gitmem", "config.yaml") }
 
-// LocalFile is the configuration of this root on this machine, which git ignores.
+// LocalFile returns the path of this root's configuration for this machine, which git ignores.
 func (w *Workspace) LocalFile() string { return filepath.Join(w.Root, "gitmem", "local.yaml") }
 
-// FileOf is the one of both files that says something, where one of them does.
+// FileOf returns the configuration file for which says is true, if it is true for one of them.
 func (w *Workspace) FileOf(says func(config.Config) bool) string {
 	if says(w.Policy().local) {
 		return w.LocalFile()
@@ -87,19 +86,19 @@ func (w *Workspace) FileOf(says func(config.Config) bool) string {
 	return w.ConfigFile()
 }
 
-// FileOfRule is the file that has a rule of exclude.
+// FileOfRule returns the file that contains an exclude rule.
 func (w *Workspace) FileOfRule(rule string) string {
 	return w.FileOf(func(c config.Config) bool {
 		return slices.ContainsFunc(c.Exclude, func(r config.Rule) bool { return r.Text == rule })
 	})
 }
 
-// CaptureFile is the file that switches capture off.
+// CaptureFile returns the file that disables capture.
 func (w *Workspace) CaptureFile() string {
 	return w.FileOf(func(c config.Config) bool { return !c.Capture })
 }
 
-// Misplaced says which keys of config.yaml must be moved to local.yaml, "" for none.
+// Misplaced returns a message about keys of config.yaml that must be moved to local.yaml, "" for none.
 func (w *Workspace) Misplaced() string {
 	keys := slice.Map(w.Policy().Misplaced,
 		func(m config.Misplaced) string { return fmt.Sprintf("%s (line %d)", m.Key, m.Line) })
@@ -118,12 +117,11 @@ func (w *Workspace) WarnMisplaced() {
 	}
 }
 
-// pausedFile is hidden, so that neither the allow-list nor git takes it: a pause is
-// of one machine.
+// pausedFile returns the path of the pauses. The file is hidden, so that neither the allow-list nor git accepts it:
+// pauses apply to one machine.
 func (w *Workspace) pausedFile() string { return filepath.Join(w.Root, "gitmem", ".paused") }
 
-// Policy reads the three files once. Without them it costs three failed opens, which
-// every hook pays.
+// Policy reads the three files once. If they are missing, this costs three failed opens in every hook.
 func (w *Workspace) Policy() *policy {
 	if w.rules != nil {
 		return w.rules
@@ -142,8 +140,7 @@ func (w *Workspace) Policy() *policy {
 	return p
 }
 
-// readConfig reads config.yaml and local.yaml. Where one of them can't be understood nothing is
-// configured.
+// readConfig reads config.yaml and local.yaml. If one of them is invalid, nothing is configured.
 func (w *Workspace) readConfig(p *policy) error {
 	shared, sharedErr := w.ReadOwn(w.ConfigFile())
 	local, localErr := w.ReadOwn(w.LocalFile())
@@ -162,17 +159,17 @@ func (w *Workspace) readConfig(p *policy) error {
 		p.Config = config.Config{}
 		return err
 	}
-	p.Config, _ = c.With(local) // it was read before
+	p.Config, _ = c.With(local) // it was parsed before
 	p.local, p.Misplaced = here, misplaced
 	machine := config.Machine{Home: w.Options.Home, GOOS: runtime.GOOS, Resolve: RealPath}
 	p.Rules, p.Jira = p.Config.Matcher(machine), p.Config.Jira.Matcher(machine)
 	return nil
 }
 
-// maxOwn is how long a file of gitmem's folder may be: people write them.
+// maxOwn is the maximum size of a file in gitmem's folder: people write them.
 const maxOwn = 1 << 20
 
-// ReadOwn reads a file of gitmem's folder; nil when it or the folder is not there.
+// ReadOwn reads a file of gitmem's folder; nil if it or the folder does not exist.
 func (w *Workspace) ReadOwn(name string) ([]byte, error) {
 	if info, err := os.Stat(name); err == nil && !info.IsDir() && (!info.Mode().IsRegular() || info.Size() > maxOwn) {
 		return nil, fmt.Errorf("%s is no file of %d KiB at most", name, maxOwn>>10)
@@ -180,7 +177,7 @@ func (w *Workspace) ReadOwn(name string) ([]byte, error) {
 	b, err := os.ReadFile(name)
 	switch {
 	case err == nil:
-		return append([]byte{}, b...), nil // not nil where it is empty
+		return append([]byte{}, b...), nil // not nil if empty
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	}
@@ -204,7 +201,7 @@ func (w *Workspace) Capture(ctx context.Context) (Capture, error) {
 	}
 	now := w.Options.Now()
 	running := pol.Pauses.Running(now)
-	if len(running) == 0 && pol.Rules.Empty() { // no place has to be looked at
+	if len(running) == 0 && pol.Rules.Empty() { // no need to examine a place
 		return Capture{State: CaptureOn, Detail: "on"}, nil
 	}
 	p, err := w.Place(ctx)
@@ -222,7 +219,7 @@ func (w *Workspace) Capture(ctx context.Context) (Capture, error) {
 	return Capture{State: CaptureOn, Detail: "on"}, nil
 }
 
-// paused describes a pause for a person who lives at loc.
+// paused describes a pause for a person in time zone loc.
 func paused(x config.Pause, loc *time.Location) Capture {
 	c := Capture{State: CapturePaused, Folder: x.Folder, Since: x.Since.UTC().Format(time.RFC3339), Detail: "paused"}
 	end, resume := "", "gitmem resume"
@@ -238,7 +235,7 @@ func paused(x config.Pause, loc *time.Location) Capture {
 	return c
 }
 
-// MayCapture is what hooks ask before they write anything.
+// MayCapture returns an error unless hooks may write.
 func (w *Workspace) MayCapture(ctx context.Context) error {
 	c, err := w.Capture(ctx)
 	switch {
@@ -252,7 +249,7 @@ func (w *Workspace) MayCapture(ctx context.Context) error {
 	return fmt.Errorf("%w: %s", ErrNotCaptured, c.Detail)
 }
 
-// ReportCapture adds what an answer from here has to say about what is left out.
+// ReportCapture adds the caveats of an answer from here about omitted data.
 func (w *Workspace) ReportCapture(p *Place) {
 	if err := w.Policy().Err; err != nil {
 		w.Caveat("%v; until then hooks capture nothing, and sessions and memory are searched as they were indexed last.",
@@ -269,8 +266,8 @@ func (w *Workspace) ReportCapture(p *Place) {
 	}
 }
 
-// WarnNotCaptured warns the user of an explicit verb that hooks must write
-// nothing here. The verb itself does what it was asked for.
+// WarnNotCaptured warns the user of an explicit command that hooks must not write here. The command itself does what
+// the user requested.
 func (w *Workspace) WarnNotCaptured(ctx context.Context) {
 	c, err := w.Capture(ctx)
 	switch {

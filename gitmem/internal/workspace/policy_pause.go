@@ -12,17 +12,15 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
-// PauseOptions say for how long and where capture pauses. Without For and Until it
-// pauses until somebody resumes.
+// PauseOptions specify for how long and where capture pauses. Without For and Until it pauses until somebody resumes.
 type PauseOptions struct {
 	For   string // 90m, 2h, 3d or 1w
 	Until string // 15:04, 2006-01-02, 2006-01-02 15:04 or RFC 3339; without a zone in that of Options.Now
 	Here  bool   // in the working folder's project only
 }
 
-// Pause lets hooks capture nothing on this machine for a while, and returns what
-// holds in the working folder then. It makes no repository. What is written meanwhile
-// is not captured later either, and explicit verbs go on working.
+// Pause stops capture by hooks on this machine for a while, and returns the resulting state in the working folder. It
+// creates no repository. What is written meanwhile is not captured later either; explicit commands keep working.
 func (w *Workspace) Pause(ctx context.Context, o PauseOptions) (Capture, error) {
 	now := w.Options.Now()
 	until, err := pauseEnd(o, now)
@@ -43,8 +41,8 @@ func (w *Workspace) Pause(ctx context.Context, o PauseOptions) (Capture, error) 
 	return w.Capture(ctx)
 }
 
-// Resume ends the pauses of the working folder's project, and unless here those of
-// everywhere. It returns what holds in the working folder then.
+// Resume ends the pauses of the working folder's project, and unless here is set also the global ones. It returns the
+// resulting state in the working folder.
 func (w *Workspace) Resume(ctx context.Context, here bool) (Capture, error) {
 	folder, err := w.pauseFolder(ctx, true)
 	if err != nil {
@@ -52,7 +50,7 @@ func (w *Workspace) Resume(ctx context.Context, here bool) (Capture, error) {
 	}
 	now := w.Options.Now().UTC()
 	err = w.changePauses(ctx, func(p config.Pauses) config.Pauses {
-		for _, x := range p.Running(now) { // also one that was made in a folder of the project
+		for _, x := range p.Running(now) { // also pauses set in a subfolder of the project
 			if x.Folder != "" && (belowFold(RealPath(w.Options.Dir), x.Folder) || belowFold(folder, x.Folder)) {
 				p = p.End(now, x.Folder)
 			}
@@ -79,8 +77,8 @@ func (w *Workspace) pauseFolder(ctx context.Context, here bool) (string, error) 
 	return p.Folder, nil
 }
 
-// changePauses rewrites the list under the store's lock. A list that can't be read
-// is begun anew: the user has just set what is to hold.
+// changePauses rewrites the list under the store's lock. An unreadable list is replaced: the user has just set what
+// applies.
 func (w *Workspace) changePauses(ctx context.Context, change func(config.Pauses) config.Pauses) error {
 	s, err := w.Appendable()
 	if err != nil {
@@ -102,7 +100,7 @@ func (w *Workspace) changePauses(ctx context.Context, change func(config.Pauses)
 		}
 	}
 	next := change(old)
-	w.rules = nil // read what is written here
+	w.rules = nil // read the new list
 	if len(next) == 0 {
 		return osfile.Remove(w.pausedFile())
 	}
@@ -113,7 +111,7 @@ func (w *Workspace) changePauses(ctx context.Context, change func(config.Pauses)
 	return osfile.Replace(w.pausedFile(), "", osfile.Bytes(out))
 }
 
-// pauseEnd is when a pause ends, zero for one without an end.
+// pauseEnd returns the end of a pause, zero for one without an end.
 func pauseEnd(o PauseOptions, now time.Time) (time.Time, error) {
 	switch {
 	case o.For != "" && o.Until != "":
@@ -137,12 +135,12 @@ func pauseEnd(o PauseOptions, now time.Time) (time.Time, error) {
 	return t, nil
 }
 
-// duration reads days and weeks beside what time.ParseDuration knows.
+// duration parses days and weeks in addition to the units of time.ParseDuration.
 func duration(s string) (time.Duration, error) {
 	for unit, hours := range map[string]float64{"d": 24, "w": 7 * 24} {
 		if n, ok := strings.CutSuffix(s, unit); ok {
 			x, err := strconv.ParseFloat(n, 64)
-			if err == nil && !(x*hours < 1e6) { // a century, and far from what a Duration holds; also what is no number
+			if err == nil && !(x*hours < 1e6) { // a century, far below the maximum of a Duration; also false for NaN
 				err = strconv.ErrRange
 			}
 			return time.Duration(x * hours * float64(time.Hour)), err
@@ -151,7 +149,7 @@ func duration(s string) (time.Duration, error) {
 	return time.ParseDuration(s)
 }
 
-// parseTime reads a time of day, which is the next one, a day, or a day with a time.
+// parseTime parses a time of day, which is the next one, a day, or a day with a time.
 func parseTime(s string, now time.Time) (time.Time, bool) {
 	if t, err := time.Parse(time.RFC3339, s); err == nil {
 		return t, true

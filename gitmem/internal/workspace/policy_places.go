@@ -15,14 +15,13 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// folderRules is what rules and pauses have to know of a folder that a session worked in.
+// folderRules is the information on a session's folder that rules and pauses need.
 type folderRules struct {
 	folders []string // the folder itself, and the root of its main work tree
 	rule    string   // the rule that excludes it, "" for none
 }
 
-// ExcludedHere returns the rule that excludes the working folder's place, "" for none, as
-// all that follow do.
+// ExcludedHere returns the rule that excludes the working folder's place, "" for none, as do all functions below.
 func (w *Workspace) ExcludedHere(p *Place) (rule string) {
 	if rule = w.CoveredHere(w.Policy().Rules, p); rule == "" && p.Untrusted != nil {
 		rule = w.excludedFolder(w.Options.Dir)
@@ -30,8 +29,7 @@ func (w *Workspace) ExcludedHere(p *Place) (rule string) {
 	return rule
 }
 
-// CoveredHere returns the rule that covers the working folder's place: by any of the
-// folders or remotes that it is known by.
+// CoveredHere returns the rule that covers the working folder's place: by any of its folders or remotes.
 func (w *Workspace) CoveredHere(rules config.Matcher, p *Place) string {
 	if rules.Empty() {
 		return ""
@@ -45,15 +43,15 @@ func (w *Workspace) CoveredHere(rules config.Matcher, p *Place) string {
 	return ""
 }
 
-// rulesOf looks at a folder once. It need not exist any more: then what project.md
-// remembers of it or of a folder above it has to do.
+// rulesOf examines a folder once. If the folder no longer exists, the records in project.md of it or of a parent folder
+// are used.
 func (w *Workspace) rulesOf(folder string) folderRules {
 	return remembered(&w.Policy().folders, folder, func() folderRules { return w.findRules(folder) })
 }
 
 func (w *Workspace) findRules(folder string) folderRules {
 	pol := w.Policy()
-	if !filepath.IsAbs(folder) { // of another system: nothing here can be looked at
+	if !filepath.IsAbs(folder) { // of another system: it can't be examined here
 		s := folderRules{folders: []string{folder}}
 		s.rule, _ = pol.Rules.Excluded(folder)
 		return s
@@ -73,8 +71,8 @@ func (w *Workspace) findRules(folder string) folderRules {
 	return s
 }
 
-// Checkout finds the main work tree and the remotes of the repository that a folder
-// lies in. What can't be read has none.
+// Checkout returns the main work tree and the remotes of the repository that contains a folder, none if it can't be
+// read.
 func (w *Workspace) Checkout(folder string) (main string, remotes []string) {
 	loc, err := git.Discover(folder, elsewhere(w.Options.Getenv))
 	found := err == nil && !w.ownRepository(loc)
@@ -102,8 +100,7 @@ func (w *Workspace) Checkout(folder string) (main string, remotes []string) {
 	}
 }
 
-// remotesAt lists the remotes of a repository; what could be read of a damaged
-// configuration still counts.
+// remotesAt lists the remotes of a repository, including the readable part of a damaged configuration.
 func remotesAt(loc git.Location, getenv func(string) string) []string {
 	repo, err := git.Open(loc)
 	if err != nil {
@@ -137,9 +134,8 @@ func (w *Workspace) ExcludedFile(name string) string {
 	return w.excludedFolder(filepath.Dir(name))
 }
 
-// excludedName is excludedFolder where only the client's name of the folder is
-// known, as for its memory. The folder itself is looked for first, since names of
-// different folders may look alike.
+// excludedName is excludedFolder if only the client's name of the folder is known, as for its memory. It searches for
+// the folder itself first, since different folders may have the same name.
 func (w *Workspace) excludedName(name string) string {
 	pol := w.Policy()
 	if pol.Rules.Empty() || name == "" {
@@ -157,7 +153,7 @@ func (w *Workspace) excludedName(name string) string {
 	})
 }
 
-// foldersNamed lists the folders that are known to have a name of the client's.
+// foldersNamed lists the known folders with one of the client's names.
 func (w *Workspace) foldersNamed(name string) []string {
 	var out []string
 	add := func(folder string) {
@@ -174,7 +170,7 @@ func (w *Workspace) foldersNamed(name string) []string {
 		}
 	}
 	for _, root := range w.TranscriptRoots() {
-		// the pattern is well formed: a name has no special character
+		// the pattern is valid: a name has no special character
 		files, _ := filepath.Glob(filepath.Join(root, name, "*.jsonl"))
 		for _, f := range files[:min(len(files), 3)] {
 			if cwd := FirstFolder(f); cwd != "" {
@@ -185,7 +181,7 @@ func (w *Workspace) foldersNamed(name string) []string {
 	return out
 }
 
-// FirstFolder is the folder that a transcript begins in.
+// FirstFolder returns the folder in which a transcript begins.
 func FirstFolder(file string) string {
 	for msg, err := range transcript.All(file) {
 		if err != nil || msg.Cwd != "" {
@@ -195,7 +191,7 @@ func FirstFolder(file string) string {
 	return ""
 }
 
-// AllProjects are the projects that the store knows.
+// AllProjects returns the projects in the store.
 func (w *Workspace) AllProjects() []store.Project {
 	p := w.Policy()
 	p.allOnce.Do(func() { p.all = w.readProjects() })
@@ -213,7 +209,7 @@ func (w *Workspace) readProjects() []store.Project {
 	return all
 }
 
-// FoldersHere are a project's checkouts on this machine.
+// FoldersHere returns a project's checkouts on this machine.
 func (w *Workspace) FoldersHere(p store.Project) []string {
 	var out []string
 	for _, at := range p.Checkouts {
@@ -224,8 +220,8 @@ func (w *Workspace) FoldersHere(p store.Project) []string {
 	return out
 }
 
-// excludedProject returns the rule that excludes a project's memory: one of its remotes
-// is covered, or every folder that it has on this machine.
+// excludedProject returns the rule that excludes a project's memory: it covers one of its remotes, or every one of its
+// folders on this machine.
 func (w *Workspace) excludedProject(id string) string {
 	pol := w.Policy()
 	if pol.Rules.Empty() || id == "" {
@@ -278,16 +274,15 @@ func (w *Workspace) excludedDoc(project string) string {
 	return w.excludedName(project)
 }
 
-// Withheld reports whether a record of a transcript is kept out of memory: its folder is
-// excluded, or it was written while capture was paused. name is the client's name of the
-// transcript's folder, for records that name none.
+// Withheld reports whether a record of a transcript is kept out of memory: its folder is excluded, or it was written
+// while capture was paused. name is the client's name of the transcript's folder, for records without a folder.
 func (w *Workspace) Withheld(cwd, name string, at time.Time) bool {
 	_, paused := w.PausedRecord(cwd, at)
 	return paused || w.ExcludedRecord(cwd, name) != ""
 }
 
-// ExcludedRecord returns the rule that excludes a record of a transcript by its folder, or
-// by the client's name of the transcript's folder where the record names none.
+// ExcludedRecord returns the rule that excludes a record of a transcript by its folder, or, if the record has none, by
+// the client's name of the transcript's folder.
 func (w *Workspace) ExcludedRecord(cwd, name string) string {
 	if cwd == "" {
 		return w.excludedName(name)
@@ -295,7 +290,7 @@ func (w *Workspace) ExcludedRecord(cwd, name string) string {
 	return w.excludedFolder(cwd)
 }
 
-// PausedRecord says whether a record was written while capture was paused.
+// PausedRecord reports whether a record was written while capture was paused, and since when.
 func (w *Workspace) PausedRecord(cwd string, at time.Time) (since time.Time, ok bool) {
 	pauses := w.Policy().Pauses
 	if len(pauses) == 0 || at.IsZero() {
@@ -307,7 +302,7 @@ func (w *Workspace) PausedRecord(cwd string, at time.Time) (since time.Time, ok 
 	return x.Since, ok
 }
 
-// belowFold is below for folders that different programs spelled.
+// belowFold is Below for folders that different programs may spell differently.
 func belowFold(p, folder string) bool {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		p, folder = strings.ToLower(p), strings.ToLower(folder)
@@ -315,9 +310,9 @@ func belowFold(p, folder string) bool {
 	return Below(p, folder)
 }
 
-// Unexcluded narrows a scope to what is not excluded. An index loses what is
-// excluded when it is brought up to date; this is for one that another process holds
-// at that moment. The history and the rules of the working folder's own project stay.
+// Unexcluded restricts a scope to what is not excluded. An update removes excluded documents from an index; this is for
+// an index that another process holds at that moment. The history and the rules of the working folder's own project are
+// kept.
 func (w *Workspace) Unexcluded(p *Place, holds func(string) bool) func(string) bool {
 	if w.Policy().Rules.Empty() {
 		return holds

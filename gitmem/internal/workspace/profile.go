@@ -12,8 +12,8 @@ import (
 	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
-// Profile reads who the user is, or at another path the standing orders of a project,
-// without secrets. Where nothing is kept it is empty.
+// Profile reads the user's profile, or at another path the standing orders of a project, without secrets. It is empty
+// without a store.
 func (w *Workspace) Profile(rel string) (*profile.Profile, error) {
 	if w.Store == nil {
 		return profile.Read(nil)
@@ -26,9 +26,9 @@ func (w *Workspace) Profile(rel string) (*profile.Profile, error) {
 	return p, unreadableProfile(rel, err)
 }
 
-// ChangeProfile rewrites the profile, or the standing orders of a project, as change says,
-// and returns what was done, also beside the error for what could not be. It commits nothing. A
-// file that holds a secret is left alone: notes of a value would repeat it in other words.
+// ChangeProfile rewrites the profile, or the standing orders of a project, with change, and returns the actions,
+// together with an error for those that failed. It commits nothing. A file that contains a secret is not changed:
+// metadata of a value would repeat it in another form.
 func (w *Workspace) ChangeProfile(ctx context.Context, rel string, change func(old []byte) (text []byte, done []string,
 	err error)) (done []string, err error) {
 	var failed error
@@ -54,7 +54,7 @@ func (w *Workspace) ChangeProfile(ctx context.Context, rel string, change func(o
 		return text, nil
 	})
 	for i := range done {
-		if rel != profile.File { // paths of a project's file begin so
+		if rel != profile.File { // paths of a project's file have this prefix
 			done[i] = strings.Replace(done[i], " ", " project.", 1)
 		}
 	}
@@ -64,8 +64,8 @@ func (w *Workspace) ChangeProfile(ctx context.Context, rel string, change func(o
 	return done, unreadableProfile(rel, failed)
 }
 
-// RewriteText rewrites a file as change says, whose text nil leaves it alone, and reports whether that
-// changed it. It commits nothing.
+// RewriteText rewrites a file with change, where a nil text means no change, and reports whether the file changed. It
+// commits nothing.
 func (w *Workspace) RewriteText(ctx context.Context, rel string,
 	change func(old []byte) ([]byte, error)) (changed bool, err error) {
 	err = w.Store.RewriteAll(ctx, []store.FileEdit{w.TextEdit(rel, func(old []byte) ([]byte, error) {
@@ -76,7 +76,7 @@ func (w *Workspace) RewriteText(ctx context.Context, rel string,
 	return changed, err
 }
 
-// TextEdit is a change of a file to another text, nil for none.
+// TextEdit returns an edit that replaces the text of a file; a nil text means no change.
 func (w *Workspace) TextEdit(rel string, change func(old []byte) ([]byte, error)) store.FileEdit {
 	return store.FileEdit{Path: rel, Edit: func(old []byte) ([]store.Insertion, bool, error) {
 		text, err := change(old)
@@ -87,7 +87,7 @@ func (w *Workspace) TextEdit(rel string, change func(old []byte) ([]byte, error)
 	}}
 }
 
-// Insertions are what makes one text of another, line by line, without secrets.
+// Insertions returns the redacted line-by-line edits from one text to another.
 func (w *Workspace) Insertions(old, text []byte) []store.Insertion {
 	var out []store.Insertion
 	for _, h := range linediff.Diff(old, text) {

@@ -13,11 +13,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// reach is what may be shown: inside the client the project that its session began
-// in, and nil, which is everything, for a person or where local.yaml allows it. The
-// client runs some commands without asking, so that a text which it reads could have it
-// read every project's memory. Where a command is run does not count: it can change the
-// folder first.
+// reach returns the scope that may be shown: inside the client the project in which its session began, and nil, which
+// is everything, for a person or if local.yaml allows it. The client runs some commands without asking, so that a text
+// that it reads could make it read the memory of every project. The working folder of a command does not count, because
+// a command can change it.
 func (w *Workspace) reach(ctx context.Context) (*Scope, error) {
 	if !w.InClient() || w.Policy().Config.CrossProject {
 		return nil, nil
@@ -34,25 +33,25 @@ func (w *Workspace) reach(ctx context.Context) (*Scope, error) {
 	return s, nil
 }
 
-// InClient reports whether this runs inside a coding agent, where a model may be the one who runs it.
+// InClient reports whether the process runs inside a coding agent, where a model may have started it.
 func (w *Workspace) InClient() bool { return InClient(w.Options.Getenv) }
 
-// InClient reports whether an environment is that of what a coding agent runs.
+// InClient reports whether an environment is that of a coding agent's child process.
 func InClient(getenv func(string) string) bool {
 	return slices.ContainsFunc(agentVariables[:], func(name string) bool { return getenv(name) != "" })
 }
 
-// agentVariables are set by Claude Code, Codex, Copilot, Gemini, OpenCode and pi for what they run.
+// agentVariables are set by Claude Code, Codex, Copilot, Gemini, OpenCode and pi for their child processes.
 var agentVariables = [...]string{
 	"CLAUDECODE", "CODEX_THREAD_ID", "COPILOT_AGENT_SESSION_ID", "GEMINI_CLI", "OPENCODE", "PI_CODING_AGENT",
 }
 
-// OwnSessions are the sessions of agents that this call runs in; their ids with commas, "" for none.
+// OwnSessions returns the ids of the agent sessions in which this call runs, comma-separated, "" for none.
 func (w *Workspace) OwnSessions() string {
 	return strings.Join(SessionsIn(w.Options.Getenv), ",")
 }
 
-// SessionsIn are the sessions that agents name in the environment of what they run.
+// SessionsIn returns the session ids that agents set in the environment of their child processes.
 func SessionsIn(getenv func(string) string) (ids []string) {
 	for _, own := range [...]struct{ variable, agent string }{
 		{"CLAUDE_CODE_SESSION_ID", ""}, {"CODEX_THREAD_ID", "codex-"}, {"COPILOT_AGENT_SESSION_ID", "copilot-"},
@@ -65,13 +64,13 @@ func SessionsIn(getenv func(string) string) (ids []string) {
 	return ids
 }
 
-// Asking is the session in which an agent asks that does not name it, "" where that can't be told. The
-// agent started the process that is asked at a moment, and stores what is said before a tool runs: where one
-// session alone in the working folder has changed since then, it is that one.
+// Asking returns the session of an agent that does not name it, "" if it can't be determined. started is when the agent
+// started this process. The agent stores messages before a tool runs, so if exactly one session in the working folder
+// has changed since then, it is that one.
 func (w *Workspace) Asking(agent string, started time.Time) string {
-	files, _ := w.Stores().Files(agent) // what can't be listed can't be searched
+	files, _ := w.Stores().Files(agent) // sessions that can't be listed can't be searched
 	found := ""
-	since := started.Truncate(time.Second).UnixNano() // some agents count in seconds
+	since := started.Truncate(time.Second).UnixNano() // some agents record whole seconds
 	for _, f := range files {
 		if f.Stat.MtimeNs < since || f.Session == "" || f.Session == found {
 			continue
@@ -87,14 +86,14 @@ func (w *Workspace) Asking(agent string, started time.Time) string {
 	return found
 }
 
-// sessionFolder is where the client's session began, "" where that is not known: hooks
-// are given it, and for other commands the session's transcript has it.
+// sessionFolder returns the folder in which the client's session began, "" if unknown: from the environment of hooks,
+// or for other commands from the session's transcript.
 func (w *Workspace) sessionFolder() string {
 	if dir := w.Options.Getenv("CLAUDE_PROJECT_DIR"); filepath.IsAbs(dir) {
 		return dir
 	}
 	session := w.OwnSession()
-	files, _ := filepath.Glob(filepath.Join(w.ClientProjects(), "*", session+".jsonl")) // an id has no sign of a pattern
+	files, _ := filepath.Glob(filepath.Join(w.ClientProjects(), "*", session+".jsonl")) // an id has no special character
 	if file := w.Stores().Find(session); file != "" {
 		files = append(files, file)
 	}
@@ -106,7 +105,7 @@ func (w *Workspace) sessionFolder() string {
 	return ""
 }
 
-// OwnSession is the first session of [Workspace.OwnSessions], "" for none.
+// OwnSession returns the first session of [Workspace.OwnSessions], "" for none.
 func (w *Workspace) OwnSession() string {
 	if ids := SessionsIn(w.Options.Getenv); len(ids) > 0 && transcript.ValidSessionID(ids[0]) {
 		return ids[0]
@@ -114,8 +113,8 @@ func (w *Workspace) OwnSession() string {
 	return ""
 }
 
-// ReachFolder is the folder whose project what this call starts may read: inside the client
-// where the session began, else the working folder.
+// ReachFolder returns the folder whose project the child processes of this call may read: inside the client the folder
+// in which the session began, else the working folder.
 func (w *Workspace) ReachFolder() string {
 	if w.InClient() {
 		if dir := w.sessionFolder(); dir != "" {
@@ -125,13 +124,13 @@ func (w *Workspace) ReachFolder() string {
 	return w.Options.Dir
 }
 
-// Refuse is the error for what is out of reach.
+// Refuse returns the error for data out of reach.
 func (s *Scope) Refuse(what string) error {
 	return &messages.Refusal{Reason: fmt.Sprintf("inside the client only %s is told of, where the session began, and "+
 		"not %s", s.called, what), Advice: s.allow}
 }
 
-// names says whether a name of the user's means a project that is in reach.
+// names reports whether a name given by the user denotes a project in reach.
 func (s *Scope) names(named func(project string) bool) bool {
 	for _, known := range []map[string]bool{s.ids, s.munged} {
 		for project := range known {
@@ -143,7 +142,7 @@ func (s *Scope) names(named func(project string) bool) bool {
 	return slices.ContainsFunc(s.folders, named)
 }
 
-// CheckReach refuses a text of a project that is out of reach.
+// CheckReach returns an error for data of a project that is out of reach.
 func (w *Workspace) CheckReach(ctx context.Context, what, project string) error {
 	own, err := w.reach(ctx)
 	if err == nil && own != nil && !own.Holds(project) {
@@ -152,7 +151,7 @@ func (w *Workspace) CheckReach(ctx context.Context, what, project string) error 
 	return err
 }
 
-// Reachable returns which files of memory may be shown; both are nil where all may be.
+// Reachable returns which files of memory may be shown; both are nil if all may be.
 func (w *Workspace) Reachable(ctx context.Context) (own *Scope, may func(rel string) bool, err error) {
 	own, err = w.reach(ctx)
 	if err != nil || own == nil {
@@ -162,21 +161,21 @@ func (w *Workspace) Reachable(ctx context.Context) (own *Scope, may func(rel str
 	return own, func(rel string) bool { return own.Holds(w.ProjectOf(known, rel)) }, nil
 }
 
-// WarnLeftOut says that other projects are left out of a list, whether or not there is
-// anything of theirs: that alone would give something away.
+// WarnLeftOut warns that other projects are omitted from a list, whether or not they have any entries, since that would
+// reveal something.
 func (w *Workspace) WarnLeftOut(own *Scope) {
 	if own != nil {
 		w.Options.Warn("inside the client other projects than " + own.called + " are left out; " + own.allow)
 	}
 }
 
-// ReachableCommit says whether a commit changed nothing that is out of reach.
+// ReachableCommit reports whether a commit changed nothing that is out of reach.
 func (w *Workspace) ReachableCommit(ctx context.Context, c store.CommitInfo, may func(rel string) bool) (bool, error) {
 	paths := c.Paths
 	if may == nil {
 		return true, nil
 	}
-	if len(paths) == 0 && len(c.Parents) < 2 { // found by its name, without its paths
+	if len(paths) == 0 && len(c.Parents) < 2 { // it was looked up by name, without its paths
 		files, err := w.Store.Difference(ctx, strings.Join(c.Parents, ""), c.Hash, "")
 		if err != nil {
 			return false, err

@@ -21,46 +21,45 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// Workspace is what one call sees from its working folder: the place with its
-// project, the policy, memory's store and the moment that is asked about. It is made
-// anew for each call, so that what was edited, forgotten, excluded or paused meanwhile
-// counts at once, and it is used by one call only.
+// Workspace is the context of one call: the place with its project, the policy, memory's store and the requested
+// moment. It is created for each call, so that edits, exclusions and pauses apply immediately, and it is used by one
+// call only.
 type Workspace struct {
 	Options   Options
-	Root      string       // where memory lies
-	ClientDir string       // where the client keeps transcripts and the user's rules
-	Store     *store.Store // nil when there is none
+	Root      string       // root folder of memory
+	ClientDir string       // folder of the client's transcripts and the user's rules
+	Store     *store.Store // nil if there is none
 	Redactor  *redact.Redactor
-	Homeless  bool // Root is no place to write to
+	Homeless  bool // nothing can be written to Root
 
 	ReadOnly bool // not even a cache is written
 
-	Past   *Past       // moment that memory and transcripts are read at, nil for now
-	Frozen *git.Frozen // state that the repository is read at, nil for that of now; see Freeze
-	AsOf   time.Time   // moment that a question named, zero for none
+	Past   *Past       // moment at which memory and transcripts are read, nil for now
+	Frozen *git.Frozen // state in which the repository is read, nil for the present; see Freeze
+	AsOf   time.Time   // moment named by a question, zero for none
 
 	Shared  *Shared
 	Caveats []string // for the answer
-	// Incomplete has an entry for each source that could not be looked through as a whole: a
-	// sentence for the head of an answer, or "" where a caveat says it.
+	// Incomplete has an entry for each source that was only partly searched: a sentence for the head of an answer, or ""
+	// if a caveat covers it.
 	Incomplete []string
-	// Conflicted are the files that were read without the conflicts that git has marked in them.
+	// Conflicted are the files that were read without their marked git conflicts.
 	Conflicted []string
-	// Disputed are the files that were read with something that two machines changed differently.
+	// Disputed are the files that contain something that two machines changed differently.
 	Disputed []string
 
 	stores  transcript.Stores
-	current *Place  // looked up once, by Place
-	rules   *policy // read once, by Policy
+	current *Place  // cached by Place
+	rules   *policy // cached by Policy
 	repo    *git.Repository
 	repoErr error
 
 	cacheIndex bool   // the index is in the user's cache although there is a store
-	tempIndex  string // folder of an index that ends with the call, "" for none
-	parentTemp string // that of the workspace that this one was made from
+	tempIndex  string // folder of an index that is deleted with the call, "" for none
+	parentTemp string // tempIndex of the workspace from which this one was forked
 }
 
-// New is the workspace of o.Dir for one call. A missing store is no error.
+// New returns the workspace of o.Dir for one call. A missing store is not an error.
 func New(o Options, r *redact.Redactor) (*Workspace, error) {
 	m := &Workspace{Options: o, Redactor: r, Shared: &Shared{}, stores: transcript.StoresOf(o.Home, o.Getenv)}
 	m.Root, m.Homeless = o.Folder(o.Getenv)
@@ -75,15 +74,15 @@ func New(o Options, r *redact.Redactor) (*Workspace, error) {
 	return m, nil
 }
 
-// UseCache lets the index be in the user's cache instead of the store, false where it is.
+// UseCache moves the index from the store to the user's cache; it returns false if it is already there.
 func (w *Workspace) UseCache() bool {
 	use := w.Store != nil && !w.cacheIndex
 	w.cacheIndex = w.cacheIndex || use
 	return use
 }
 
-// UseTemp lets the index be in a temporary folder that ends with the call, false where it is, or
-// where none can be made.
+// UseTemp moves the index to a temporary folder that is deleted with the call; it returns false if it is already there,
+// or if none can be created.
 func (w *Workspace) UseTemp() bool {
 	if w.Options.TempDir == "" || w.ReadOnly || w.tempIndex != "" {
 		return false
@@ -97,12 +96,11 @@ func (w *Workspace) UseTemp() bool {
 	return err == nil
 }
 
-// Reload lets the place and the policy be read again, after the call changed them.
+// Reload discards the cached place and policy after the call changed them.
 func (w *Workspace) Reload() { w.current, w.rules = nil, nil }
 
-// Fork is a workspace for another state of the sources: Past names a moment for memory and
-// transcripts, and Freeze a state of the repository, which is opened anew for that. It
-// shares the store with w, and Leave releases the rest.
+// Fork returns a workspace for another state of the sources: Past sets the moment for memory and transcripts, and
+// Freeze the state of the repository, which is opened again. It shares the store with w; Leave closes the rest.
 func (w *Workspace) Fork() *Workspace {
 	d := *w
 	d.Incomplete = nil
@@ -110,40 +108,37 @@ func (w *Workspace) Fork() *Workspace {
 	return &d
 }
 
-// Leave releases what a workspace of another moment opened.
+// Leave closes what a forked workspace opened.
 func (w *Workspace) Leave() {
 	if w.repo != nil {
 		_ = w.repo.Close() // read-only: nothing can be lost
 	}
 	if w.tempIndex != w.parentTemp {
-		_ = os.RemoveAll(w.tempIndex) // in a folder for what may vanish
+		_ = os.RemoveAll(w.tempIndex) // in a folder for temporary files
 	}
 	if w.Past != nil && w.Past.Revision != nil {
 		_ = w.Past.Revision.Close() // as above
 	}
 }
 
-// Past is a moment that is asked about instead of the present. A workspace that
-// has one reads nothing newer: its memory is a commit, its transcripts end there, and
-// its repository is frozen.
+// Past is a past moment that is requested instead of the present. A workspace with a Past reads nothing newer: its
+// memory is a commit, its transcripts end there, and its repository is frozen.
 type Past struct {
-	At    time.Time // what "now" is for the question, in whole seconds
+	At    time.Time // "now" for the question, in whole seconds
 	Until time.Time // the last instant of that second: what was recorded by then counts
 
-	Revision *store.Revision // memory as it was; nil where that is not known or nothing was kept
-	Unknown  []string        // sources that exist and of which nobody knows what they held
+	Revision *store.Revision // memory at the time; nil if unknown or if nothing was recorded
+	Unknown  []string        // existing sources with unknown content at the time
 }
 
 // Present reports whether the question is about now.
 func (w *Workspace) Present() bool { return w.Past == nil }
 
-// AtHead reports whether the repository is read as it is now. Otherwise its HEAD, its
-// tips, its rules and its documents are those of Frozen, its work tree is not read, and
-// what is indexed of it lies in shards of that state.
+// AtHead reports whether the repository is read in its present state. Otherwise its HEAD, tips, rules and documents are
+// those of Frozen, its work tree is not read, and its index is in shards of that state.
 func (w *Workspace) AtHead() bool { return w.Frozen == nil }
 
-// Freeze reads the repository as it is in a state: at the commits of a time, or at those
-// of a branch.
+// Freeze makes the repository be read in a state: at the commits of a time, or at those of a branch.
 func (w *Workspace) Freeze(state git.Frozen) {
 	w.Frozen = &state
 	if w.repo != nil {
@@ -151,11 +146,10 @@ func (w *Workspace) Freeze(state git.Frozen) {
 	}
 }
 
-// Newer reports whether something of a time was recorded after the moment that is asked
-// about.
+// Newer reports whether a time is after the requested moment.
 func (w *Workspace) Newer(t time.Time) bool { return w.Past != nil && t.After(w.Past.Until) }
 
-// Now is the moment that relative times count from.
+// Now returns the moment to which relative times refer.
 func (w *Workspace) Now() time.Time {
 	if w.Past != nil {
 		return w.Past.At
@@ -163,16 +157,15 @@ func (w *Workspace) Now() time.Time {
 	return w.Options.Now()
 }
 
-// AsOfText is the moment that was asked about as JSON gives it, "" for the present.
+// AsOfText returns the requested moment in JSON form, "" for the present.
 func (w *Workspace) AsOfText() string { return messages.Instant(w.AsOf) }
 
-// CleanPaths are paths without secrets.
+// CleanPaths returns paths without secrets.
 func (w *Workspace) CleanPaths(list []string) []string {
 	return slice.Map(list, w.Redactor.Path)
 }
 
-// Appendable is the store for hooks: they append even where nobody made a
-// repository yet, so that nothing is lost until somebody does.
+// Appendable returns the store for hooks: they append even before there is a repository, so that nothing is lost.
 func (w *Workspace) Appendable() (*store.Store, error) {
 	if w.Store != nil {
 		return w.Store, nil
@@ -188,25 +181,25 @@ func (w *Workspace) Appendable() (*store.Store, error) {
 	return s, err
 }
 
-// Clean is a text without secrets.
+// Clean returns a text without secrets.
 func (w *Workspace) Clean(s string) string { return w.Redactor.Clean(s).String() }
 
-// Shared parts what indexes that are brought up to date at once have in common.
+// Shared contains the state shared by indexes that are updated concurrently.
 type Shared struct {
-	Report sync.Mutex // notices, the caller's Warn and Progress, and unfinished
-	Build  sync.Mutex // documents come for one index at a time, or memory would be needed for all
-	// unfinished is set where a question met an index that an indexer would go on with.
+	Report sync.Mutex // guards caveats, the caller's Warn and Progress, and Unfinished
+	Build  sync.Mutex // builds one index at a time, to limit memory use
+	// Unfinished is set if a question found an index that an indexer should continue.
 	Unfinished bool
 }
 
-// MarkUnfinished notes that an indexer would go on with an index.
+// MarkUnfinished records that an indexer should continue an index.
 func (t *Shared) MarkUnfinished() {
 	t.Report.Lock()
 	defer t.Report.Unlock()
 	t.Unfinished = true
 }
 
-// Close releases what was opened.
+// Close closes everything that was opened.
 func (w *Workspace) Close() error {
 	if w.Shared.Unfinished && w.Options.Unfinished != nil {
 		*w.Options.Unfinished = true
@@ -224,10 +217,10 @@ func (w *Workspace) Close() error {
 	return errors.Join(errs...)
 }
 
-// HasStore says whether a store with a repository of its own was made.
+// HasStore reports whether there is a store with its own repository.
 func (w *Workspace) HasStore() bool { return w.Store != nil && w.Store.HasRepository() }
 
-// StoreOptions are what the store of this root is opened with.
+// StoreOptions returns the options for opening the store of this root.
 func (w *Workspace) StoreOptions() store.Options {
 	return store.Options{
 		Root: w.Root, Now: w.Options.Now, Machine: w.Options.Machine, Warn: w.Options.Warn, Redactor: w.Redactor,
@@ -236,8 +229,8 @@ func (w *Workspace) StoreOptions() store.Options {
 	}
 }
 
-// IndexDir is where this root's index lies: in the store, or in the user's cache
-// folder for a root that has none, which must stay untouched.
+// IndexDir returns the folder of this root's index: in the store, or in the user's cache folder for a root without a
+// store, which must not be modified.
 func (w *Workspace) IndexDir() string {
 	if w.tempIndex != "" {
 		return w.tempIndex
@@ -248,16 +241,16 @@ func (w *Workspace) IndexDir() string {
 	return filepath.Join(w.Options.CacheDir, "gitmem", store.ShortHash(w.Root))
 }
 
-// RunsFolder holds the records of researched questions, below the index's folder.
+// RunsFolder contains the records of researched questions, in the index's folder.
 const RunsFolder = "agent"
 
-// IsOffline reports whether no server may be asked.
+// IsOffline reports whether servers must not be asked.
 func (w *Workspace) IsOffline() bool {
 	v := strings.ToLower(strings.TrimSpace(w.Options.Getenv("GITMEM_OFFLINE")))
 	return w.Options.Offline || v != "" && v != "0" && v != "false" && v != "off" && v != "no"
 }
 
-// Progress reports how far an index build has come.
+// Progress reports the progress of an index build.
 func (w *Workspace) Progress(p Progress) {
 	if w.Options.Progress == nil {
 		return
@@ -267,14 +260,14 @@ func (w *Workspace) Progress(p Progress) {
 	w.Options.Progress(p)
 }
 
-// WarnOfCaveats warns of the caveats behind the first ones: what is given back has no place for them.
+// WarnOfCaveats warns of the caveats after the first known ones, for callers whose result has no field for them.
 func (w *Workspace) WarnOfCaveats(known int) {
 	for _, text := range w.Caveats[known:] {
 		w.Options.Warn(text)
 	}
 }
 
-// Caveat keeps a caveat for the answer; the same one is kept once.
+// Caveat adds a caveat to the answer, without duplicates.
 func (w *Workspace) Caveat(format string, args ...any) {
 	for i, a := range args {
 		if err, ok := a.(error); ok {
@@ -289,8 +282,8 @@ func (w *Workspace) Caveat(format string, args ...any) {
 	}
 }
 
-// WithoutConflicts is the text of a file of memory without the conflicts that git has marked in it,
-// which are nobody's memory until they are settled. They are reported.
+// WithoutConflicts returns the text of a file of memory without marked git conflicts, which are nobody's memory until
+// they are resolved. They are reported.
 func (w *Workspace) WithoutConflicts(rel string, text []byte) []byte {
 	if bytes.Contains(text, []byte("- "+messages.ConflictMark)) {
 		w.note(&w.Disputed, rel)
@@ -304,7 +297,7 @@ func (w *Workspace) WithoutConflicts(rel string, text []byte) []byte {
 	return markdown.WithoutConflicts(text)
 }
 
-// note adds the name of a file to a list, once.
+// note adds the name of a file to a list, without duplicates.
 func (w *Workspace) note(list *[]string, rel string) {
 	w.Shared.Report.Lock()
 	defer w.Shared.Report.Unlock()
@@ -313,15 +306,14 @@ func (w *Workspace) note(list *[]string, rel string) {
 	}
 }
 
-// MarkIncomplete notes that a source is not looked through as a whole: see Incomplete.
+// MarkIncomplete records that a source is only partly searched: see Incomplete.
 func (w *Workspace) MarkIncomplete(head string) {
 	w.Shared.Report.Lock()
 	defer w.Shared.Report.Unlock()
 	w.Incomplete = append(w.Incomplete, head)
 }
 
-// OpenRepository opens the repository of a place, in the state that is asked about, for
-// one goroutine and until the caller closes it.
+// OpenRepository opens the repository of a place, in the requested state, for one goroutine; the caller closes it.
 func (w *Workspace) OpenRepository(p *Place) (*git.Repository, error) {
 	repo, err := w.Options.Repositories.Open(p.Loc)
 	if err == nil && w.Frozen != nil {
@@ -330,7 +322,7 @@ func (w *Workspace) OpenRepository(p *Place) (*git.Repository, error) {
 	return repo, err
 }
 
-// Repository opens the current repository once. A folder outside any gives nil.
+// Repository opens the current repository once. It returns nil for a folder outside any.
 func (w *Workspace) Repository(p *Place) (*git.Repository, error) {
 	if !p.InRepo {
 		return nil, nil

@@ -1,5 +1,5 @@
-// Package workspacetest makes an empty home for tests, and opens workspaces in it. It knows no
-// layer above the workspace: their tests open what they need from what it gives.
+// Package workspacetest creates an empty home for tests, and opens workspaces in it. It does not know the layers above
+// the workspace: their tests open what they need from its results.
 package workspacetest
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// TB is what is used of a test.
+// TB is the part of [testing.TB] that is used.
 type TB interface {
 	Helper()
 	Fatal(args ...any)
@@ -28,14 +28,14 @@ type Machine struct {
 	t TB
 }
 
-// New is a machine with an empty home.
+// New returns a machine with an empty home.
 func New(t TB) *Machine {
 	t.Helper()
 	now := time.Date(2025, 3, 10, 12, 0, 0, 0, time.UTC)
 	return &Machine{t: t, Home: workspace.RealPath(t.TempDir()), Now: now, Env: map[string]string{}}
 }
 
-// Options are those of a workspace of a folder.
+// Options returns the options for a workspace of a folder.
 func (m *Machine) Options(dir string) workspace.Options {
 	return workspace.Options{
 		Dir: dir, Home: m.Home, CacheDir: filepath.Join(m.Home, "cache"), Machine: "bench", LockWait: 5 * time.Minute,
@@ -44,7 +44,7 @@ func (m *Machine) Options(dir string) workspace.Options {
 	}
 }
 
-// Open is a workspace, which is not closed.
+// Open returns a workspace, which the caller need not close.
 func (m *Machine) Open(o workspace.Options) *workspace.Workspace {
 	m.t.Helper()
 	w, err := workspace.New(o, redact.New())
@@ -54,7 +54,7 @@ func (m *Machine) Open(o workspace.Options) *workspace.Workspace {
 	return w
 }
 
-// Mkdir makes a folder with its parents, and returns its name.
+// Mkdir creates a folder with its parents, and returns its name.
 func (m *Machine) Mkdir(name string) string {
 	m.t.Helper()
 	if err := os.MkdirAll(name, 0o700); err != nil {
@@ -63,7 +63,7 @@ func (m *Machine) Mkdir(name string) string {
 	return name
 }
 
-// Write makes a file with its folders, and returns its name.
+// Write writes a file, creating its folders, and returns its name.
 func (m *Machine) Write(name, text string) string {
 	m.t.Helper()
 	m.Mkdir(filepath.Dir(name))
@@ -73,7 +73,7 @@ func (m *Machine) Write(name, text string) string {
 	return name
 }
 
-// Read is the text of a file.
+// Read returns the text of a file.
 func (m *Machine) Read(name string) string {
 	m.t.Helper()
 	b, err := os.ReadFile(name)
@@ -83,7 +83,7 @@ func (m *Machine) Read(name string) string {
 	return string(b)
 }
 
-// InRoot is the name of a file below the root of memory.
+// InRoot returns the path of a file given relative to the root of memory.
 func (m *Machine) InRoot(rel string) string {
 	return filepath.Join(m.Home, ".claude", filepath.FromSlash(rel))
 }
@@ -94,8 +94,7 @@ func (m *Machine) Configure(text string) {
 	m.Write(m.InRoot("gitmem/local.yaml"), text)
 }
 
-// Repository makes a repository without commits below the home, which has a remote unless that is
-// "", and returns its folder.
+// Repository creates a repository without commits in the home, with a remote unless that is "", and returns its folder.
 func (m *Machine) Repository(rel, remote string) string {
 	m.t.Helper()
 	dir := filepath.Join(m.Home, filepath.FromSlash(rel))
