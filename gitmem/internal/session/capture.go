@@ -17,11 +17,11 @@ import (
 // Observation is one tool call of a session.
 type Observation struct {
 	Session string
-	Call    string // the client's id of the call, "" where it has none
+	Call    string // the client's id of the call, "" for none
 	Tool    string
 	Agent   string // type of the subagent that made the call, "" for none
 	OK      bool
-	// Unsettled means that nobody knows how the call went.
+	// Unsettled means that the result of the call is unknown.
 	Unsettled bool
 	// Interrupted means that somebody stopped the call.
 	Interrupted bool
@@ -29,7 +29,7 @@ type Observation struct {
 	Output      string   // cut to 500 characters
 	Read        []string // files
 	Wrote       []string
-	Searched    []string // files and folders that the output is about; not part of the line
+	Searched    []string // files and folders in the output; not logged
 }
 
 const (
@@ -37,11 +37,10 @@ const (
 	outputRunes = 500
 )
 
-// Observe appends a tool call to the session's log. It takes no lock, makes no
-// repository and commits nothing; [Sessions.EndTurn] does. It returns the file, "" where nothing
-// is logged: gitmem's own tools are not, and of a shell command that runs it the output is left
-// out, since what it says has a source of its own. The error is ErrNotCaptured where capture is
-// off or paused, or the working folder or a file of the tool call is excluded.
+// Observe appends a tool call to the session's log. It takes no lock, creates no repository and commits nothing;
+// [Sessions.EndTurn] does. It returns the file, "" if nothing is logged: gitmem's own tools are not logged, and for a
+// shell command that runs gitmem the output is omitted, since it has other sources. The error is ErrNotCaptured if
+// capture is off or paused, or if the working folder or a file of the tool call is excluded.
 func (s *Sessions) Observe(ctx context.Context, o Observation) (string, error) {
 	if err := CheckID(o.Session); err != nil {
 		return "", err
@@ -57,7 +56,7 @@ func (s *Sessions) Observe(ctx context.Context, o Observation) (string, error) {
 	if transcript.OwnTool(o.Tool) {
 		return "", nil
 	}
-	input, _ := json.Marshal(map[string]string{"command": o.Input}) // a map of texts always can be
+	input, _ := json.Marshal(map[string]string{"command": o.Input}) // a map of strings always encodes
 	if s.src.OwnCall(transcript.ToolUse{Name: o.Tool, Input: input, Paths: slices.Concat(o.Read, o.Searched)}) {
 		o.Output = ""
 	}
@@ -67,14 +66,14 @@ func (s *Sessions) Observe(ctx context.Context, o Observation) (string, error) {
 	return rel, s.appendLog(p, rel, now, o.Session, line)
 }
 
-// rawBytes is how much of a text for a log is looked at: far more than is
-// kept, so that a secret is whole when the redactor sees it.
+// rawBytes is the maximum size of a text that is examined for a log: far more than is kept, so that the redactor sees
+// secrets as a whole.
 const rawBytes = 64 << 10
 
-// keyBytes is more than any key has.
+// keyBytes is more than the length of any key.
 const keyBytes = 4 << 10
 
-// cleanedPrefix is what clean leaves of the first rawBytes of a text.
+// cleanedPrefix returns the first rawBytes of a text after clean.
 func cleanedPrefix(s string, clean func(string) string) string {
 	if len(s) <= rawBytes {
 		return clean(s)
@@ -83,11 +82,10 @@ func cleanedPrefix(s string, clean func(string) string) string {
 	return s[:max(0, len(s)-keyBytes)] // its end may be the beginning of a key
 }
 
-// cleaned redacts each field before anything is cut off: what is left of a key
-// whose end was cut is no longer known as a key.
+// cleaned redacts each field before truncation: a truncated key is no longer recognised as a key.
 func (s *Sessions) cleaned(o Observation) Observation {
 	clean := func(text string) string {
-		if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") { // of a tool whose fields are unknown
+		if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") { // of a tool with unknown fields
 			return s.ws.Redactor.JSON(text)
 		}
 		return s.ws.Clean(text)
@@ -98,8 +96,8 @@ func (s *Sessions) cleaned(o Observation) Observation {
 	return o
 }
 
-// logFile is the log of a session's day. Older ones have the beginning of the session's
-// id in their names, which sessions share that began within a minute of each other.
+// logFile returns the log of a session's day. Names of older logs have a prefix of the session's id, which sessions
+// share that began within a minute of each other.
 func (s *Sessions) logFile(projectDir string, day time.Time, session string) string {
 	return logName(projectDir, day, s.ws.SessionName(session))
 }
@@ -108,8 +106,8 @@ func logName(projectDir string, day time.Time, session string) string {
 	return path.Join(projectDir, "observations", day.Format("2006-01"), day.Format("02")+"-"+session+".md")
 }
 
-// text is the log's form of an observation. White space is folded, since a line
-// break in a command must not start a line of its own.
+// text returns the log form of an observation. White space is folded, since a line break in a command must not start a
+// new line.
 func (o Observation) text() string {
 	var b strings.Builder
 	state := " ok"
@@ -135,9 +133,8 @@ func (o Observation) text() string {
 	return b.String()
 }
 
-// Stop commits what hooks appended for a session. Without a repository there is
-// nothing to commit to: the lines stay in their file. It returns the commit, ""
-// when nothing was new. The error is ErrNotCaptured as of [Sessions.Observe].
+// Stop commits what hooks appended for a session. Without a repository the lines stay in their file. It returns the
+// commit, "" if nothing was new. The error is ErrNotCaptured as in [Sessions.Observe].
 func (s *Sessions) Stop(ctx context.Context, session string) (string, error) {
 	if s.ws.Store == nil || !s.ws.Store.HasRepository() {
 		return "", nil
@@ -152,10 +149,10 @@ func (s *Sessions) Stop(ctx context.Context, session string) (string, error) {
 	return s.commitLogs(ctx, p, session, Logged{})
 }
 
-// ReadObservation reads from the line of a tool call, behind [Observation.text], its tool, how
-// it went and its files. One that somebody stopped did not fail, nor one of which nobody knows how it went.
+// ReadObservation parses the line of a tool call, as written by [Observation.text]: its tool, its result and its files.
+// Interrupted calls and calls with an unknown result do not count as failed.
 func ReadObservation(line string) (o Observation) {
-	_, line, _ = strings.Cut(line, " ") // behind the time
+	_, line, _ = strings.Cut(line, " ") // after the time
 	head, rest, _ := strings.Cut(line, " · ")
 	o.Tool, o.OK = head, !strings.HasSuffix(head, " failed")
 	if i := strings.LastIndexByte(head, ' '); i >= 0 {

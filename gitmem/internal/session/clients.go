@@ -9,21 +9,21 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// Client is a client's process and the session that it works on.
+// Client is a client's process and its current session.
 type Client struct {
 	Session string `json:"session"`
 	Machine string `json:"machine"`
 	PID     int    `json:"pid"`
-	Began   string `json:"began"` // tells it from a later process of its number; "" where that is unknown
-	File    string `json:"-"`     // that records it
+	Began   string `json:"began"` // distinguishes it from a later process with the same number; "" if unknown
+	File    string `json:"-"`     // path of the record
 }
 
-// ClientsDir is the folder with the records of clients.
+// ClientsDir returns the folder with the records of clients.
 func (s *Sessions) ClientsDir() string { return filepath.Join(s.ws.IndexDir(), "clients") }
 
-// Attend records that the client which runs this process works on a session. A
-// client works on one at a time, so that the one before has ended. The process of another agent than
-// Claude Code is not known: one that Claude Code started has that client's variables.
+// Attend records that the client which runs this process works on a session. A client works on one session at a time,
+// so the previous one has ended. Processes of other agents than Claude Code are not recorded, because an agent that
+// Claude Code started has Claude Code's variables.
 func (s *Sessions) Attend(session string) {
 	pid := 0
 	if !transcript.ValidSessionID(session) || transcript.ClientOf(session) != transcript.ClaudeCode {
@@ -45,8 +45,7 @@ func (s *Sessions) Attend(session string) {
 	}
 }
 
-// Running are the sessions that clients of this machine work on, as far as hooks recorded
-// them.
+// Running returns the sessions that clients on this machine work on, as recorded by hooks.
 func (s *Sessions) Running() []string {
 	var out []string
 	for _, c := range s.Clients() {
@@ -57,7 +56,7 @@ func (s *Sessions) Running() []string {
 	return out
 }
 
-// Clients are the recorded clients; a record that can't be read is left out.
+// Clients returns the recorded clients; unreadable records are omitted.
 func (s *Sessions) Clients() []Client {
 	files, err := filepath.Glob(filepath.Join(s.ClientsDir(), "*.json"))
 	if err != nil {

@@ -18,37 +18,35 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// ContextOptions say which session begins, and how.
+// ContextOptions describe the session that begins.
 type ContextOptions struct {
-	// Session is the one that begins, of which the context holds nothing. "" is for
-	// looking at what a session would get, and notes nothing.
+	// Session is the id of the session, whose own content is excluded. "" returns the context that a session would get,
+	// and records nothing.
 	Session string
-	// Source is how it begins: startup, resume, clear, compact or fork.
+	// Source is the way it begins: startup, resume, clear, compact or fork.
 	Source string
-	// Parts are the names of those that are wanted, such as sessions; none are all.
+	// Parts are the names of the requested parts, such as sessions; none means all.
 	Parts []string
-	// Once means that a session which was told its context gets none.
+	// Once means that a session that already received its context gets none.
 	Once bool
-	// Bytes means that the client counts the bytes of what it hands over, and not characters.
+	// Bytes means that the client limits the bytes of the context, not the characters.
 	Bytes bool
 }
 
-// Context is what is injected into a session when it begins. The JSON form is a public
-// contract.
+// Context is the text injected into a session when it begins. The JSON form is a public contract.
 type Context struct {
 	Text       string        `json:"text"`       // for the model; "" for nothing
 	Notice     string        `json:"notice"`     // for the person, on one line
-	Characters int           `json:"characters"` // of the text, in UTF-16 units, as the client counts
+	Characters int           `json:"characters"` // length of the text in UTF-16 units, as counted by the client
 	Parts      []ContextPart `json:"parts"`
 	Citations  []string      `json:"citations"` // in the order of the text
-	Skipped    []string      `json:"skipped"`   // what could not be read, and why
-	Again      bool          `json:"again"`     // the text is what the session got before
+	Skipped    []string      `json:"skipped"`   // what could not be read, with the reason
+	Again      bool          `json:"again"`     // the text equals the one that the session received before
 	// Variables are for the environment of the session's shell, such as GITMEM_EDITOR.
 	Variables []ContextVariable `json:"variables"`
 }
 
-// ContextVariable is a variable of the environment of a session's shell. The JSON form is a
-// public contract.
+// ContextVariable is an environment variable of a session's shell. The JSON form is a public contract.
 type ContextVariable struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -57,8 +55,7 @@ type ContextVariable struct {
 // ContextPart is one part of a session context.
 type ContextPart = sessioncontext.Part
 
-// String lists on one line what a session context holds, and what could not be read; "" for
-// an empty one.
+// String returns the contents of a session context on one line, with what could not be read; "" for an empty one.
 func (c Context) String() string {
 	words := slice.Map(c.Parts, func(p ContextPart) string { return fmt.Sprintf("%s %d", p.Name, p.Lines) })
 	if c.Again {
@@ -74,13 +71,12 @@ func (c Context) String() string {
 	return out
 }
 
-// Context is what a session that begins here should know: who the user is, the last
-// sessions of the project, what is open, what was decided and what failed, and what the client does
-// not load of the project's memory itself. It reads no index and a bounded number of files; older
-// archives are only searched for what is open. The same state of memory gives the same bytes. A
-// session that goes on gets its former text while the state is the same, and else a text that
-// differs from all earlier ones. While capture is paused the context says only that; an excluded
-// place, and one whose rules can't be read, gets nothing.
+// Context returns what a new session in the working folder should know: the user's profile, the last sessions of the
+// project, open items, decisions and failures, and the parts of the project's memory that the client does not load
+// itself. It reads no index and a limited number of files; older archives are only searched for open items. The same
+// state of memory gives the same bytes. A session that continues gets its former text while the state is unchanged, and
+// otherwise a text that differs from all earlier ones. While capture is paused the context says only that; an excluded
+// place, and one whose rules can't be read, gets none.
 func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, error) {
 	if o.Session != "" {
 		if err := CheckID(o.Session); err != nil {
@@ -89,7 +85,7 @@ func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, erro
 	}
 	if s.ws.HasStore() {
 		if err := s.ws.Store.Restore(ctx); err != nil {
-			s.ws.Options.Warn(plain.Text(err)) // the session is to begin
+			s.ws.Options.Warn(plain.Text(err)) // do not prevent the session from starting
 		}
 	}
 	capture, err := s.ws.Capture(ctx)
@@ -106,7 +102,7 @@ func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, erro
 		return newContext("", "gitmem: "+messages.Quotable(s.ws.Clean(capture.Detail))), nil
 	}
 	p, err := s.ws.Place(ctx)
-	if err == nil && o.Session == "" { // the client's own hook is for the folder it works in
+	if err == nil && o.Session == "" { // the client's own hook always runs in its working folder
 		err = s.ws.CheckReach(ctx, p.DisplayName(), p.Project.ID)
 	}
 	if err != nil {
@@ -123,7 +119,7 @@ func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, erro
 	if last, ok := s.lastContext(o, p); ok {
 		s.tellApart(&c, last)
 	}
-	if err := s.saveContext(o, p, c, state); err != nil { // the session is to begin
+	if err := s.saveContext(o, p, c, state); err != nil { // do not prevent the session from starting
 		c.Skipped = append(c.Skipped, s.ws.Clean("what was said could not be noted: "+plain.Text(err)))
 	}
 	return c, nil
@@ -134,24 +130,24 @@ func newContext(text, notice string) Context {
 		Citations: []string{}, Skipped: []string{}, Variables: []ContextVariable{}}
 }
 
-// contextBuilder gathers what one session context is made of.
+// contextBuilder collects the contents of one session context.
 type contextBuilder struct {
 	s        *Sessions
 	p        *workspace.Place
 	o        ContextOptions
 	skipped  []string
 	known    []string          // see places
-	days     map[string][]byte // files of the archive as they were listed; nil before they are read
-	answered map[string]bool   // citations of ideas that a later one answers or replaces
+	days     map[string][]byte // listed archive files; nil until read
+	answered map[string]bool   // citation ids of ideas that a later one answers or replaces
 
-	older                  []sessioncontext.Session // that are not listed: what they left open and decided is told
-	opened                 int                      // of them that are on days with something open
-	learnt                 int                      // UTF-16 units of what was learnt in all that were read, about
-	olderOpen, olderLearnt map[string]int           // what still older ones left open and learnt, by kind
-	unread                 []string                 // why the profile, or orders, can't be read
+	older                  []sessioncontext.Session // not listed, but with reported open items and decisions
+	opened                 int                      // number of these on days with open items
+	learnt                 int                      // approximate UTF-16 units of all learnt facts
+	olderOpen, olderLearnt map[string]int           // open and learnt items of still older sessions, by kind
+	unread                 []string                 // why the profile or orders can't be read
 }
 
-// skip notes what is left out since it can't be read.
+// skip records what is omitted because it can't be read.
 func (c *contextBuilder) skip(what string, err error) {
 	line := messages.OneLine(c.s.ws.Clean(what+": "+plain.Text(err)), 200)
 	if !slices.Contains(c.skipped, line) {
@@ -159,7 +155,7 @@ func (c *contextBuilder) skip(what string, err error) {
 	}
 }
 
-// compose writes a session context anew.
+// compose builds a new session context.
 func (s *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOptions) Context {
 	c := &contextBuilder{
 		s: s, p: p, o: o, answered: map[string]bool{}, olderOpen: map[string]int{}, olderLearnt: map[string]int{},
@@ -182,7 +178,7 @@ func (s *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOpt
 		layout, size = sessioncontext.LayoutInBytes, sessioncontext.Bytes
 	}
 	text, written, ids := layout(s.ws.Clean(p.DisplayName()), parts)
-	if text = s.ws.Clean(text); size(text) > sessioncontext.MaxUnits { // marks of secrets that only the whole shows
+	if text = s.ws.Clean(text); size(text) > sessioncontext.MaxUnits { // may mask secrets that span lines
 		text, written, ids = "", []ContextPart{}, []string{}
 		c.skip("the whole", errors.New("too long once secrets were marked"))
 	}
@@ -195,7 +191,7 @@ func (s *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOpt
 	return out
 }
 
-// notice is what the person should know of the place and the profile when a session begins.
+// notice returns what the person should know about the place and the profile when a session begins.
 func (c *contextBuilder) notice(ctx context.Context) string {
 	text := c.s.forkNotice(c.o, c.p)
 	if c.p.Untrusted != nil {
@@ -222,7 +218,7 @@ func (c *contextBuilder) notice(ctx context.Context) string {
 	return "gitmem: " + messages.Quotable(c.s.ws.Clean(text))
 }
 
-// disputed names the files of which this session reads two versions of something, "" for none.
+// disputed names the files with two versions of something in this session, "" for none.
 func (s *Sessions) disputed() string {
 	if len(s.ws.Disputed) == 0 {
 		return ""
@@ -232,12 +228,12 @@ func (s *Sessions) disputed() string {
 		": the items marked [conflict] are the other versions; delete what does not hold"
 }
 
-// conflicts names the files that git left with a conflict, as far as this session reads them or
-// git's index knows, "" for none.
+// conflicts names the files with git conflicts, among those that this session reads or that git's index lists, "" for
+// none.
 func (s *Sessions) conflicts() string {
 	files := slices.Clone(s.ws.Conflicted)
 	if s.ws.HasStore() {
-		unmerged, _ := s.ws.Store.Unmerged() // doctor reports an index that can't be read
+		unmerged, _ := s.ws.Store.Unmerged() // doctor reports an unreadable index
 		for _, u := range unmerged {
 			files = append(files, u.Path)
 		}
@@ -250,8 +246,8 @@ func (s *Sessions) conflicts() string {
 		", and what is in it is not told; gitmem sync or gitmem doctor --fix settles it"
 }
 
-// forkNotice is shown once, before anything is recorded of a fork: whose history
-// it shares, and how to share the memory too.
+// forkNotice returns a message that is shown once, before anything is recorded for a fork: whose history it shares, and
+// how to share the memory too.
 func (s *Sessions) forkNotice(o ContextOptions, p *workspace.Place) string {
 	if p.Project.Exists || p.Identity.Root == "" {
 		return ""
@@ -265,7 +261,7 @@ func (s *Sessions) forkNotice(o ContextOptions, p *workspace.Place) string {
 		return ""
 	}
 	if o.Session != "" && os.MkdirAll(filepath.Dir(mark), 0o700) == nil {
-		_ = os.WriteFile(mark, nil, 0o600) // without it the next session says so again
+		_ = os.WriteFile(mark, nil, 0o600) // without it the next session repeats the message
 	}
 	return fmt.Sprintf("%s has the history of %s, and a memory of its own, as a fork has; gitmem project link %s lets "+
 		"both count as one",

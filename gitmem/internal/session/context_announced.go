@@ -11,14 +11,14 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Announcement is something that the start of a session tells its person once.
+// Announcement is a message shown to the person once, at the start of a session.
 type Announcement struct {
-	About []string // citation ids: what is about half of these or more is told already
-	Text  string   // "" once it was told
+	About []string // citation ids; half of them in an earlier announcement make it a repetition
+	Text  string   // "" after it was shown
 }
 
-// announcementsFile has the announcements of a project. It lies beside the model's answers, which
-// go when something is forgotten.
+// announcementsFile returns the file with the announcements of a project. It is in the folder of the model's answers,
+// which are deleted when something is forgotten.
 func (s *Sessions) announcementsFile(p *workspace.Place) string {
 	return filepath.Join(s.ws.IndexDir(), workspace.RunsFolder, store.ShortHash(p.Project.ID)+".announced")
 }
@@ -42,8 +42,8 @@ func (s *Sessions) saveAnnouncements(p *workspace.Place, list []Announcement) er
 	return os.WriteFile(s.announcementsFile(p), b, 0o600)
 }
 
-// Announce keeps the first of some announcements that was not told yet for the start of the next
-// session of the working folder's project, in the place of what waits there.
+// Announce stores the first announcement that was not shown yet for the start of the next session in the working
+// folder's project, replacing the waiting one.
 func (s *Sessions) Announce(ctx context.Context, list []Announcement) error {
 	p, err := s.ws.Place(ctx)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Sessions) Announce(ctx context.Context, list []Announcement) error {
 	return s.saveAnnouncements(p, told)
 }
 
-// announcement is the text that waits to be told, "" for none.
+// announcement returns the waiting text, "" for none.
 func (c *contextBuilder) announcement() string {
 	list := c.s.announcements(c.p)
 	i := slices.IndexFunc(list, func(a Announcement) bool { return a.Text != "" })
@@ -76,7 +76,7 @@ func (c *contextBuilder) announcement() string {
 	text := list[i].Text
 	list[i].Text = ""
 	if c.s.saveAnnouncements(c.p, list) != nil {
-		return "" // it would be told each time
+		return "" // it would be shown each time
 	}
 	return text
 }

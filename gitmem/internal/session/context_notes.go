@@ -17,7 +17,7 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// What a session context reads of decisions and of the logs of sessions, at most.
+// Limits for decisions and session logs in a session context.
 const (
 	contextDecisions     = 6
 	contextDecisionBytes = 32 << 10 // of each
@@ -25,7 +25,7 @@ const (
 	contextMonths        = 2
 )
 
-// decisions are the newest of the project's that hold.
+// decisions returns the project's newest valid decisions.
 func (c *contextBuilder) decisions() (out []sessioncontext.Line) {
 	for _, rel := range c.newest("decisions") {
 		if len(out) == contextDecisions {
@@ -47,8 +47,8 @@ func (c *contextBuilder) decisions() (out []sessioncontext.Line) {
 	return out
 }
 
-// notes are what earlier sessions left for later ones, and their summaries, newest first,
-// without what the list of sessions says itself.
+// notes returns the notes that earlier sessions left for later ones, and their summaries, newest first, without what
+// the list of sessions already contains.
 func (c *contextBuilder) notes(list []sessioncontext.Session) (out []sessioncontext.Line) {
 	for i, rel := range c.newest("observations") {
 		if i == contextLogs {
@@ -74,13 +74,13 @@ func (c *contextBuilder) notes(list []sessioncontext.Session) (out []sessioncont
 	return out
 }
 
-// SummaryOf is the last summary that a session left of itself in a time, "" for none.
+// SummaryOf returns the last summary that a session wrote of itself in a period, "" for none.
 func (s *Sessions) SummaryOf(p *workspace.Place, session string, from, to time.Time) (said string) {
 	for day := from.UTC().Truncate(24 * time.Hour); !day.After(to); day = day.AddDate(0, 0, 1) {
 		f := cite.File{Path: s.logFile(p.Project.Dir, day, session), Area: cite.AreaObservations}
 		b, err := s.src.MemoryTree().Read(f)
 		if err != nil {
-			continue // nothing was logged on that day
+			continue // no log for that day
 		}
 		units, _ := cite.Units(f, notesOf(b))
 		for _, u := range units {
@@ -92,14 +92,14 @@ func (s *Sessions) SummaryOf(p *workspace.Place, session string, from, to time.T
 	return said
 }
 
-// notesOf is a log with its notes alone.
+// notesOf returns a log with its notes only.
 func notesOf(log []byte) []byte {
 	var kept []byte
 	if d := markdown.Parse(log[:min(len(log), 4<<10)]); d.Front != nil {
 		kept = slices.Clone(log[:d.Front.Span.End])
 	}
 	for line := range bytes.Lines(log) {
-		_, rest, _ := bytes.Cut(line, []byte(" ")) // behind the hyphen
+		_, rest, _ := bytes.Cut(line, []byte(" ")) // after the hyphen
 		_, rest, _ = bytes.Cut(rest, []byte(" "))  // and the time
 		for _, kind := range []string{cite.EntryContext, cite.EntrySummary} {
 			if said, ok := bytes.CutPrefix(rest, []byte(kind+" · said: ")); ok &&
@@ -111,13 +111,13 @@ func notesOf(log []byte) []byte {
 	return kept
 }
 
-// newest are the files of a folder of the project's memory, newest first by their names.
-// Of a folder with one for each month it has the last months.
+// newest returns the files of a folder of the project's memory, newest first by name. For a folder with a subfolder for
+// each month it returns those of the last months.
 func (c *contextBuilder) newest(name string) (files []string) {
 	for _, dir := range c.p.Dirs() {
 		dir = path.Join(dir, name)
 		months := 0
-		entries, _ := os.ReadDir(c.s.ws.Path(dir)) // there may be none
+		entries, _ := os.ReadDir(c.s.ws.Path(dir)) // the folder may not exist
 		for _, e := range slices.Backward(entries) {
 			switch {
 			case e.IsDir() && months < contextMonths:

@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// How much is quoted of orders from elsewhere.
+// Limits for quotations of orders from elsewhere.
 const (
 	quotedOrders = 3
 	orderChars   = 80
@@ -22,8 +22,8 @@ const (
 // foreignOrder is a standing order that came from another machine.
 type foreignOrder struct{ text, file string }
 
-// foreignOrders says once which standing orders came from another machine, "" for none: a session
-// obeys them, and its person did not give them here.
+// foreignOrders returns a message, once, about standing orders from another machine, "" for none: a session obeys them
+// although its person did not give them here.
 func (c *contextBuilder) foreignOrders(ctx context.Context) string {
 	if !c.s.ws.HasStore() {
 		return ""
@@ -42,7 +42,7 @@ func (c *contextBuilder) foreignOrders(ctx context.Context) string {
 		orders = append(orders, more...)
 	}
 	if ctx.Err() != nil {
-		return "" // the next session asks again
+		return "" // the next session tries again
 	}
 	if seenErr := seen(); seenErr != nil {
 		c.skip("orders of other machines", seenErr)
@@ -57,7 +57,7 @@ func (c *contextBuilder) foreignOrders(ctx context.Context) string {
 	return quoteOrders(orders, came)
 }
 
-// ordersOf are the orders that a move of HEAD brought, those of excluded projects left out.
+// ordersOf returns the orders that a move of HEAD brought, except those of excluded projects.
 func (c *contextBuilder) ordersOf(ctx context.Context, m store.Move) (orders []foreignOrder, err error) {
 	files, err := c.s.ws.Store.DifferenceOf(ctx, m.From, m.To, func(rel string) bool {
 		return rel == profile.File || path.Base(rel) == profile.OrdersFile && strings.HasPrefix(rel, "gitmem/projects/")
@@ -77,7 +77,7 @@ func (c *contextBuilder) ordersOf(ctx context.Context, m store.Move) (orders []f
 	return orders, err
 }
 
-// orderTexts are the orders of a file without its secrets. A session is told none of a file that can't be read.
+// orderTexts returns the redacted orders in a file, none if it can't be parsed, as for a session.
 func (c *contextBuilder) orderTexts(src []byte) []string {
 	p, err := profile.Read([]byte(c.s.ws.Redactor.Lines(string(src))))
 	if err != nil {
@@ -86,7 +86,7 @@ func (c *contextBuilder) orderTexts(src []byte) []string {
 	return p.OrderTexts()
 }
 
-// quoteOrders is one line on orders for a person.
+// quoteOrders returns one line about orders for a person.
 func quoteOrders(orders []foreignOrder, came string) string {
 	var quoted []string
 	for _, o := range orders[:min(len(orders), quotedOrders)] {

@@ -16,15 +16,15 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// What a session context reads of the project's other memory, at most.
+// Limits for the project's other memory in a session context.
 const (
 	contextTaskBytes   = 256 << 10
 	contextMemories    = 8         // files of other folders
 	contextMemoryBytes = 32 << 10  // of each: the client itself loads 25 KB
-	contextOwnBytes    = 256 << 10 // of the folder's own, to leave out what it says too
+	contextOwnBytes    = 256 << 10 // of the folder's own, to omit duplicates
 )
 
-// tasks are the open ones of the project's lists, those that need attention first.
+// tasks returns the open tasks of the project's lists, urgent ones first.
 func (c *contextBuilder) tasks() []sessioncontext.Line {
 	var open []cite.Unit
 	for _, dir := range c.p.Dirs() {
@@ -39,9 +39,8 @@ func (c *contextBuilder) tasks() []sessioncontext.Line {
 	return slice.Map(open, sessioncontext.TaskLine)
 }
 
-// memory is what MEMORY.md says where the client does not load it itself: in the project's other
-// folders, in memory's own root where that is not the client's, and everywhere if the client's settings
-// name another folder or none.
+// memory returns the lines of MEMORY.md that the client does not load itself: in the project's other folders, in
+// memory's own root if that is not the client's, and everywhere if the client's settings name another folder or none.
 func (c *contextBuilder) memory() (out []sessioncontext.Line) {
 	seen := c.ownMemory()
 	for i, name := range c.otherMemories() {
@@ -59,7 +58,7 @@ func (c *contextBuilder) memory() (out []sessioncontext.Line) {
 	return out
 }
 
-// units are those of a file, none where it is missing or can't be read.
+// units returns the units of a file, none if it is missing or can't be read.
 func (c *contextBuilder) units(f cite.File, most int) []cite.Unit {
 	b, err := c.read(f, most)
 	if err != nil {
@@ -72,7 +71,7 @@ func (c *contextBuilder) units(f cite.File, most int) []cite.Unit {
 	return units
 }
 
-// ownMemory are the lines that the client loads itself.
+// ownMemory returns the lines that the client loads itself.
 func (c *contextBuilder) ownMemory() map[string]bool {
 	lines := map[string]bool{}
 	tree := ingest.FolderTree{Dir: c.s.ws.ClientMemory(c.p).Dir}
@@ -108,8 +107,7 @@ func (s *Sessions) LoadsOwn(p *workspace.Place, session string) bool {
 
 func ofClaudeCode(session string) bool { return transcript.ClientOf(session) == transcript.ClaudeCode }
 
-// otherMemories are the client's names of the project's folders, but for the one
-// whose memory it loads itself.
+// otherMemories returns the client's names of the project's folders, except the one whose memory it loads itself.
 func (c *contextBuilder) otherMemories() []string {
 	folders := append(slices.Clone(c.places()), c.p.Project.Folders()...)
 	var names []string

@@ -14,22 +14,22 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// savedContext is the last context that a session got. The client runs the hook again when the
-// session is resumed, and drops a text that equals any earlier one of the conversation.
+// savedContext is the last context that a session received. The client runs the hook again when the session is resumed,
+// and drops a text that equals any earlier one of the conversation.
 type savedContext struct {
 	Folder string `json:"folder"`
-	State  string `json:"state"` // hash of what is known, without what tells one text from earlier ones
+	State  string `json:"state"` // hash of the content, without the line that makes it unique
 	Text   string `json:"text"`
 }
 
-// savedContextFile lies beside the index, as what can be done without.
+// savedContextFile returns the path of the saved context, in the folder of the index, since it is dispensable.
 func (s *Sessions) savedContextFile(session string) string {
 	return filepath.Join(s.seenDir(), store.ShortHash(session)+workspace.ContextSuffix)
 }
 
-// lastContext returns the last context of the conversation that goes on, if there was one. A
-// compaction removes it from the conversation. A forked session begins with the conversation of
-// another session, which got the last text of this folder.
+// lastContext returns the last context of a continued conversation, if there was one. A compaction removes it from the
+// conversation. A forked session begins with the conversation of another session, which received the last text of this
+// folder.
 func (s *Sessions) lastContext(o ContextOptions, p *workspace.Place) (savedContext, bool) {
 	var names []string
 	switch {
@@ -51,20 +51,20 @@ func (s *Sessions) lastContext(o ContextOptions, p *workspace.Place) (savedConte
 	return savedContext{}, false
 }
 
-// told reports whether a session got its context.
+// told reports whether a session has received its context.
 func (s *Sessions) told(session string) bool {
 	_, err := os.Stat(s.savedContextFile(session))
 	return err == nil
 }
 
-// Untold notes that what a session was told is in its conversation no more.
+// Untold records that the context of a session is no longer in its conversation.
 func (s *Sessions) Untold(session string) {
-	_ = os.Remove(s.savedContextFile(session)) // there may be none
+	_ = os.Remove(s.savedContextFile(session)) // it may not exist
 	_ = os.Remove(s.seenFile(session))
 }
 
-// tellApart gives a context whose state is unchanged its former text. Any other context gets a line
-// that no earlier one has, since the client drops a text that the conversation had at any time.
+// tellApart restores the former text of a context with unchanged state. Any other context gets a unique line, since the
+// client drops a text that occurred earlier in the conversation.
 func (s *Sessions) tellApart(c *Context, last savedContext) {
 	switch {
 	case c.Text == "":
@@ -77,14 +77,14 @@ func (s *Sessions) tellApart(c *Context, last savedContext) {
 	c.Characters = sessioncontext.UTF16Len(c.Text)
 }
 
-// saveContext keeps a session context for when its session goes on, and notes that its
-// citations were injected. state is the hash of what is known.
+// saveContext stores a session context for when its session continues, and records that its citations were injected.
+// state is the hash of the content.
 func (s *Sessions) saveContext(o ContextOptions, p *workspace.Place, c Context, state string) error {
 	if o.Session == "" || s.ws.Homeless {
 		return nil
 	}
 	if o.Source == "compact" {
-		_ = os.Remove(s.seenFile(o.Session)) // what was injected is in the conversation no more
+		_ = os.Remove(s.seenFile(o.Session)) // injected texts are no longer in the conversation
 	}
 	if c.Text == "" && !o.Once {
 		return nil
@@ -97,14 +97,13 @@ func (s *Sessions) saveContext(o ContextOptions, p *workspace.Place, c Context, 
 		return err
 	}
 	s.makeRoom(workspace.ContextSuffix, workspace.MaxContextFiles)
-	if err := os.WriteFile(s.savedContextFile(o.Session), b, 0o600); err != nil { // a broken one is read as none
+	if err := os.WriteFile(s.savedContextFile(o.Session), b, 0o600); err != nil { // a broken file counts as none
 		return err
 	}
 	return s.MarkInjected(o.Session, c.Citations)
 }
 
-// newestFiles lists the files of a folder with an ending, those that changed last
-// first; none where the folder can't be read.
+// newestFiles lists the files in a folder with a suffix, last changed first; none if the folder can't be read.
 func newestFiles(dir, ending string) []fs.FileInfo {
 	entries, _ := os.ReadDir(dir)
 	var infos []fs.FileInfo

@@ -14,19 +14,19 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// What a session context reads of the archive, at most.
+// Limits for the archive in a session context.
 const (
 	contextDays      = 10        // files
-	contextOpen      = 20        // older sections for what they left open
+	contextOpen      = 20        // older sections to read for open items
 	contextFileBytes = 192 << 10 // of one file: its end
 )
 
-// aheadOfClock is how far ahead of now a session may be dated. One that is dated later, as by a clock that was
-// wrong, counts as the oldest.
+// aheadOfClock is the maximum time by which a session may be dated in the future. A later date, for example from a
+// wrong clock, makes it the oldest.
 const aheadOfClock = 24 * time.Hour
 
-// sessions are the last sessions of the project, newest first, behind them those that programs ran alone, and
-// how many more were seen than are listed.
+// sessions returns the last sessions of the project, newest first, followed by sessions run by programs only, and the
+// number of further sessions.
 func (c *contextBuilder) sessions(ctx context.Context) (list []sessioncontext.Session, more int) {
 	archive, days := c.archived()
 	running, unread := c.unarchived(ctx, archive)
@@ -38,7 +38,7 @@ func (c *contextBuilder) sessions(ctx context.Context) (list []sessioncontext.Se
 	return list, max(0, len(list)-sessioncontext.MostSessions) + unread + days
 }
 
-// end is when a session ended, the zero time for one that is dated ahead of the clock.
+// end returns when a session ended, the zero time if it is dated too far in the future.
 func (c *contextBuilder) end(s sessioncontext.Session) time.Time {
 	if s.End.After(c.s.ws.Options.Now().Add(aheadOfClock)) {
 		return time.Time{}
@@ -46,13 +46,13 @@ func (c *contextBuilder) end(s sessioncontext.Session) time.Time {
 	return s.End
 }
 
-// ofPeople are the sessions of a list in which a person had part.
+// ofPeople returns the sessions in which a person took part.
 func ofPeople(list []sessioncontext.Session) []sessioncontext.Session {
 	return slice.Filter(list, func(s sessioncontext.Session) bool { return !s.ByProgram() })
 }
 
-// archived reads the newest sections of the archive. unread is the number of older days, of which it
-// reads only what was left open and decided.
+// archived reads the newest sections of the archive. unread is the number of older days, of which it reads only open
+// items and decisions.
 func (c *contextBuilder) archived() (out []sessioncontext.Session, unread int) {
 	days := c.archiveDays()
 	c.days = make(map[string][]byte, len(days))
@@ -71,7 +71,7 @@ func (c *contextBuilder) archived() (out []sessioncontext.Session, unread int) {
 			case !seen[s.ID]:
 				seen[s.ID] = true
 				out = append(out, s)
-			case s.ID != c.o.Session: // it went on on a later day
+			case s.ID != c.o.Session: // it continued on a later day
 				c.older = append(c.older, s)
 			}
 		}
@@ -79,9 +79,8 @@ func (c *contextBuilder) archived() (out []sessioncontext.Session, unread int) {
 	return out, 0
 }
 
-// addOlder reads what sessions left open and learnt and nothing closed since, newest first: behind
-// contextOpen sections with something open only as long as there may be room for what was learnt. The
-// rest it counts.
+// addOlder reads items that sessions left open or learnt and that nothing closed since, newest first. After contextOpen
+// sections with open items it continues only while there may be room for learnt items. It counts the rest.
 func (c *contextBuilder) addOlder(days []string) {
 	for _, rel := range days {
 		b, err := c.s.src.MemoryTree().Read(cite.File{Path: rel, Area: cite.AreaArchive, Project: c.p.Project.ID})
@@ -158,9 +157,8 @@ func (c *contextBuilder) archiveFile(rel string) []sessioncontext.Session {
 	return sessioncontext.Archived(f, c.s.src.RememberedUnits(units), c.answered)
 }
 
-// day gives the last sections of a listed file of the archive, each time as it was when it was read
-// first: a session that is archived meanwhile would be told of neither from there nor from its
-// transcript.
+// day returns the last sections of a listed archive file, always in the state of the first read: otherwise a session
+// archived meanwhile would appear neither from there nor from its transcript.
 func (c *contextBuilder) day(f cite.File, most int) ([]byte, error) {
 	if c.days[f.Path] == nil {
 		b, err := c.s.src.MemoryTree().Read(f)
@@ -173,8 +171,7 @@ func (c *contextBuilder) day(f cite.File, most int) ([]byte, error) {
 	return []byte(c.s.ws.Redactor.Lines(string(b))), err
 }
 
-// read gives a file of the store without what was forgotten and without secrets: of a
-// larger one than most its beginning.
+// read returns a file of the store without forgotten text and without secrets: the beginning of one larger than most.
 func (c *contextBuilder) read(f cite.File, most int) ([]byte, error) {
 	b, err := c.s.src.MemoryTree().Read(f)
 	if err != nil {

@@ -19,13 +19,11 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// contextTranscripts is how many transcripts a session context opens that are not archived
-// yet, at most.
+// contextTranscripts is the maximum number of unarchived transcripts that a session context reads.
 const contextTranscripts = 8
 
-// unarchived reads the last sessions that have no section: those that run, that were
-// killed, that have just ended, and all of before there was an archive. It opens none
-// that is older than the last archived ones.
+// unarchived reads the last sessions without a section: running, killed and just ended ones, and all from before there
+// was an archive. It reads none older than the last archived ones.
 func (c *contextBuilder) unarchived(ctx context.Context,
 	archive []sessioncontext.Session) (out []sessioncontext.Session, unread int) {
 	known := map[string]bool{c.o.Session: true}
@@ -56,15 +54,15 @@ func (c *contextBuilder) unarchived(ctx context.Context,
 	return out, unread
 }
 
-// transcripts lists the project's transcripts, those that changed last first.
+// transcripts lists the project's transcripts, last changed first.
 func (c *contextBuilder) transcripts() []transcript.File {
 	files, problems := transcript.FilesOf(c.s.ws.ClientProjects(), c.hasSessions())
 	for _, err := range problems {
-		if errors.As(err, new(*fs.PathError)) { // what is no transcript is reported by the index
+		if errors.As(err, new(*fs.PathError)) { // the index reports files that are not transcripts
 			c.skip("transcripts", err)
 		}
 	}
-	others, _ := c.s.ws.Stores().Files("") // what can't be listed is reported by the index
+	others, _ := c.s.ws.Stores().Files("") // the index reports listing errors
 	wanted := c.hasSessions()
 	others = slices.DeleteFunc(others, func(f transcript.File) bool { return f.Folder != "" && !wanted(f.Folder) })
 	files = append(files, others...)
@@ -75,8 +73,8 @@ func (c *contextBuilder) transcripts() []transcript.File {
 	return files
 }
 
-// hasSessions accepts the client's folders for the places of the project, and inside a
-// repository those for folders in it.
+// hasSessions returns a filter for the client's folders: those of the project's places, and inside a repository those
+// of its subfolders.
 func (c *contextBuilder) hasSessions() func(folder string) bool {
 	names := slice.Map(c.places(), transcript.ProjectFolder)
 	return func(folder string) bool {
@@ -86,7 +84,7 @@ func (c *contextBuilder) hasSessions() func(folder string) bool {
 	}
 }
 
-// places are the folders that the project's sessions worked in, on any machine.
+// places returns the folders in which the project's sessions worked, on any machine.
 func (c *contextBuilder) places() []string {
 	if c.known != nil {
 		return c.known
@@ -106,9 +104,8 @@ func (c *contextBuilder) places() []string {
 	return c.known
 }
 
-// ours reports whether a session that began in a folder is one of the project's: the
-// client's names of folders are alike for different ones, and another repository
-// may lie in this one. name is the client's name of the folder, "" where nothing tells it.
+// ours reports whether a session that began in a folder belongs to the project: different folders can have the same
+// client name, and another repository may be inside this one. name is the client's name of the folder, "" if unknown.
 func (c *contextBuilder) ours(name, cwd string) bool {
 	if !filepath.IsAbs(cwd) {
 		return name != ""
@@ -125,10 +122,10 @@ func (c *contextBuilder) ours(name, cwd string) bool {
 		return true
 	}
 	main, _ := c.s.ws.Checkout(real)
-	return main == "" || slices.Contains(places, main) // a folder that is gone belongs where it lay
+	return main == "" || slices.Contains(places, main) // a deleted folder belongs to its parent's project
 }
 
-// transcript reads the beginning and the end of a session that is not archived.
+// transcript reads the beginning and the end of an unarchived session.
 func (c *contextBuilder) transcript(t transcript.File) (sessioncontext.Session, bool) {
 	f, err := transcript.OpenSession(t.Path)
 	if err != nil {
@@ -146,15 +143,15 @@ func (c *contextBuilder) transcript(t transcript.File) (sessioncontext.Session, 
 		return sessioncontext.Session{}, false
 	}
 	c.s.src.DropForgotten(&d)
-	// nothing to call it by
+	// there is no title for it
 	if len(d.Quotes[markdown.IntentWork]) == 0 && (d.Outcome.Text == "" || d.Outcome.Line <= ends.Gap) {
 		return sessioncontext.Session{}, false
 	}
 	return sessioncontext.NewSession(t.Session, d, ends.Gap, c.s.ws.Clean), true
 }
 
-// inArchive reports whether a session is in the archive's file of the day it began,
-// which may be one that was not read.
+// inArchive reports whether a session is in the archive file of the day on which it began, which may not have been
+// read.
 func (c *contextBuilder) inArchive(session string, start time.Time) bool {
 	if start.IsZero() {
 		return false

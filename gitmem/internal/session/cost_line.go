@@ -10,17 +10,16 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// lineTraces bounds how much of the traces a status line reads.
+// lineTraces is the maximum size of traces that a status line reads.
 const lineTraces = 8 << 20
 
-// StatusLine is what the client shows of gitmem below its prompt, in one line: what
-// was added to this session, and whether its tool calls are captured. It reads little and
-// opens no index. Of a session that began megabytes of traces ago it counts the rest
-// and says so.
+// StatusLine returns the line that the client shows below its prompt: what was added to this session, and whether its
+// tool calls are captured. It reads little and opens no index. For a session that began megabytes of traces ago it
+// counts only the recent part and notes that.
 func (s *Sessions) StatusLine(ctx context.Context, session string) string {
 	line := "gitmem: nothing told yet"
 	if transcript.ValidSessionID(session) {
-		t, whole, _ := traces.InjectedInto(s.ws.DirsOfTraces(), session, lineTraces) // what can't be read is left out
+		t, whole, _ := traces.InjectedInto(s.ws.DirsOfTraces(), session, lineTraces) // unreadable traces are ignored
 		more := ""
 		if !whole {
 			more = "+"

@@ -12,18 +12,17 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// What was added to a session already is noted in a small file beside the index: one line
-// for each passage, the hash of its citation id or of its text. No text can be read from
-// it, and losing it costs a repetition.
+// Passages already added to a session are recorded in a small file beside the index: one line each, the hash of the
+// citation id or of the text. The text can't be recovered from it, and its loss only causes a repetition.
 const (
 	seenSuffix    = ".seen"
 	seenLineBytes = 13                   // a hash of 12 characters and the line's end
-	maxSeenBytes  = 2000 * seenLineBytes // bytes of a file; older lines give way
-	maxSeenFiles  = 500                  // files that are kept
+	maxSeenBytes  = 2000 * seenLineBytes // bytes of a file; older lines are dropped
+	maxSeenFiles  = 500                  // maximum number of files
 	maxSeenAge    = 60 * 24 * time.Hour
 )
 
-// InjectedSet holds the hashes of what was added to a session.
+// InjectedSet contains the hashes of passages added to a session.
 type InjectedSet map[string]bool
 
 // Has reports whether a passage was added, by its citation id or its text.
@@ -31,13 +30,12 @@ func (s InjectedSet) Has(key string) bool { return s[store.ShortHash(key)] }
 
 func (s *Sessions) seenDir() string { return filepath.Join(s.ws.IndexDir(), "sessions") }
 
-// seenFile is named by a hash: a session's id comes from outside.
+// seenFile uses a hash in the name: a session's id is external input.
 func (s *Sessions) seenFile(session string) string {
 	return filepath.Join(s.seenDir(), store.ShortHash(session)+seenSuffix)
 }
 
-// Injected reads what any hook added to a session. Of a damaged file what can be
-// understood counts.
+// Injected reads what hooks added to a session. It uses the valid part of a damaged file.
 func (s *Sessions) Injected(session string) InjectedSet {
 	set := InjectedSet{}
 	b, err := os.ReadFile(s.seenFile(session))
@@ -52,8 +50,8 @@ func (s *Sessions) Injected(session string) InjectedSet {
 	return set
 }
 
-// MarkInjected notes what was added to a session: citation ids, or texts. The lines of
-// one call are appended by one write, so that hooks at the same time lose nothing.
+// MarkInjected records what was added to a session: citation ids, or texts. The lines of one call are appended by one
+// write, so that concurrent hooks lose nothing.
 func (s *Sessions) MarkInjected(session string, keys []string) error {
 	if len(keys) == 0 || session == "" || s.ws.ReadOnly {
 		return nil
@@ -81,7 +79,7 @@ func (s *Sessions) MarkInjected(session string, keys []string) error {
 	return errors.Join(err, f.Close())
 }
 
-// shortenSeen writes the newer half of a file that has become long, and new lines.
+// shortenSeen keeps the newer half of a file that has become too long, and appends new lines.
 func (s *Sessions) shortenSeen(name string, lines []byte) error {
 	b, err := os.ReadFile(name)
 	if err != nil {
@@ -89,13 +87,12 @@ func (s *Sessions) shortenSeen(name string, lines []byte) error {
 	}
 	b = b[max(0, len(b)-maxSeenBytes/2):]
 	if end := bytes.IndexByte(b, '\n'); end >= 0 {
-		b = b[end+1:] // the first line may be cut
+		b = b[end+1:] // the first line may be incomplete
 	}
 	return os.WriteFile(name, append(b, lines...), 0o600)
 }
 
-// makeRoom deletes the files with an ending of the oldest sessions, at each new one, so
-// that their number stays bounded.
+// makeRoom deletes the files with a suffix of the oldest sessions, to limit their number.
 func (s *Sessions) makeRoom(ending string, most int) {
 	for i, info := range newestFiles(s.seenDir(), ending) {
 		if i >= most-1 || s.ws.Options.Now().Sub(info.ModTime()) > maxSeenAge {

@@ -12,22 +12,21 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// LogEntry is something that happened in a session beside its tool calls and turns.
+// LogEntry is an event in a session other than its tool calls and turns.
 type LogEntry struct {
 	Session string
-	Kind    string // one word, by which the line is known again, such as subagent
-	Name    string // what it is about, such as the type of a subagent; "" for nothing
+	Kind    string // one word that identifies the type of line, such as subagent
+	Name    string // subject, such as the type of a subagent; "" for none
 	Text    string // redacted, and cut to 500 characters on one line
-	Typed   bool   // a model wrote it in words that the user had typed
-	Key     string // tells entries apart that are alike otherwise, such as the id of a subagent
+	Typed   bool   // a model wrote it in the user's words
+	Key     string // distinguishes otherwise equal entries, such as the id of a subagent
 }
 
 const entryRunes = 500
 
-// Log appends an entry to the session's log, on one line, unless the same kind, key and text
-// are there since yesterday, and reports whether it did. Two hooks at once may both write. One
-// without text is not kept. The next [Sessions.EndTurn] commits it. The error is
-// ErrNotCaptured as of [Sessions.Observe].
+// Log appends an entry to the session's log, on one line, unless today's or yesterday's log contains the same kind, key
+// and text, and reports whether it did. Two concurrent hooks may both write. Entries without text are ignored. The next
+// [Sessions.EndTurn] commits it. The error is ErrNotCaptured as in [Sessions.Observe].
 func (s *Sessions) Log(ctx context.Context, e LogEntry) (logged bool, err error) {
 	text := s.logText(e.Text, entryRunes)
 	if text == "" {
@@ -44,9 +43,8 @@ func (s *Sessions) Log(ctx context.Context, e LogEntry) (logged bool, err error)
 	})
 }
 
-// Leave appends what a session tells of itself to its log, and commits it: an entry of the
-// kind cite.EntryContext or cite.EntrySummary. The error is ErrNotCaptured as of
-// [Sessions.Observe].
+// Leave appends an entry that a session writes about itself to its log, and commits it: of the kind cite.EntryContext
+// or cite.EntrySummary. The error is ErrNotCaptured as in [Sessions.Observe].
 func (s *Sessions) Leave(ctx context.Context, session, kind, text string) error {
 	switch n := utf8.RuneCountInString(text); {
 	case strings.TrimSpace(text) == "":
@@ -62,7 +60,7 @@ func (s *Sessions) Leave(ctx context.Context, session, kind, text string) error 
 	return err
 }
 
-// logEntry appends one entry to today's log of a session, unless its key is there.
+// logEntry appends one entry to today's log of a session, unless the log contains its key.
 func (s *Sessions) logEntry(ctx context.Context, session string,
 	line func(now time.Time) (entry, key string)) (logged bool, err error) {
 	if err := CheckID(session); err != nil {
@@ -72,7 +70,7 @@ func (s *Sessions) logEntry(ctx context.Context, session string,
 	if err != nil {
 		return false, err
 	}
-	unlock, _ := s.lockTurns(session) // a busy lock costs at most the same entry twice
+	unlock, _ := s.lockTurns(session) // a busy lock causes at most a duplicate entry
 	if unlock != nil {
 		defer unlock()
 	}

@@ -24,9 +24,8 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// learn brings the profile and the project's standing orders up to date with prompts, and
-// notes what was done. Without a repository, in which a change can be looked up and taken
-// back, it does nothing.
+// learn updates the profile and the project's standing orders from prompts, and records the actions. Without a
+// repository, in which a change can be inspected and reverted, it does nothing.
 func (s *Sessions) learn(ctx context.Context, p *workspace.Place, session string, prompts []transcript.Message,
 	out *Logged) error {
 	if !s.ws.Store.HasRepository() {
@@ -36,12 +35,12 @@ func (s *Sessions) learn(ctx context.Context, p *workspace.Place, session string
 	return s.ChangeProfiles(ctx, mentions, out, s.Learn)
 }
 
-// Learn is the change that learns from mentions, see [Sessions.ChangeProfiles].
+// Learn is the change that applies mentions, see [Sessions.ChangeProfiles].
 func (s *Sessions) Learn(_ string, old []byte, said []profile.Mention) ([]byte, []string, error) {
 	return profile.Update(old, s.ws.Options.Now(), said)
 }
 
-// ChangeProfiles makes a change to each of the files that mentions belong to, and notes what was done.
+// ChangeProfiles applies a change to each of the files of mentions, and records the actions.
 func (s *Sessions) ChangeProfiles(ctx context.Context, mentions map[string][]profile.Mention, out *Logged,
 	change func(rel string, old []byte, said []profile.Mention) ([]byte, []string, error),
 ) error {
@@ -58,8 +57,8 @@ func (s *Sessions) ChangeProfiles(ctx context.Context, mentions map[string][]pro
 	return errors.Join(errs...)
 }
 
-// Mentions are what a person says in prompts of a session of themselves and orders, by the files that
-// hold it: the profile, and the standing orders of the project.
+// Mentions returns the statements of a person about themselves and their orders in prompts, by file: the profile, and
+// the standing orders of the project.
 func (s *Sessions) Mentions(session string, prompts []transcript.Message, orders string) map[string][]profile.Mention {
 	mentions := map[string][]profile.Mention{}
 	for _, msg := range prompts {
@@ -83,8 +82,8 @@ func (s *Sessions) Mentions(session string, prompts []transcript.Message, orders
 	return mentions
 }
 
-// LearnRest learns from what a session's transcript got after the hook of its last turn had
-// read it, and commits that.
+// LearnRest learns from the part of a session's transcript that was written after the hook of its last turn read it,
+// and commits that.
 func (s *Sessions) LearnRest(ctx context.Context, p *workspace.Place, session, file string) error {
 	unlock, free := s.lockTurns(session)
 	if !free || !s.ws.Store.HasRepository() {
@@ -93,10 +92,10 @@ func (s *Sessions) LearnRest(ctx context.Context, p *workspace.Place, session, f
 	defer unlock()
 	w := &turnWriter{s: s, p: p, session: session, folder: ingest.FolderName(file), logs: map[string]*turnLog{}}
 	if _, err := w.scan(file); err != nil {
-		return nil // archiving reports what is wrong
+		return nil // archiving reports errors
 	}
 	var out Logged
-	w.logs, w.order = map[string]*turnLog{}, nil // the section has the rest
+	w.logs, w.order = map[string]*turnLog{}, nil // the section contains the rest
 	gone := w.rewound(file)
 	logs, logErr := w.append()
 	out.files = logs
@@ -116,12 +115,11 @@ func (s *Sessions) CommitLearnt(ctx context.Context, out Logged, trailers ...str
 	})
 }
 
-// decayEvery is how long the profile is not looked through for what was not mentioned for
-// too long.
+// decayEvery is the interval between checks of the profile for values that were not mentioned for too long.
 const decayEvery = 24 * time.Hour
 
-// decay takes out of the profile, and of what holds in the project, what was not mentioned
-// for too long, once a day, and says so. A clock that was put back counts as a day.
+// decay removes values that were not mentioned for too long from the profile and the project's orders, once a day, and
+// returns a message. A clock that was put back counts as a day.
 func (s *Sessions) decay(ctx context.Context, p *workspace.Place) (string, error) {
 	now, mark := s.ws.Options.Now(), filepath.Join(s.ws.IndexDir(), "decayed")
 	b, _ := os.ReadFile(mark) // without it a day has passed
@@ -133,7 +131,7 @@ func (s *Sessions) decay(ctx context.Context, p *workspace.Place) (string, error
 	var errs []error
 	for _, rel := range []string{profile.File, path.Join(p.Project.Dir, profile.OrdersFile)} {
 		known, err := s.ws.Profile(rel)
-		if err != nil || !known.Stale(now) { // which spares waiting for a lock
+		if err != nil || !known.Stale(now) { // avoids waiting for a lock
 			errs = append(errs, err)
 			continue
 		}
@@ -152,7 +150,7 @@ func (s *Sessions) decay(ctx context.Context, p *workspace.Place) (string, error
 		errs = append(errs, err)
 	}
 	if err := os.MkdirAll(filepath.Dir(mark), 0o700); err == nil {
-		_ = os.WriteFile(mark, []byte(now.UTC().Format(time.RFC3339)), 0o600) // without it the next session looks again
+		_ = os.WriteFile(mark, []byte(now.UTC().Format(time.RFC3339)), 0o600) // without it the next session checks again
 	}
 	gone := profile.Decayed(done)
 	if len(gone) == 0 {
@@ -162,8 +160,8 @@ func (s *Sessions) decay(ctx context.Context, p *workspace.Place) (string, error
 		"profile set keeps one", strings.Join(gone, ", ")), errors.Join(errs...)
 }
 
-// profile is what a session is told of the user, and the variables of its environment. What the user
-// ordered comes first, of the project and of everywhere, so that nothing else takes its room.
+// profile returns the profile lines for a session, and its environment variables. The user's orders come first, for the
+// project and in general, so that other lines can't take their space.
 func (c *contextBuilder) profile() (lines []sessioncontext.Line, variables []ContextVariable) {
 	variables = []ContextVariable{}
 	files := slice.Map(c.p.Dirs(), func(dir string) string { return path.Join(dir, profile.OrdersFile) })
@@ -197,7 +195,7 @@ func (c *contextBuilder) profile() (lines []sessioncontext.Line, variables []Con
 	}
 	lines = slice.Map(c.unread, sessioncontext.UnreadLine)
 	for _, rel := range append(files, profile.File) {
-		if slices.Contains(c.s.ws.Conflicted, rel) { // the person is told of these by name
+		if slices.Contains(c.s.ws.Conflicted, rel) { // the person is warned of these by name
 			lines = append(lines,
 				sessioncontext.UnreadLine(c.s.ws.Clean(rel)+" can't be read where git left a conflict"))
 		}

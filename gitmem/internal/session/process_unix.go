@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// processAlive reports whether a process exists, whoever it belongs to.
+// processAlive reports whether a process of any user exists.
 func processAlive(pid int) bool {
 	err := syscall.Kill(pid, 0)
 	return err == nil || errors.Is(err, syscall.EPERM)

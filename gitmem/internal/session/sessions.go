@@ -11,20 +11,19 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Sessions follows the sessions of the client during one call: what hooks add to a session and
-// note of it, and what becomes of its transcript.
+// Sessions follows the sessions of the client during one call: what hooks add to a session and record about it.
 type Sessions struct {
 	ws     *workspace.Workspace
 	src    *ingest.Sources
 	reader *query.Reader
 }
 
-// New follows sessions during one call.
+// New returns Sessions for one call.
 func New(ws *workspace.Workspace, src *ingest.Sources, reader *query.Reader) *Sessions {
 	return &Sessions{ws: ws, src: src, reader: reader}
 }
 
-// CheckID refuses what is no session's id: the error wraps ErrUsage.
+// CheckID returns an error that wraps ErrUsage for an invalid session id.
 func CheckID(session string) error {
 	if transcript.ValidSessionID(session) {
 		return nil
@@ -32,9 +31,8 @@ func CheckID(session string) error {
 	return fmt.Errorf("%w: session id %q", messages.ErrUsage, messages.Clip(session, 40))
 }
 
-// Capturing gives the place that is worked in, and a store that can be written. The
-// error is ErrNotCaptured where capture is off or paused, or the place or one of the
-// files is excluded.
+// Capturing returns the place of the working folder, and a writable store. The error is ErrNotCaptured if capture is
+// off or paused, or the place or one of the files is excluded.
 func (s *Sessions) Capturing(ctx context.Context, files ...string) (*workspace.Place, error) {
 	if err := s.ws.MayCapture(ctx); err != nil {
 		return nil, err

@@ -26,15 +26,15 @@ import (
 // Turn is what the client reports when the assistant has answered.
 type Turn struct {
 	Session    string
-	Transcript string // the session's transcript; it may lag behind or be missing
-	Answer     string // the assistant's last message, "" when the client does not report it
+	Transcript string // the session's transcript; it may be incomplete or missing
+	Answer     string // the assistant's last message, "" if the client does not report it
 }
 
-// Stopped is what [Sessions.EndTurn] did.
+// Stopped is the result of [Sessions.EndTurn].
 type Stopped struct {
 	Lines  int      // appended to the session's log
-	Learnt []string // what was done to the profile, such as "set tools.editor Neovim"
-	Commit string   // "" when nothing was new or there is no repository
+	Learnt []string // changes of the profile, such as "set tools.editor Neovim"
+	Commit string   // "" if nothing was new or there is no repository
 }
 
 const (
@@ -43,11 +43,9 @@ const (
 	summaryRunes = 12_000
 )
 
-// EndTurn appends to the session's log what was said since the last call, one line
-// for each prompt and for the last answer to it, and commits what hooks appended.
-// So a session whose transcript vanishes still has its course. Each line ends in a
-// mark of what it was made from, by which the same is never logged twice. The error
-// is ErrNotCaptured as of [Sessions.Observe].
+// EndTurn appends the messages since the last call to the session's log, one line for each prompt and for its last
+// answer, and commits what hooks appended. So the course of a session survives the loss of its transcript. Each line
+// ends in a mark of its source, which prevents duplicates. The error is ErrNotCaptured as in [Sessions.Observe].
 func (s *Sessions) EndTurn(ctx context.Context, t Turn) (Stopped, error) {
 	var out Stopped
 	if err := CheckID(t.Session); err != nil {
@@ -65,16 +63,16 @@ func (s *Sessions) EndTurn(ctx context.Context, t Turn) (Stopped, error) {
 	return out, errors.Join(err, commitErr)
 }
 
-// Logged is what a call logged of a session.
+// Logged is what a call logged for a session.
 type Logged struct {
 	lines  int
 	files  []string
-	Learnt []string // what the profile learnt from prompts
+	Learnt []string // changes of the profile from prompts
 }
 
-// logTurns logs what is new of a session, and lets the profile learn from its prompts. Of
-// two calls at once for one session the second leaves it to the first, or to the next one.
-// While the profile is locked nothing is logged either: the next call does both.
+// logTurns logs the new messages of a session, and updates the profile from its prompts. If two calls for one session
+// run concurrently, the second does nothing; the first or the next call logs its messages. While the profile is locked
+// nothing is logged either: the next call does both.
 func (s *Sessions) logTurns(ctx context.Context, p *workspace.Place, t Turn) (out Logged, err error) {
 	unlock, free := s.lockTurns(t.Session)
 	if !free {
@@ -107,22 +105,22 @@ func (s *Sessions) logTurns(ctx context.Context, p *workspace.Place, t Turn) (ou
 	return out, err
 }
 
-// turnWriter turns messages into lines of a session's log.
+// turnWriter converts messages to lines of a session's log.
 type turnWriter struct {
 	s       *Sessions
 	p       *workspace.Place
 	session string
 	folder  string // the client's name of the transcript's folder
 	prompt  string // mark of the last prompt
-	unknown bool   // which lines of the transcript these are
-	hidden  bool   // the last message may not be captured
+	unknown bool   // the line numbers in the transcript are unknown
+	hidden  bool   // the last message must not be captured
 	answer  transcript.Message
-	prompts []transcript.Message // those that were not logged before
-	tree    transcript.Tree      // of what was scanned, or of the whole transcript
-	gone    transcript.Lines     // lines that were taken back, as far as the log says so
-	logged  int                  // the last line that was logged before, 0 where nobody knows
-	heard   []transcript.Message // the last prompt that was logged before, and what is behind it
-	from    int                  // the last line that was looked at before
+	prompts []transcript.Message // prompts not logged before
+	tree    transcript.Tree      // of the scanned part, or of the whole transcript
+	gone    transcript.Lines     // lines taken back according to the log
+	logged  int                  // the last line logged before, 0 if unknown
+	heard   []transcript.Message // the last prompt logged before, and everything after it
+	from    int                  // the last line examined before
 	logs    map[string]*turnLog
 	order   []string
 	n       int
@@ -131,12 +129,12 @@ type turnWriter struct {
 // turnLog is one day's log of the session.
 type turnLog struct {
 	day   time.Time
-	marks map[string]bool // of the lines of it and its neighbours
-	known string          // what these hold, or the last line once there is a new one
+	marks map[string]bool // of its lines and those of the adjacent days
+	known string          // text of these logs, or the last line once there is a new one
 	text  strings.Builder
 }
 
-// scan goes through what is new of a transcript and returns how far it came.
+// scan processes the new part of a transcript and returns its end.
 func (w *turnWriter) scan(file string) (turnsMark, error) {
 	f, err := transcript.OpenSession(file)
 	if err != nil {
@@ -176,7 +174,7 @@ func (w *turnWriter) scan(file string) (turnsMark, error) {
 	return out, nil
 }
 
-// digest makes what the new messages come to, while the caller goes on: the client waits.
+// digest computes the digest of the new messages concurrently with the caller, since the client waits.
 func (w *turnWriter) digest() <-chan transcript.Digest {
 	var redacted []transcript.Message
 	for msg := range w.s.src.Redacted(w.folder, given(w.heard), 0) {
@@ -184,13 +182,13 @@ func (w *turnWriter) digest() <-chan transcript.Digest {
 	}
 	digest := make(chan transcript.Digest, 1)
 	go func() {
-		d, _ := transcript.Summarise(given(redacted)) // which fails where the messages do
+		d, _ := transcript.Summarise(given(redacted)) // fails only if the messages do
 		digest <- d
 	}()
 	return digest
 }
 
-// given yields messages that were read.
+// given yields messages that are already read.
 func given(msgs []transcript.Message) iter.Seq2[transcript.Message, error] {
 	return func(yield func(transcript.Message, error) bool) {
 		for _, msg := range msgs {
@@ -201,7 +199,7 @@ func given(msgs []transcript.Message) iter.Seq2[transcript.Message, error] {
 	}
 }
 
-// ideas writes what of it is an idea.
+// ideas writes the ideas of a digest.
 func (w *turnWriter) ideas(d transcript.Digest) {
 	w.s.src.DropForgotten(&d)
 	for _, i := range archive.Ideas(d) {
@@ -239,9 +237,8 @@ func (w *turnWriter) flush() {
 	w.answer = transcript.Message{}
 }
 
-// last writes the last answer as the transcript has it, or as the client reports it
-// where the transcript lags behind. The answer to a prompt that may not be captured is
-// taken from the transcript alone, also once capture goes on.
+// last writes the last answer from the transcript, or as reported by the client if the transcript is incomplete. The
+// answer to a prompt that must not be captured is taken from the transcript alone, also after capture resumes.
 func (w *turnWriter) last(reported string) {
 	reported = strings.TrimSpace(reported)
 	have := strings.TrimSpace(w.answer.Text)
@@ -255,13 +252,12 @@ func (w *turnWriter) last(reported string) {
 		transcript.TextHash(w.prompt+reported))
 }
 
-// logText is text as one redacted line: looked at far beyond what is kept, so that a
-// secret is whole when it is looked for.
+// logText returns text as one redacted line: it examines far more than it keeps, so that it sees secrets as a whole.
 func (s *Sessions) logText(text string, runes int) string {
 	return messages.OneLine(cleanedPrefix(text, s.ws.Clean), runes)
 }
 
-// line adds a line to the log of its day, unless it is there, and reports whether it did.
+// line adds a line to the log of its day, unless it exists, and reports whether it did.
 func (w *turnWriter) line(at time.Time, kind, text string, line int, mark string) bool {
 	if text == "" {
 		return false
@@ -284,7 +280,7 @@ func (w *turnWriter) line(at time.Time, kind, text string, line int, mark string
 	return true
 }
 
-// note remembers what a log holds.
+// note records the content of a log.
 func (l *turnLog) note(text string) {
 	l.known += text
 	for _, mark := range cite.LogMarks(text) {
@@ -292,8 +288,8 @@ func (l *turnLog) note(text string) {
 	}
 }
 
-// answered reports whether a log ends in this answer: the client reports an answer whole
-// that the transcript has in parts, and the transcript may get it only later.
+// answered reports whether a log ends in this answer: the client reports as a whole an answer that the transcript has
+// in parts, and the transcript may receive it later.
 func answered(log, text string) bool {
 	i := max(strings.LastIndex(log, " prompt · said: "), strings.LastIndex(log, " answer · said: "))
 	if i < 0 || !strings.HasPrefix(log[i:], " answer") {
@@ -307,9 +303,8 @@ func answered(log, text string) bool {
 	return strings.Contains(last, text) || strings.Contains(text, last)
 }
 
-// log is the log of a day. What its neighbours hold is known too: around midnight the
-// client reports an answer on another day than the transcript has it. So is what an older
-// version logged of a session that was running when it was replaced.
+// log returns the log of a day. It also reads the adjacent days, because around midnight the client and the transcript
+// may date an answer differently, and the log of an older version for a session that was running during an upgrade.
 func (w *turnWriter) log(at time.Time) *turnLog {
 	rel := w.s.logFile(w.p.Project.Dir, at.UTC(), w.session)
 	if l := w.logs[rel]; l != nil {
@@ -320,7 +315,7 @@ func (w *turnWriter) log(at time.Time) *turnLog {
 		for _, e := range w.p.Projects() {
 			for _, name := range []string{logName(e.Dir, day, transcript.ShortID(w.session)),
 				w.s.logFile(e.Dir, day, w.session)} {
-				// else there is none, or appending to it reports what is wrong
+				// otherwise there is none, or appending reports the error
 				if b, err := w.s.ws.Store.Read("", name); err == nil {
 					l.note(string(b))
 				}
@@ -348,7 +343,7 @@ func (w *turnWriter) append() ([]string, error) {
 	return logs, nil
 }
 
-// appendLog appends lines to a session's log of a day, which is made where missing.
+// appendLog appends lines to a session's log of a day, which is created if missing.
 func (s *Sessions) appendLog(p *workspace.Place, rel string, day time.Time, session, text string) error {
 	header := templates.Fill(templates.Observations(), map[string]string{
 		"project": markdown.QuoteYAML(p.Project.ID), "date": day.Format(time.DateOnly), "session": session,
@@ -356,14 +351,13 @@ func (s *Sessions) appendLog(p *workspace.Place, rel string, day time.Time, sess
 	return s.ws.Store.Append(rel, s.ws.Redactor.Clean(header), s.ws.Redactor.Clean(text))
 }
 
-// commitLogs commits a session's logs: those named, and those of today and
-// yesterday, since a turn that began before midnight has lines in yesterday's. What the
-// profile learnt is in the same commit.
+// commitLogs commits a session's logs: the named ones, and those of today and yesterday, since a turn that began before
+// midnight has lines in yesterday's. The same commit includes changes of the profile.
 func (s *Sessions) commitLogs(ctx context.Context, p *workspace.Place, session string, logged Logged) (string, error) {
 	if !s.ws.Store.HasRepository() {
 		return "", nil
 	}
-	kept := s.src.KeepMemory(ctx, workspace.MemoryDir(p)) // while the tool calls that wrote it are in no commit
+	kept := s.src.KeepMemory(ctx, workspace.MemoryDir(p)) // as long as the tool calls that wrote it are uncommitted
 	if errors.Is(kept, store.ErrLocked) {
 		return "", kept
 	}

@@ -17,12 +17,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Compacted appends the client's summary of a session that it compacted to the
-// session's log, as one observation whose text follows in quoted lines, and reports
-// whether it did; the next [Sessions.EndTurn] commits it. The same summary is kept once.
-// trigger is the client's word, manual or auto. A summary of a transcript in which something may not
-// be captured may repeat it, and is not kept. The error is ErrNotCaptured as of
-// [Sessions.Observe].
+// Compacted appends the client's summary of a compacted session to the session's log, as one observation followed by
+// the text in quoted lines, and reports whether it did; the next [Sessions.EndTurn] commits it. Duplicates are ignored.
+// trigger is the client's word, manual or auto. The summary is ignored if something in the transcript must not be
+// captured, since it may repeat that. The error is ErrNotCaptured as in [Sessions.Observe].
 func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigger,
 	summary string) (logged bool, err error) {
 	text := s.quoted(summary)
@@ -40,8 +38,8 @@ func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigg
 	})
 }
 
-// hidesSome reports whether something that a transcript holds may not be captured.
-// Where nothing is excluded and nothing was ever paused it isn't read.
+// hidesSome reports whether a transcript contains something that must not be captured. It does not read the transcript
+// if nothing is excluded and nothing was ever paused.
 func (s *Sessions) hidesSome(ctx context.Context, file string) bool {
 	if pol := s.ws.Policy(); len(pol.Pauses) == 0 && len(pol.Config.Exclude) == 0 {
 		return false
@@ -58,8 +56,8 @@ func (s *Sessions) hidesSome(ctx context.Context, file string) bool {
 	return false
 }
 
-// WithoutHiddenSummaries leaves out the client's summaries of what may not be captured: of all that
-// come behind something of that kind. folder is as in redacted.
+// WithoutHiddenSummaries omits the client's summaries that may contain text that must not be captured: all after such
+// text. folder is as in redacted.
 func (s *Sessions) WithoutHiddenSummaries(folder string,
 	msgs iter.Seq2[transcript.Message, error]) iter.Seq2[transcript.Message, error] {
 	return func(yield func(transcript.Message, error) bool) {
@@ -76,7 +74,7 @@ func (s *Sessions) WithoutHiddenSummaries(folder string,
 	}
 }
 
-// quoted is a text in lines that neither begin anything nor carry an id of their own.
+// quoted returns a text in lines that neither start an entry nor have an id of their own.
 func (s *Sessions) quoted(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(messages.Clip(redact.Plain(cleanedPrefix(text, s.ws.Clean)), summaryRunes)) {

@@ -9,22 +9,22 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// turnsMark is how far a session's transcript was logged. It is a cache: without it
-// the transcript's end is read again, and the log itself says what it holds.
+// turnsMark is the position up to which a session's transcript was logged. It is a cache: without it the transcript's
+// end is read again, and the log shows its own content.
 type turnsMark struct {
 	File   string `json:"file"`
 	Offset int64  `json:"offset"`
 	Line   int    `json:"line"`
-	// From is where the last prompt before that begins, by which what is said next is understood.
+	// From is the start of the last prompt before that, as context for what follows.
 	From       transcript.Position `json:"from"`
 	Prompt     string              `json:"prompt"` // mark of the last prompt
-	Hidden     bool                `json:"hidden"` // what was said last may not be captured
+	Hidden     bool                `json:"hidden"` // the last message must not be captured
 	LastOffset int64               `json:"last_offset"`
 	LastLength int64               `json:"last_length"`
-	LastUUID   string              `json:"last_uuid"` // of the record there, by which a rewritten transcript is known
-	// TakenBack are the ranges of lines that were taken back, as far as the log says so.
+	LastUUID   string              `json:"last_uuid"` // of the last record, to detect a rewritten transcript
+	// TakenBack are the ranges of lines taken back according to the log.
 	TakenBack transcript.Lines `json:"taken_back,omitempty"`
-	// Uncounted: Line is counted from somewhere behind the transcript's beginning.
+	// Uncounted: Line is not counted from the transcript's beginning.
 	Uncounted bool `json:"uncounted,omitempty"`
 }
 
@@ -32,8 +32,7 @@ func (s *Sessions) turnsFile(session, ext string) string {
 	return filepath.Join(s.ws.IndexDir(), "turns", s.ws.SessionName(session)+ext)
 }
 
-// lockTurns lets one process at a time log a session. Where no lock can be made the
-// work is done without.
+// lockTurns lets one process at a time log a session. If no lock can be created, the work is done without it.
 func (s *Sessions) lockTurns(session string) (unlock func(), free bool) {
 	name := s.turnsFile(session, ".lock")
 	unlock, free, err := osfile.Lock(name)
@@ -43,15 +42,15 @@ func (s *Sessions) lockTurns(session string) (unlock func(), free bool) {
 	return unlock, free
 }
 
-// maxUnknown is how much of a transcript is read that was never logged, or whose
-// mark is lost: a client waits for it. The whole of it is archived later.
+// maxUnknown is the size of the part that is read of a transcript that was never logged, or whose mark is lost: a
+// client waits for it. The whole transcript is archived later.
 const maxUnknown = 1 << 20
 
-// maxCounted is how large a transcript may be whose lines are counted for that. Those
-// of a larger one are logged without their numbers.
+// maxCounted is the maximum size of a transcript whose lines are counted for that. Lines of a larger one are logged
+// without numbers.
 const maxCounted = 64 << 20
 
-// turnsAt is where to go on in a session's transcript.
+// turnsAt returns the position at which to continue in a session's transcript.
 func (s *Sessions) turnsAt(session, file string, f *transcript.Handle) turnsMark {
 	var at turnsMark
 	if b, err := os.ReadFile(s.turnsFile(session, ".json")); err == nil && json.Unmarshal(b, &at) == nil &&
@@ -65,7 +64,7 @@ func (s *Sessions) turnsAt(session, file string, f *transcript.Handle) turnsMark
 	return turnsMark{Offset: from.Offset, Line: from.Line, From: from, Uncounted: !counted}
 }
 
-// holds reports whether a mark is one of this transcript as it is now.
+// holds reports whether a mark fits the present transcript.
 func (at turnsMark) holds(f *transcript.Handle) bool {
 	if at.Offset < 0 || at.Line < 0 || at.Offset > f.Size() || at.LastUUID == "" {
 		return false
@@ -74,12 +73,11 @@ func (at turnsMark) holds(f *transcript.Handle) bool {
 	return err == nil && msg.UUID == at.LastUUID
 }
 
-// markTurns remembers how far a transcript was logged. Failing costs the next call
-// time and nothing else.
+// markTurns stores the position up to which a transcript was logged. A failure only costs the next call time.
 func (s *Sessions) markTurns(session string, at turnsMark) {
 	b, err := json.Marshal(at)
 	if err != nil {
 		return
 	}
-	_ = os.WriteFile(s.turnsFile(session, ".json"), b, 0o600) // a broken one is read as none
+	_ = os.WriteFile(s.turnsFile(session, ".json"), b, 0o600) // a broken file counts as none
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// rewound logs once which lines of the transcript were taken back after they were logged, and
-// returns the prompts among them.
+// rewound logs, once, the lines of the transcript that were taken back after they were logged, and returns the prompts
+// among them.
 func (w *turnWriter) rewound(file string) (prompts []transcript.Message) {
 	var ranges []string
 	var gone transcript.Lines
@@ -43,8 +43,8 @@ func (w *turnWriter) rewound(file string) (prompts []transcript.Message) {
 	return prompts
 }
 
-// unlearn removes from the profile and the project's standing orders what was learnt from prompts
-// that were taken back, and restores what these replaced or removed.
+// unlearn removes from the profile and the project's standing orders what was learnt from prompts that were taken back,
+// and restores what these replaced or removed.
 func (s *Sessions) unlearn(ctx context.Context, p *workspace.Place, session string, prompts []transcript.Message,
 	out *Logged) error {
 	if len(prompts) == 0 || !s.ws.Store.HasRepository() {
@@ -61,8 +61,8 @@ func (s *Sessions) unlearn(ctx context.Context, p *workspace.Place, session stri
 	})
 }
 
-// versionAt returns a file of memory as it was committed before a time, which git knows by the
-// second, or nothing if it did not exist.
+// versionAt returns a file of memory as committed before a time, in whole seconds as in git, or nothing if it did not
+// exist.
 func (s *Sessions) versionAt(ctx context.Context, rel string, at time.Time) ([]byte, error) {
 	at = at.Truncate(time.Second)
 	for c, err := range s.ws.Store.Log(ctx, 0, rel) {
