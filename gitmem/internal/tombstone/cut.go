@@ -10,38 +10,35 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Mark replaces a text where something has to be left in its place.
+// Mark replaces a forgotten text that can't be removed completely.
 const Mark = "[forgotten]"
 
-// Cutter takes what was forgotten out of files and messages.
+// Cutter removes forgotten text from files and messages.
 type Cutter struct {
 	Set      *Set
 	Redactor *redact.Redactor
-	// Literals are texts in lower case with a word in them: a mark alone may be what
-	// makes its line a heading. A line that holds one goes, and so do lines
-	// over whose ends one runs; in a heading or a field the text is replaced.
+	// Literals are lower-case texts that contain a word, since a line may be a heading because of its marks alone. A line
+	// that contains one is removed, and so are adjacent lines that one spans; in a heading or a field only the text is
+	// replaced.
 	Literals []string
-	// Sections are citation ids of sections that go whole, in each version of
-	// their file. With true, another section has the same heading, so that the id
-	// may name that one in other versions: it goes only where it says something
-	// that was forgotten.
+	// Sections are citation ids of sections that are removed as a whole, in each version of their file. The value true
+	// means that another section has the same heading, so that the id may refer to that one in other versions: it is
+	// removed only if it contains forgotten text.
 	Sections map[string]bool
-	// UnitsOnly lets lines be that were forgotten elsewhere: only what a citation
-	// named goes.
+	// UnitsOnly keeps lines that were forgotten elsewhere: only what a citation named is removed.
 	UnitsOnly bool
 
-	deleted bool // cut what was deleted by hand, too
+	deleted bool // also remove what was deleted by hand
 }
 
-// Idle says whether nothing can be cut.
+// Idle reports whether nothing can be cut.
 func (c Cutter) Idle() bool {
 	return c.Set.Len() == 0 && len(c.Literals) == 0 && len(c.Sections) == 0 && !c.deleted
 }
 
-// Cut returns a file without what was forgotten, nil if nothing of it may stay, and
-// the lines that went. Cutting the result again changes nothing, unless a
-// literal was replaced in a heading that then reads as another forgotten line. The
-// file is returned as it is if nothing goes.
+// Cut returns a file without forgotten text, nil if nothing of it may stay, and the removed lines. Cutting the result
+// again changes nothing, unless a literal was replaced in a heading that then equals another forgotten line. If nothing
+// is removed, it returns the file unchanged.
 func (c Cutter) Cut(f cite.File, src []byte) (out []byte, cut []string) {
 	edits, whole, cut := c.Edits(f, src)
 	if whole {
@@ -50,8 +47,8 @@ func (c Cutter) Cut(f cite.File, src []byte) (out []byte, cut []string) {
 	return applied(src, edits), cut
 }
 
-// Blank is Cut with every line that goes left empty, so that the others keep their
-// numbers. A file that goes is empty lines.
+// Blank is Cut with empty lines in place of removed ones, so that the others keep their numbers. A removed file becomes
+// empty lines.
 func (c Cutter) Blank(f cite.File, src []byte) (out []byte, cut []string) {
 	if c.Idle() || f.Path == File {
 		return src, nil
@@ -64,7 +61,7 @@ func (c Cutter) Blank(f cite.File, src []byte) (out []byte, cut []string) {
 	return applied(src, edits), cut
 }
 
-// applied is a file after edits of one line each.
+// applied returns a file after edits of one line each.
 func applied(src []byte, edits []markdown.Edit) []byte {
 	if len(edits) == 0 {
 		return src
@@ -73,8 +70,8 @@ func applied(src []byte, edits []markdown.Edit) []byte {
 	return out
 }
 
-// Edits are the changes that [Cutter.Cut] makes, with the lines that go. whole says
-// that the file goes instead.
+// Edits returns the changes that [Cutter.Cut] makes, with the removed lines. whole means that the file is removed
+// instead.
 func (c Cutter) Edits(f cite.File, src []byte) (edits []markdown.Edit, whole bool, cut []string) {
 	if c.Idle() || f.Path == File {
 		return nil, false, nil
@@ -87,8 +84,7 @@ func (c Cutter) Edits(f cite.File, src []byte) (edits []markdown.Edit, whole boo
 	return edits, false, cut
 }
 
-// edits are the lines that change or go, the latter as empty lines with blank, and the
-// text of both.
+// edits returns the changed and removed lines, the latter as empty lines with blank, and the text of both.
 func (p *page) edits(blank bool) (edits []markdown.Edit, cut []string) {
 	var lines []string
 	at := 0
@@ -112,16 +108,16 @@ func (p *page) edits(blank bool) (edits []markdown.Edit, cut []string) {
 	return edits, trimmed(lines)
 }
 
-// page is a file on its way through a cutter.
+// page is a file being processed by a cutter.
 type page struct {
 	cutter   Cutter
 	file     cite.File
 	raw      []string // lines with their ends
-	red      []string // the same, redacted: as people saw them
+	red      []string // the same, redacted: as shown to people
 	gone     []bool
-	replaced map[int]string // lines that are replaced
+	replaced map[int]string // new text of replaced lines
 	fixed    []bool         // headings and frontmatter
-	whole    bool           // the file goes
+	whole    bool           // remove the file
 }
 
 func (c Cutter) page(f cite.File, src []byte) *page {
@@ -154,7 +150,7 @@ func trimmed(lines []string) []string {
 	return out
 }
 
-// structure finds headings and frontmatter, and takes out whole units.
+// structure finds headings and frontmatter, and removes whole units.
 func (p *page) structure(red []byte) {
 	d := markdown.Parse(red)
 	at := starts(p.red)
@@ -166,7 +162,7 @@ func (p *page) structure(red []byte) {
 	if d.Front != nil {
 		mark(d.Front.Span)
 	}
-	if p.file.Area == cite.AreaProfile { // its frontmatter is what is remembered
+	if p.file.Area == cite.AreaProfile { // its frontmatter is the content
 		for _, span := range cite.ProfileLines(red) {
 			p.fixed[lineAt(at, span.Start)] = false
 		}
@@ -201,7 +197,7 @@ func (p *page) unit(d *markdown.Doc, at []int, u cite.Unit) {
 	}
 }
 
-// WholeSpan is what a unit takes up in its file, its heading included.
+// WholeSpan returns the span of a unit in its file, including its heading.
 func WholeSpan(d *markdown.Doc, u cite.Unit) markdown.Span {
 	span := u.Span
 	for _, s := range d.Sections {
@@ -212,7 +208,7 @@ func WholeSpan(d *markdown.Doc, u cite.Unit) markdown.Span {
 	return span
 }
 
-// starts are the offsets of lines.
+// starts returns the offsets of lines.
 func starts(lines []string) []int {
 	at := make([]int, len(lines))
 	pos := 0
@@ -223,7 +219,7 @@ func starts(lines []string) []int {
 	return at
 }
 
-// lineAt is the line that holds an offset.
+// lineAt returns the line that contains an offset.
 func lineAt(at []int, pos int) int {
 	i, ok := slices.BinarySearch(at, pos)
 	if !ok && i > 0 {
@@ -232,7 +228,7 @@ func lineAt(at []int, pos int) int {
 	return i
 }
 
-// lines marks each line that goes by itself.
+// lines marks each line that is removed on its own.
 func (p *page) lines() {
 	for i := range p.raw {
 		if p.gone[i] || p.cutter.UnitsOnly {
@@ -249,8 +245,8 @@ func (p *page) lines() {
 	}
 }
 
-// literal takes out a line that holds one of the texts. Where a line carries the
-// structure of its file only the text goes.
+// literal removes a line that contains one of the texts. If a line carries the structure of its file, only the text is
+// removed.
 func (p *page) literal(i int) {
 	line := p.raw[i]
 	if now, ok := p.replaced[i]; ok {
@@ -270,12 +266,12 @@ func (p *page) literal(i int) {
 	}
 }
 
-// field says whether a line of the archive holds facts that programs read.
+// field reports whether a line of the archive contains facts that programs read.
 func (p *page) field(i int) bool {
 	return p.file.Area == cite.AreaArchive && cite.IsHeadField(p.raw[i])
 }
 
-// withoutTitle is a heading without its words: its marks and its block id stay.
+// withoutTitle returns a heading without its text: its marks and its block id are kept.
 func withoutTitle(line string) string {
 	body := strings.TrimRight(line, "\r\n")
 	end := line[len(body):]
@@ -287,8 +283,7 @@ func withoutTitle(line string) string {
 	return marks + " " + Mark + id + end
 }
 
-// items takes out what belongs to a list item that goes: the lines that continue
-// it and the bullets below it.
+// items removes the rest of a removed list item: its continuation lines and the bullets below it.
 func (p *page) items() {
 	for i := range p.raw {
 		if !p.gone[i] || p.fixed[i] {
@@ -301,28 +296,28 @@ func (p *page) items() {
 	}
 }
 
-// bullet is the indent of a list item.
+// bullet returns the indent of a list item.
 func bullet(line string) (indent int, ok bool) {
 	text := strings.TrimLeft(line, " \t")
 	return len(line) - len(text), strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "* ") ||
 		strings.HasPrefix(text, "+ ")
 }
 
-// replaceFold replaces a text, given in lower case, whatever its case in s.
+// replaceFold replaces a text, given in lower case, case-insensitively in s.
 func replaceFold(s, lower, with string) string {
 	holds := func(s string) bool { return lower != "" && strings.Contains(strings.ToLower(s), lower) }
 	if !holds(s) {
 		return s
 	}
 	s = regexp.MustCompile("(?i)"+regexp.QuoteMeta(lower)).ReplaceAllLiteralString(s, with)
-	if holds(s) { // in letters whose small forms are other than the expression takes them for
-		return with + s[len(strings.TrimRight(s, "\r\n")):] // better too much than too little
+	if holds(s) { // in letters with other lower-case forms than the expression assumes
+		return with + s[len(strings.TrimRight(s, "\r\n")):] // too much is better than too little
 	}
 	return s
 }
 
-// Message returns the message of a commit or tag with [Mark] in the place of what
-// was forgotten: whole lines, what follows a colon, and literals.
+// Message returns the message of a commit or tag with forgotten text replaced by [Mark]: whole lines, text after a
+// colon, and literals.
 func (c Cutter) Message(text string) string {
 	if c.Idle() {
 		return text
@@ -331,7 +326,7 @@ func (c Cutter) Message(text string) string {
 	for i, line := range lines {
 		body := strings.TrimRight(line, "\r\n")
 		end := line[len(body):]
-		// What a literal leaves behind may be another forgotten text.
+		// The rest after replacing a literal may be another forgotten text.
 		for range len(body) + 1 {
 			now := c.Name(c.quoted(body))
 			if now == body {
@@ -344,7 +339,7 @@ func (c Cutter) Message(text string) string {
 	return strings.Join(lines, "")
 }
 
-// Name returns a name with [Mark] in the place of literals.
+// Name returns a name with literals replaced by [Mark].
 func (c Cutter) Name(text string) string {
 	for _, lit := range c.Literals {
 		text = replaceFold(text, lit, Mark)
@@ -365,7 +360,7 @@ func (c Cutter) quoted(line string) string {
 	}
 }
 
-// Sentences returns a paragraph without the sentences that were forgotten.
+// Sentences returns a paragraph without the forgotten sentences.
 func (s *Set) Sentences(text string) string {
 	if s.Len() == 0 || text == "" {
 		return text
@@ -381,7 +376,7 @@ func (s *Set) Sentences(text string) string {
 	return strings.TrimSpace(strings.Join(kept, ""))
 }
 
-// sentences parts a text behind full stops and line ends, keeping every byte.
+// sentences splits a text after full stops and line ends, keeping every byte.
 func sentences(text string) []string {
 	var out []string
 	at := 0

@@ -13,22 +13,21 @@ import (
 // kindDeleted is the kind, and the class, of what a person deleted by hand.
 const kindDeleted = "deleted"
 
-// BlockKey is the key of what a block id names in a file of the archive.
+// BlockKey returns the key of a block id in a file of the archive.
 func BlockKey(rel, id string) string { return rel + "\x00" + id }
 
-// SectionKey is the key of a section of a session in a day's file, by its block id, whichever
-// project the file is of.
+// SectionKey returns the key of a session's section in a day's file, by its block id, independent of the project.
 func SectionKey(session, date, id string) string {
 	return "section\x00" + session + "\x00" + date + "\x00" + id
 }
 
-// ThroughKey is the key of a section of a session by how far it reaches in the transcript: the
-// line, and the mark of the message there.
+// ThroughKey returns the key of a session's section by its end in the transcript: the line, and the mark of the message
+// there.
 func ThroughKey(session string, line int, mark string) string {
 	return fmt.Sprintf("through\x00%s\x00%d\x00%s", session, line, mark)
 }
 
-// Deleted is the tombstone of a key that was deleted by hand.
+// Deleted returns the tombstone of a key that was deleted by hand.
 func (b Builder) Deleted(key string) Tombstone {
 	return b.newTombstone(kindDeleted, kindDeleted, key)
 }
@@ -43,8 +42,7 @@ func (s *Set) HasDeleted(key string) bool {
 // AnyDeleted reports whether anything was deleted by hand.
 func (s *Set) AnyDeleted() bool { return s != nil && len(s.deleted) > 0 }
 
-// Listed is the list without the tombstones of keys that were put back by hand, and with those of
-// keys that were deleted.
+// Listed returns the list without the tombstones of keys that were put back by hand, and with those of deleted keys.
 func (b Builder) Listed(list []byte, deleted, back []string) []byte {
 	drop := &Set{}
 	for _, salt := range ParseSet(list).salts {
@@ -61,8 +59,7 @@ func (b Builder) Listed(list []byte, deleted, back []string) []byte {
 	return changed(list, add, drop)
 }
 
-// Reverted is the list without what a change of it says of what was deleted by hand; the rest of
-// the change stays.
+// Reverted returns the list with a change of the manually deleted entries reverted; the rest of the change is kept.
 func Reverted(before, after, now []byte) []byte {
 	was, is := ParseSet(before), ParseSet(after)
 	drop := &Set{}
@@ -81,7 +78,7 @@ func Reverted(before, after, now []byte) []byte {
 	return changed(now, add, drop)
 }
 
-// changed is the list without the lines of some tombstones, and with those of others at its end.
+// changed returns the list without the lines of some tombstones, and with others added at its end.
 func changed(list []byte, add []Tombstone, drop *Set) []byte {
 	var out []byte
 	for line := range bytes.Lines(list) {
@@ -101,14 +98,13 @@ func changed(list []byte, add []Tombstone, drop *Set) []byte {
 	return out
 }
 
-// WithoutDeleted is the list without the tombstones of what was deleted by hand.
+// WithoutDeleted returns the list without the tombstones of what was deleted by hand.
 func WithoutDeleted(list []byte) []byte {
 	return changed(list, nil, &Set{deleted: ParseSet(list).deleted})
 }
 
-// AfterMerge is Cut for what a merge made of a file: what was deleted by hand goes, too, since
-// another machine may have it still, or have changed it. Of a file of the archive nothing stays where
-// nothing but its frontmatter and title is left.
+// AfterMerge is Cut for the result of a merge: it also removes what was deleted by hand, since another machine may
+// still have it, or have changed it. A file of the archive with only its frontmatter and title left is removed.
 func (c Cutter) AfterMerge(f cite.File, merged []byte) (out []byte, cut []string) {
 	c.deleted = f.Area == cite.AreaArchive && c.Set.AnyDeleted()
 	out, cut = c.Cut(f, merged)
@@ -118,7 +114,7 @@ func (c Cutter) AfterMerge(f cite.File, merged []byte) (out []byte, cut []string
 	return out, cut
 }
 
-// isEmptyDay reports whether a file of the archive says nothing beside its frontmatter and title.
+// isEmptyDay reports whether a file of the archive contains only its frontmatter and title.
 func isEmptyDay(src []byte) bool {
 	d := markdown.Parse(src)
 	text := d.Body.Of(src)

@@ -12,9 +12,8 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Text is the text of a line as a person would quote it: without quote marks,
-// heading marks, bullet, checkbox, category, reference, block id and the mark of whose
-// words it is, and with white space folded.
+// Text returns the text of a line as a person would quote it: without quote marks, heading marks, bullet, checkbox,
+// category, reference, block id and speaker mark, and with white space folded.
 func Text(line string) string {
 	s := strings.Join(strings.Fields(line), " ")
 	for {
@@ -34,16 +33,16 @@ func Text(line string) string {
 	return strings.TrimSpace(s)
 }
 
-// wordless is a line of the archive in which nobody says anything: a relation of the idea above
-// it, or how many lines had no room.
+// wordless matches lines of the archive without content of their own: a relation of the idea above, or the number of
+// omitted lines.
 var wordless = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:` + strings.Join(markdown.RelationKinds(), "|") +
 		`)(?:,? \[\[[\d#-]*\^?i-[\w-]+\]\])+$|^\d+ more lines of kind \pL+ are in the transcript$`)
 })
 
-// Normal is the form in which lines are compared: [Text] in lower case, without
-// full stops at its end. It is empty for a line that says nothing, such as a fence,
-// a rule or a relation, which stays and goes with what it belongs to: others have the same.
+// Normal returns the form in which lines are compared: [Text] in lower case, without full stops at its end. It is empty
+// for a line without content, such as a fence, a rule or a relation, which is removed only together with what it
+// belongs to, because other lines equal it.
 func Normal(line string) string {
 	s := strings.TrimRight(strings.ToLower(Text(line)), ". ")
 	if strings.Trim(s, "-=*_#`~>+|:. ") == "" || wordless().MatchString(s) {
@@ -52,7 +51,7 @@ func Normal(line string) string {
 	return s
 }
 
-// cutMark takes one mark off the beginning.
+// cutMark removes one mark from the beginning.
 func cutMark(s string) string {
 	switch {
 	case strings.HasPrefix(s, "> "), strings.HasPrefix(s, "- "), strings.HasPrefix(s, "* "), strings.HasPrefix(s, "+ "):
@@ -84,10 +83,10 @@ func blockID(s string) bool {
 	return s != ""
 }
 
-// bySpeaker is the end of a reference that says whose words a line has.
+// bySpeaker matches the speaker at the end of a reference.
 var bySpeaker = lazy.Pattern(` by ` + markdown.ByPattern + `$`)
 
-// reference says whether text is what ends a bracket such as (0.6 L140 14:25 by me).
+// reference reports whether text is the end of a bracket such as (0.6 L140 14:25 by me).
 func reference(s string) bool {
 	s, ok := strings.CutSuffix(s, ")")
 	if s = bySpeaker().ReplaceAllString(s, ""); !ok || s == "" {
@@ -98,14 +97,13 @@ func reference(s string) bool {
 	})
 }
 
-// Distinctive says whether a line in its normal form says so much that the same
-// line elsewhere is the same statement: it has four words, or sixteen characters.
+// Distinctive reports whether a line in its normal form is so specific that the same line elsewhere is the same
+// statement: it has four words, or sixteen characters.
 func Distinctive(normal string) bool {
 	return utf8.RuneCountInString(normal) >= 16 || len(strings.Fields(normal)) >= 4
 }
 
-// Quotes are the shortened forms in which subjects of commits and titles of
-// sessions quote a line, in their normal form.
+// Quotes returns the shortened forms in which subjects of commits and titles of sessions quote a line, in normal form.
 func Quotes(line string) []string {
 	text := []rune(Text(line))
 	var out []string

@@ -9,22 +9,21 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Piece is the smallest part of a file that can be forgotten by itself: an idea, a
-// task, an observation, a decision, or within a section a list item, a paragraph
-// or a heading.
+// Piece is the smallest part of a file that can be forgotten on its own: an idea, a task, an observation, a decision,
+// or within a section a list item, a paragraph or a heading.
 type Piece struct {
-	ID    string // citation id of the unit that is or holds it
+	ID    string // citation id of the unit that equals or contains it
 	Line  int    // 1-based
 	Text  string // redacted, without marks, on one line
-	Raw   string // as it is in the file
-	Whole bool   // the unit is nothing but this piece
+	Raw   string // as in the file
+	Whole bool   // the unit consists of this piece only
 	lines []string
 	title bool // a heading
 }
 
-// Pieces parts a file. Lines that belong to no citation are in none.
+// Pieces splits a file into pieces. Lines that belong to no citation are omitted.
 func Pieces(f cite.File, src []byte, r *redact.Redactor) []Piece {
-	if f.Area == cite.AreaProfile { // a value is taken out with what is noted of it, see package profile
+	if f.Area == cite.AreaProfile { // a value is removed with its metadata, see package profile
 		return nil
 	}
 	p := Cutter{Redactor: r}.page(f, src)
@@ -47,7 +46,7 @@ func Pieces(f cite.File, src []byte, r *redact.Redactor) []Piece {
 			owned[i] = true
 		}
 	}
-	for _, u := range slices.Backward(units) { // what is in another comes behind it
+	for _, u := range slices.Backward(units) { // nested units come later
 		from, to := lineRange(at, WholeSpan(d, u))
 		for i := from; i < to; {
 			if owned[i] || Normal(p.red[i]) == "" {
@@ -72,7 +71,7 @@ func lineRange(at []int, s markdown.Span) (from, to int) {
 	return from, to
 }
 
-// itemEnd is where a list item ends that has lines from and up to to of its own.
+// itemEnd returns the end of a list item whose own lines are from and up to to.
 func (p *page) itemEnd(from, to int) int {
 	if from >= len(p.raw) {
 		return to
@@ -124,7 +123,7 @@ func (p *page) piece(id string, from, to int, whole bool) Piece {
 	return out
 }
 
-// Tombstones are what keeps a piece forgotten.
+// Tombstones returns the tombstones of a piece.
 func (b Builder) Tombstones(p Piece, project string) []Tombstone {
 	var out []Tombstone
 	if p.Whole {
@@ -141,7 +140,7 @@ func (b Builder) Tombstones(p Piece, project string) []Tombstone {
 	return out
 }
 
-// Part is a unit with what it consists of.
+// Part is a unit with its pieces.
 type Part struct {
 	Unit   cite.Unit
 	Pieces []Piece

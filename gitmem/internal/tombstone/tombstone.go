@@ -11,10 +11,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
-// File is where the list lies below the root.
+// File is the path of the list, relative to the root.
 const File = "gitmem/forgotten.md"
 
-// Header begins a new list.
+// Header is the beginning of a new list.
 const Header = `---
 format: 1
 kind: tombstones
@@ -29,7 +29,7 @@ it is not archived again, and no merge brings it back. Delete a line to let it i
 
 `
 
-// The classes of what is hashed.
+// The classes of hashed values.
 const (
 	classLine  = "line"
 	classLocal = "local"
@@ -48,12 +48,12 @@ type Tombstone struct {
 	Hash string // 32 hex digits
 }
 
-// String is the line of the list, without its end.
+// String returns the line of the list, without its line end.
 func (s Tombstone) String() string {
 	return "- " + s.Day + " " + s.Kind + " " + s.Salt + " " + s.Hash
 }
 
-// parseTombstone reads a line of the list.
+// parseTombstone parses a line of the list.
 func parseTombstone(line string) (Tombstone, bool) {
 	f := strings.Fields(line)
 	if len(f) != 5 || f[0] != "-" || len(f[3]) != 16 || len(f[4]) != 32 ||
@@ -64,20 +64,19 @@ func parseTombstone(line string) (Tombstone, bool) {
 	return Tombstone{f[1], f[2], f[3], f[4]}, err == nil
 }
 
-// Set is what was forgotten, and what was deleted by hand. The zero value is nothing. Many
-// goroutines may ask it at once.
+// Set contains what was forgotten, and what was deleted by hand. The zero value is empty. It is safe for concurrent
+// reads.
 type Set struct {
-	Skipped int // list items that were not understood
+	Skipped int // list items that could not be parsed
 
 	salts   []string
 	byHash  map[string]Tombstone // what was forgotten, by salt and hash
 	deleted map[string]Tombstone // what was deleted by hand, by salt and hash
-	units   bool                 // something of another class than line and quote was forgotten
-	commits bool                 // there is one of a commit of memory's own history
+	units   bool                 // contains classes other than line and quote
+	commits bool                 // contains a commit of memory's own history
 }
 
-// ParseSet reads the list. What is no item of the list is passed over; items that
-// are not understood are counted.
+// ParseSet parses the list. It skips lines that are not items, and counts items that it can't parse.
 func ParseSet(src []byte) *Set {
 	s := &Set{}
 	for line := range bytes.Lines(src) {
@@ -109,7 +108,7 @@ func (s *Set) put(t Tombstone) {
 	s.commits = s.commits || t.Kind == kindCommit
 }
 
-// Len is the number of things that were forgotten.
+// Len returns the number of forgotten entries.
 func (s *Set) Len() int {
 	if s == nil {
 		return 0
@@ -117,7 +116,7 @@ func (s *Set) Len() int {
 	return len(s.byHash)
 }
 
-// With returns a set that has further tombstones, too.
+// With returns a set that also contains further tombstones.
 func (s *Set) With(more ...Tombstone) *Set {
 	out := &Set{}
 	if s != nil {
@@ -135,7 +134,7 @@ func (s *Set) With(more ...Tombstone) *Set {
 	return out
 }
 
-// Holds says whether a tombstone is in the set.
+// Holds reports whether a tombstone is in the set.
 func (s *Set) Holds(t Tombstone) bool {
 	if s == nil {
 		return false
@@ -145,7 +144,7 @@ func (s *Set) Holds(t Tombstone) bool {
 	return forgotten || deleted
 }
 
-// Salt is a salt that the set uses already, or "".
+// Salt returns a salt that the set already uses, or "".
 func (s *Set) Salt() string {
 	if s == nil || len(s.salts) == 0 {
 		return ""
@@ -178,7 +177,7 @@ func (s *Set) find(class, value string) (Tombstone, bool) {
 // HasLine says whether a line was forgotten in every file.
 func (s *Set) HasLine(line string) bool { return s.Len() > 0 && s.has(classLine, Normal(line)) }
 
-// HasQuote says whether text is a line that was forgotten, or a shortened form.
+// HasQuote reports whether text is a forgotten line, or a shortened form of one.
 func (s *Set) HasQuote(text string) bool {
 	return s.HasLine(text) || s.Len() > 0 && s.has(classQuote, Normal(text))
 }
@@ -192,7 +191,7 @@ func (s *Set) HasLocal(section, line string) bool {
 	return n != "" && s.has(classLocal, section+"\x00"+n)
 }
 
-// HasUnit says whether a citation id was forgotten; project is that of its file.
+// HasUnit reports whether a citation id was forgotten; project is that of its file.
 func (s *Set) HasUnit(id, project string) bool {
 	return s != nil && s.units && s.has(classUnit, UnitKey(id, project))
 }
@@ -205,11 +204,11 @@ func (s *Set) HasCommit(id string) bool { return s.HasCommits() && s.has(classUn
 
 func commitKey(id string) string { return kindCommit + ":" + id }
 
-// Line is the tombstone of a line, which lets it in again when it goes.
+// Line returns the tombstone of a line, whose removal allows the line again.
 func (s *Set) Line(line string) (Tombstone, bool) { return s.find(classLine, Normal(line)) }
 
-// UnitKey distinguishes citation ids of different projects where the id does not:
-// tasks, decisions and sessions are named within their project.
+// UnitKey returns a key that distinguishes equal citation ids of different projects: tasks, decisions and sessions are
+// named within their project.
 func UnitKey(id, project string) string {
 	c, err := cite.Parse(id)
 	if err != nil {
@@ -222,10 +221,10 @@ func UnitKey(id, project string) string {
 	return c.String()
 }
 
-// Builder makes tombstones of one day with one salt.
+// Builder creates tombstones of one day with one salt.
 type Builder struct{ Day, Salt string }
 
-// Line is the tombstone of a line; several with its shortened forms.
+// Line returns the tombstones of a line and of its shortened forms.
 func (b Builder) Line(line string) []Tombstone {
 	n := Normal(line)
 	if n == "" {
@@ -238,7 +237,7 @@ func (b Builder) Line(line string) []Tombstone {
 	return out
 }
 
-// Local is the tombstone of a line within a section.
+// Local returns the tombstones of a line within a section.
 func (b Builder) Local(section, line string) []Tombstone {
 	n := Normal(line)
 	if n == "" {
@@ -247,7 +246,7 @@ func (b Builder) Local(section, line string) []Tombstone {
 	return []Tombstone{b.newTombstone(classLocal, classLocal, section+"\x00"+n)}
 }
 
-// Unit is the tombstone of a citation id.
+// Unit returns the tombstone of a citation id.
 func (b Builder) Unit(id, project string) Tombstone {
 	kind, _, _ := strings.Cut(id, ":")
 	if !isWord(kind) {
@@ -256,7 +255,7 @@ func (b Builder) Unit(id, project string) Tombstone {
 	return b.newTombstone(kind, classUnit, UnitKey(id, project))
 }
 
-// Commit is the tombstone of a commit of memory's own history.
+// Commit returns the tombstone of a commit of memory's own history.
 func (b Builder) Commit(id string) Tombstone {
 	return b.newTombstone(kindCommit, classUnit, commitKey(id))
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// wrapped takes out lines over whose ends one of the texts runs, and says whether
-// there were any. Lines that are gone separate nothing, since cutting the result again
-// must find no more. Blank lines, headings, fields and bullets do.
+// wrapped removes lines that one of the texts spans, and reports whether there were any. Lines that are already removed
+// do not separate paragraphs, since cutting the result again must not find more. Blank lines, headings, fields and
+// bullets do.
 func (p *page) wrapped() bool {
 	found := false
 	for _, text := range p.cutter.Literals {
@@ -44,15 +44,14 @@ func (p *page) wrappedText(words string) bool {
 	return found
 }
 
-// run is a paragraph or a list item: its lines on one, and where each ends there.
+// run is a paragraph or a list item: its lines joined, and the end of each.
 type run struct {
 	text  []byte
 	lines []int
 	ends  []int
 }
 
-// add puts a line behind the others, and returns where words begin that end in it,
-// or -1.
+// add appends a line, and returns the start of an occurrence of words that ends in it, or -1.
 func (r *run) add(i int, line, words string) int {
 	from := max(0, len(r.text)-len(words))
 	if len(r.text) > 0 {
