@@ -12,10 +12,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/team"
 )
 
-// State reports the state of the team's work: the areas in which most is done and whose
-// they are, what is at risk, and who came and went. Of the filter Since, Until, Path
-// (one folder) and Limit count. It wraps [ErrNoRepository] outside a repository,
-// and [ErrNotFound] where the folder has no history.
+// State reports the state of the team's work: the most active areas and their owners, risks, and people who joined or
+// left. It uses Since, Until, Path (one folder) and Limit of the filter. The error wraps [ErrNoRepository] outside a
+// repository, and [ErrNotFound] if the folder has no history.
 func (t *Team) State(ctx context.Context, f query.Filter) (team.Overview, error) {
 	return ingest.RetryDamaged(ctx, func(damaged *bool) (team.Overview, error) { return t.state(ctx, f, damaged) })
 }

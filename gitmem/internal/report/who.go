@@ -20,27 +20,27 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Experts are the people of an area. The JSON form is a public contract.
+// Experts contains the people of an area. The JSON form is a public contract.
 type Experts struct {
 	Query string `json:"query"`
-	// what the area was found by: path, words, commits, or all for the whole tree
+	// how the area was found: path, words, commits, or all for the whole tree
 	By        string          `json:"by"`
-	Area      []string        `json:"area"`       // its paths, 20 at most
-	Files     int             `json:"files"`      // how many it has, those of the past among them
+	Area      []string        `json:"area"`       // its paths, at most 20
+	Files     int             `json:"files"`      // number of its files, including past ones
 	People    []answer.Person `json:"people"`     // best first
-	Others    int             `json:"others"`     // people that the limit left out
+	Others    int             `json:"others"`     // number of people omitted by the limit
 	Commits   int             `json:"commits"`    // by people
-	Bots      int             `json:"bots"`       // commits by bots, left out
-	BusFactor int             `json:"bus_factor"` // least number of people who hold more than half of it
-	Owners    []string        `json:"owners"`     // as CODEOWNERS names them
+	Bots      int             `json:"bots"`       // commits by bots, not counted
+	BusFactor int             `json:"bus_factor"` // smallest number of people with more than half of it
+	Owners    []string        `json:"owners"`     // as named in CODEOWNERS
 	Caveats   []string        `json:"caveats"`
 }
 
-// followTime is how long old names of a file are looked for.
+// followTime limits the search for old names of a file.
 const followTime = 400 * time.Millisecond
 
-// Who ranks the people of a path, or of what some words are about; "" and "." are the
-// whole tree. Nobody found is no error. It wraps [ErrNoRepository] outside a repository.
+// Who ranks the people of a path, or of the subject of some words; "" and "." are the whole tree. An empty result is
+// not an error. The error wraps [ErrNoRepository] outside a repository.
 func (t *Team) Who(ctx context.Context, asked string, f query.Filter) (Experts, error) {
 	return ingest.RetryDamaged(ctx, func(damaged *bool) (Experts, error) { return t.who(ctx, asked, f, damaged) })
 }
@@ -76,7 +76,7 @@ func (t *Team) who(ctx context.Context, asked string, f query.Filter, damaged *b
 	return out, nil
 }
 
-// open brings the team's indexes up to date and reads who did what.
+// open updates the team's indexes and reads the contributions.
 func (t *Team) open(ctx context.Context, f query.Filter,
 	damaged *bool) (*query.View, *query.Contributions, team.Options, error) {
 	p, err := t.ws.Place(ctx)
@@ -110,8 +110,7 @@ func (t *Team) open(ctx context.Context, f query.Filter,
 	return v, c, team.Options{Since: r.Since, Until: r.Until}, nil
 }
 
-// inTree makes a path that somebody typed in a folder one of the tree, where it leads
-// to something there.
+// inTree converts a path typed in a folder to a path relative to the tree, if it exists there.
 func (t *Team) inTree(p *workspace.Place, typed string) string {
 	if p.Loc.WorkTree != "" && !strings.ContainsAny(typed, " \t") {
 		for _, rel := range t.paths(p, typed, "") {
@@ -123,7 +122,7 @@ func (t *Team) inTree(p *workspace.Place, typed string) string {
 	return typed
 }
 
-// follow adds to the area of one file what it was called before.
+// follow adds the earlier names of a single file to its area.
 func (t *Team) follow(ctx context.Context, v *query.View, typed string, c *query.Contributions, area ask.Area) {
 	name := path.Clean(t.inTree(v.Place, typed))
 	repo, err := t.ws.Repository(v.Place)
@@ -138,7 +137,7 @@ func (t *Team) follow(ctx context.Context, v *query.View, typed string, c *query
 	}
 	for change, err := range repo.FollowPath(ctx, head.Hash, name, false) {
 		if err != nil {
-			break // a file that is gone has no names but this one, and what took too long adds none
+			break // a deleted file has no other names, and a timeout adds none
 		}
 		for _, p := range []string{change.Path, change.From} {
 			if n, ok := c.PathNumber(t.ws.CleanPaths([]string{p})[0]); ok && p != "" {
@@ -148,7 +147,7 @@ func (t *Team) follow(ctx context.Context, v *query.View, typed string, c *query
 	}
 }
 
-// fill writes a ranking.
+// fill copies a ranking to the result.
 func (out *Experts) fill(c *query.Contributions, area team.Area, r team.Ranking, limit int) {
 	out.People = ask.People(r.People, limit, c.ID)
 	out.Others = max(0, len(r.People)-limit)

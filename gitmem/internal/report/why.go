@@ -25,31 +25,29 @@ import (
 
 // WhyQuestion asks why a file, a folder or lines of a file are as they are.
 type WhyQuestion struct {
-	// What is a path, as seen from Options.Dir or from the top of the repository, with
-	// either kind of slash; ":12" or ":12-20" behind it means these lines, and a
-	// revision with a colon before it, such as "v1.2:", that revision.
+	// What is a path, relative to Options.Dir or to the top of the repository, with either kind of slash; the suffix ":12"
+	// or ":12-20" selects lines, and a revision with a colon as prefix, such as "v1.2:", selects that revision.
 	What string
-	// Rev is the revision that is meant where What names none; "" is HEAD with what
-	// is on disk.
+	// Rev is the revision if What names none; "" is HEAD with the content on disk.
 	Rev string
-	// Limit is how many reasons are given at most; 0 means 5.
+	// Limit is the maximum number of reasons; 0 means 5.
 	Limit int
 }
 
-// Why is what is recorded of the reasons for lines, a file or a folder. The JSON form
-// is a public contract: fields are added, never renamed, and lists are never null.
+// Why contains the recorded reasons for lines, a file or a folder. The JSON form is a public contract: fields are
+// added, never renamed, and lists are never null.
 type Why struct {
-	Path string `json:"path"` // from the top of the repository
-	Rev  string `json:"rev"`  // commit that was looked at, 40 hex digits
-	From int    `json:"from"` // lines that were asked about, as on disk; 0 for the whole path
+	Path string `json:"path"` // relative to the top of the repository
+	Rev  string `json:"rev"`  // the examined commit, 40 hex digits
+	From int    `json:"from"` // requested lines, as on disk; 0 for the whole path
 	To   int    `json:"to"`
-	// Recorded says that a reason was found.
+	// Recorded reports whether a reason was found.
 	Recorded bool `json:"recorded"`
-	// Lines are runs of lines that one commit wrote; none for a whole path.
+	// Lines are runs of lines from one commit; none for a whole path.
 	Lines []WhyLines `json:"blamed"`
-	// Commits are what is known of the changes, by how much they matter.
+	// Commits are the changes, by descending importance.
 	Commits []WhyCommit `json:"made_by"`
-	// Reasons are the sentences that say why, each checked in its source.
+	// Reasons are the sentences that give a reason, each verified in its source.
 	Reasons []answer.Citation `json:"reasons"`
 	Caveats []string          `json:"caveats"`
 }
@@ -58,51 +56,45 @@ type Why struct {
 type WhyLines struct {
 	From int `json:"from"` // as on disk
 	To   int `json:"to"`
-	// ID cites the lines as that commit wrote them, or that commit where the path can't
-	// be shown; "" where they are not committed.
+	// ID cites the lines as that commit wrote them, or the commit if the path can't be shown; "" if they are uncommitted.
 	ID     string `json:"id"`
-	Commit string `json:"commit"` // 40 hex digits, "" where they are not committed
+	Commit string `json:"commit"` // 40 hex digits, "" if uncommitted
 	Text   string `json:"text"`   // redacted
-	// Session cites the agent's call that wrote them, or the archived session that wrote
-	// the file last before they were committed; "" where none is known.
+	// Session cites the agent's call that wrote them, or the archived session that last wrote the file before they were
+	// committed; "" if unknown.
 	Session string `json:"session"`
 }
 
-// WhyCommit is a commit that made lines or a path what they are.
+// WhyCommit is a commit that contributed to lines or a path.
 type WhyCommit struct {
 	ID     string `json:"id"`
 	Title  string `json:"title"`
 	Author string `json:"author"`
 	Time   string `json:"time"` // RFC 3339
-	// Part says what it did: wrote (lines as they are), moved (them or their white space
-	// only, which others wrote), changed (them before that), added (the path), renamed,
-	// latest or largest (change of a path).
+	// Part is its contribution: wrote (the present lines), moved (lines of others, or their white space), changed (the
+	// lines earlier), added (the path), renamed, latest or largest (change of a path).
 	Part string `json:"part"`
-	// Path is what the file was called then.
+	// Path is the name of the file at that time.
 	Path string `json:"path"`
-	// Added and Removed count the lines of the file that it changed; Lines those of
-	// the question that it wrote.
+	// Added and Removed count the changed lines of the file; Lines counts the requested lines that it wrote.
 	Added   int `json:"added"`
 	Removed int `json:"removed"`
 	Lines   int `json:"lines"`
-	// Via is the citation id of the pull request or merge that brought it, "" where
-	// none is known.
+	// Via is the citation id of the pull request or merge that brought it, "" if unknown.
 	Via string `json:"via"`
-	// PullRequest is the number that the commit or its merge gives for it, such as #12, and
-	// Closes what they say that it closes; whether these were fetched or not.
+	// PullRequest is the number of its pull request in the commit or its merge, such as #12, and Closes the issues that
+	// they close, whether or not these were fetched.
 	PullRequest string   `json:"pull_request"`
 	Closes      []string `json:"closes"`
-	// Release is the first release that holds it.
+	// Release is the first release that contains it.
 	Release    string `json:"release"`
 	Status     string `json:"status"`
 	RevertedBy string `json:"reverted_by"`
 }
 
-// Why reports who made lines of a file, a file or a folder what they are, when, and why:
-// the sentences that give a reason, from the commits, from the pull requests and
-// issues around them as far as they were fetched, and from what memory holds of them.
-// Without a reason Recorded is false, which is no error; a path that the repository
-// does not have is one that wraps [ErrNotFound].
+// Why reports who wrote lines of a file, a file or a folder, when, and why: the sentences that give a reason, from the
+// commits, from related pull requests and issues that were fetched, and from memory. Without a reason Recorded is
+// false, which is not an error; for a path that does not exist in the repository the error wraps [ErrNotFound].
 func (t *Team) Why(ctx context.Context, q WhyQuestion) (Why, error) {
 	return ingest.RetryDamaged(ctx, func(*bool) (Why, error) { return t.why(ctx, q) })
 }
@@ -134,7 +126,7 @@ func (t *Team) why(ctx context.Context, q WhyQuestion) (Why, error) {
 		return Why{}, err
 	}
 	defer w.close()
-	if err := w.openView(ctx); err != nil { // first, since it fetches what links lead to
+	if err := w.openView(ctx); err != nil { // first, since it fetches the targets of links
 		return Why{}, err
 	}
 	w.out = Why{Path: t.ws.Redactor.Path(w.target.path), Rev: w.target.rev, From: w.target.from, To: w.target.to}
@@ -145,59 +137,58 @@ func (t *Team) why(ctx context.Context, q WhyQuestion) (Why, error) {
 	return w.out.filled(), nil
 }
 
-// why is one question under way.
+// why is the state of one question.
 type why struct {
 	team    *Team
 	place   *workspace.Place
 	repo    *git.Repository
 	cite    *cite.Resolver
-	view    *query.View     // of memory, rules and what was fetched
-	history *index.Snapshot // of the history as it lay there, nil for none
+	view    *query.View     // of memory, rules and fetched items
+	history *index.Snapshot // of the history without an update, nil for none
 	target  whyTarget
 	limit   int
-	found   []whyChange // commits that are asked for reasons, those that matter most first
+	found   []whyChange // commits to search for reasons, by descending importance
 	out     Why
 
-	seen     map[string]bool // sources that were asked for reasons
+	seen     map[string]bool // sources searched for reasons
 	read     int
 	reasons  []whyReason
-	nearness // of what is read now
+	nearness // nearness of the current source
 }
 
-// nearness is how near a reason is to the lines that are asked about.
+// nearness is the distance of a reason from the requested lines.
 type nearness int
 
 const (
-	ownCommit  nearness = iota // by which the lines are as they are
-	ownThread                  // pull request or merge that brought it, and what these lead to
-	ownSession                 // that wrote them
-	otherWork                  // on them before, or beside them
+	ownCommit  nearness = iota // the commit that wrote the lines
+	ownThread                  // its pull request or merge, and what these link to
+	ownSession                 // the session that wrote them
+	otherWork                  // earlier or neighbouring changes
 	mentioning                 // document that names them or is named
 )
 
-// whyReason is a sentence that says why, scored by its weight.
+// whyReason is a sentence that gives a reason, scored by its weight.
 type whyReason struct {
 	answer.Citation
 	nearness
 }
 
-// whyChange is a commit with what it did.
+// whyChange is a commit with its contribution.
 type whyChange struct {
 	commit         git.Commit
 	part, path     string
 	added, removed int
 	lines          int
-	words          int // those of the lines that hold a letter or a digit
+	words          int // number of these lines with a letter or a digit
 }
 
 const (
-	// most commits of which reasons are looked for, and most that are shown.
+	// maximum number of commits to search for reasons, and to show.
 	whyCommits = 40
 	whyShown   = 8
-	// longest history of lines or of a path that is read.
+	// maximum length of the history of lines or of a path.
 	whyHistory = 2000
-	// most files of a commit that are looked through for lines that it moved, and the
-	// fewest characters of lines that are looked for.
+	// maximum number of files of a commit to search for moved lines, and minimum number of characters in these lines.
 	whyMoved, leastMoved = 60, 12
 )
 
@@ -227,7 +218,7 @@ func (w *why) answer(ctx context.Context) error {
 	return w.findReasons(ctx)
 }
 
-// ofLines blames the lines, and finds the commits that changed them before.
+// ofLines blames the lines, and finds the commits that changed them earlier.
 func (w *why) ofLines(ctx context.Context) error {
 	if w.target.headFrom > 0 {
 		blamed, err := w.repo.Blame(ctx, w.target.rev, w.target.path, w.target.headFrom, w.target.headTo)
@@ -245,8 +236,7 @@ func (w *why) ofLines(ctx context.Context) error {
 	return w.addEarlier(ctx)
 }
 
-// groupLines joins neighbouring lines of one commit, and lists the commits by how many
-// lines they wrote.
+// groupLines joins adjacent lines of one commit, and sorts the commits by number of lines.
 func (w *why) groupLines(blamed []git.BlameLine) error {
 	head := slices.Collect(strings.Lines(w.target.head))
 	for i := 0; i < len(blamed); {
@@ -283,13 +273,13 @@ func (w *why) groupLines(blamed []git.BlameLine) error {
 	return nil
 }
 
-// foundAt is the place of a commit among those that are found, -1 where it is not.
+// foundAt returns the index of a commit in found, -1 if it is not there.
 func (w *why) foundAt(hash string) int {
 	return slices.IndexFunc(w.found, func(c whyChange) bool { return c.commit.Hash == hash })
 }
 
-// lineID cites n lines as their commit wrote them, and that commit where the path has a
-// secret in it or characters that no id has.
+// lineID returns a citation of n lines as their commit wrote them, or of that commit if the path contains a secret or
+// characters that are not allowed in an id.
 func (w *why) lineID(first git.BlameLine, n int) string {
 	id := cite.BlameID(first.Path, first.Original, first.Original+n-1, first.Commit).String()
 	if _, err := cite.Parse(id); err != nil || w.team.ws.Redactor.Path(first.Path) != first.Path {
@@ -298,8 +288,8 @@ func (w *why) lineID(first git.BlameLine, n int) string {
 	return id
 }
 
-// wordLines counts the lines that hold more than brackets and white space: who wrote
-// the others says little.
+// wordLines counts the lines that contain more than brackets and white space: the authors of the others are not
+// informative.
 func wordLines(text string) int {
 	n := 0
 	for line := range strings.Lines(text) {
@@ -310,7 +300,7 @@ func wordLines(text string) int {
 	return n
 }
 
-// uncommitted adds the lines on disk that no commit has.
+// uncommitted adds the uncommitted lines on disk.
 func (w *why) uncommitted() {
 	byPlace := func(a, b WhyLines) int { return cmp.Compare(a.From, b.From) }
 	slices.SortFunc(w.out.Lines, byPlace)
@@ -330,8 +320,8 @@ func (w *why) uncommitted() {
 	}
 }
 
-// ofPath reads the history of a file or folder: where it comes from, its largest and
-// its latest changes, and then the others from new to old.
+// ofPath reads the history of a file or folder: its origin, its largest and latest changes, and then the others from
+// new to old.
 func (w *why) ofPath(ctx context.Context) error {
 	var all []whyChange
 	for c, err := range w.repo.FollowPath(ctx, w.target.rev, w.target.path, true) {
@@ -366,8 +356,7 @@ func (w *why) ofPath(ctx context.Context) error {
 	return nil
 }
 
-// listCommits makes what is shown of the commits that matter most, but for their
-// status.
+// listCommits fills in the most important commits, without their status.
 func (w *why) listCommits(ctx context.Context) error {
 	shown := w.found[:min(len(w.found), whyShown)]
 	hashes := slice.Map(shown, func(c whyChange) string { return c.commit.Hash })
@@ -395,7 +384,8 @@ func (w *why) listCommits(ctx context.Context) error {
 	return nil
 }
 
-// caveatMissing says what is not here, so that a later commit may be listed in place of an earlier one.
+// caveatMissing adds a caveat about missing history, because of which a later commit may be listed in place of an
+// earlier one.
 func (w *why) caveatMissing() {
 	for _, c := range w.found {
 		if w.repo.IsShallowEnd(c.commit.Hash) {
@@ -414,8 +404,7 @@ func (w *why) caveat(format string, args ...any) {
 	w.out.Caveats = append(w.out.Caveats, fmt.Sprintf(format, args...))
 }
 
-// via is the pull request that brought a commit, as far as one is known, or else the
-// merge.
+// via returns the pull request that brought a commit, if known, or else the merge.
 func (w *why) via(ctx context.Context, id string, c git.Commit) (string, error) {
 	for _, l := range w.view.Linked(ctx, id) {
 		if l.Rel == providers.PartOf {
@@ -432,7 +421,7 @@ func (w *why) via(ctx context.Context, id string, c git.Commit) (string, error) 
 	return cite.ID{Kind: cite.KindCommit, Name: merge}.String(), nil
 }
 
-// pullRequest is the number that a commit gives for its pull request, or else its merge.
+// pullRequest returns the number of the pull request in a commit's merge or in the commit.
 func (w *why) pullRequest(via string, c git.Commit) string {
 	if merge, err := w.repo.Commit(strings.TrimPrefix(via, string(cite.KindCommit)+":")); err == nil {
 		c = merge
@@ -445,7 +434,7 @@ func (w *why) pullRequest(via string, c git.Commit) string {
 	return ""
 }
 
-// closes are the issues that a commit says it closes, or what brought it.
+// closes returns the issues that a commit, or the item that brought it, closes.
 func (w *why) closes(ids ...string) []string {
 	out := []string{}
 	for _, id := range ids {
@@ -464,7 +453,7 @@ func (w Why) filled() Why {
 	return w
 }
 
-// cutLineRange takes lines off the end of a path: ":12", ":12-20" or "#L12-L20".
+// cutLineRange splits line numbers off the end of a path: ":12", ":12-20" or "#L12-L20".
 func cutLineRange(what string) (name string, from, to int, ok bool) {
 	i := strings.LastIndexAny(what, ":#")
 	if i <= 0 {

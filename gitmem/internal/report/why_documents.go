@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	// whyMerged is how many commits of a merge are looked through for what came with it.
+	// whyMerged is the maximum number of commits of a merge to search for accompanying files.
 	whyMerged = 50
-	// whyFirst is how many of the commits that matter most are looked at closely.
+	// whyFirst is the number of most important commits that are examined closely.
 	whyFirst = 3
 )
 
-// documents follows the changes that matter most to documents: decisions that came with
-// them, and what their messages name.
+// documents finds documents related to the most important changes: decisions in the same commits, and documents named
+// in their messages.
 func (w *why) documents(ctx context.Context) error {
 	files, _, err := ingest.DocumentsAt(w.repo, w.target.rev)
 	if err != nil {
@@ -61,7 +61,7 @@ func (w *why) documents(ctx context.Context) error {
 	for _, name := range slices.Sorted(maps.Keys(came)) {
 		b, err := w.repo.Blob(came[name], name)
 		if err != nil || len(b) > docs.MaxSize || !isFragment(name) {
-			continue // taken away, or no such thing
+			continue // deleted, or not a document
 		}
 		if err := w.follow(ctx, cite.BlameID(name, 1, linediff.CountLines(b), came[name]).String(), 1, 0); err != nil {
 			return err
@@ -70,8 +70,7 @@ func (w *why) documents(ctx context.Context) error {
 	return nil
 }
 
-// isFragment reports by a path whether a file is one change's part of the notes of the next
-// release, as tools gather them.
+// isFragment reports whether a path is one change's fragment of the next release notes, as collected by tools.
 func isFragment(name string) bool {
 	switch path.Base(path.Dir(name)) {
 	case "unreleased", "newsfragments", ".changeset", "changelog.d", "news.d":
@@ -80,8 +79,8 @@ func isFragment(name string) bool {
 	return false
 }
 
-// changedWith adds the paths that came with a commit, with the commit that has them: its own,
-// and those of the branch that a merge brought.
+// changedWith adds the paths changed together with a commit, with their commits: its own paths, and those of the branch
+// that a merge brought.
 func (w *why) changedWith(ctx context.Context, commit, via string, came map[string]string) {
 	tips, o := []string{commit}, git.WalkOptions{Paths: true}
 	n := 1
@@ -91,13 +90,13 @@ func (w *why) changedWith(ctx context.Context, commit, via string, came map[stri
 	}
 	for c, err := range w.repo.Walk(ctx, tips, o) {
 		if n--; err != nil || n < 0 {
-			return // the answer is given without what it leads to
+			return // the answer omits these
 		}
 		if len(c.Parents) == 0 || len(c.Changes) > whyMoved {
-			continue // it brought everything
+			continue // it added everything
 		}
 		for _, ch := range c.Changes {
-			if came[ch.Path] == "" { // the newest first
+			if came[ch.Path] == "" { // newest first
 				came[ch.Path] = c.Hash
 			}
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// addEarlier adds the commits that changed the lines before. One that only moved them, or
-// their white space, leads on to the one that wrote them.
+// addEarlier adds the commits that changed the lines earlier. For a commit that only moved them, or their white space,
+// it continues to the commit that wrote them.
 func (w *why) addEarlier(ctx context.Context) error {
 	log, err := w.lineLog(ctx)
 	if err != nil {
@@ -36,8 +36,7 @@ func (w *why) addEarlier(ctx context.Context) error {
 	return nil
 }
 
-// lineLog are the changes of the lines, the newest first, from file to file where a
-// commit moved them.
+// lineLog returns the changes of the lines, newest first, across files if a commit moved them.
 func (w *why) lineLog(ctx context.Context) (log []git.LineChange, err error) {
 	rev, name, from, to := w.target.rev, w.target.path, w.target.headFrom, w.target.headTo
 	for {
@@ -59,7 +58,7 @@ func (w *why) lineLog(ctx context.Context) (log []git.LineChange, err error) {
 	}
 }
 
-// linesAt are the lines of a change as it has them, without white space around them.
+// linesAt returns the lines of a change, without surrounding white space.
 func (w *why) linesAt(c git.LineChange) []string {
 	b, err := w.repo.Blob(c.Commit.Hash, c.Path)
 	if err != nil || c.To < c.From {
@@ -80,8 +79,7 @@ func trimmedLines(text string) (out []string) {
 	return out
 }
 
-// movedFrom finds where lines were that a commit wrote anew and took away elsewhere; rev
-// is "" where nowhere.
+// movedFrom finds the location from which a commit moved lines; rev is "" if there is none.
 func (w *why) movedFrom(c git.LineChange) (rev, name string, from, to int) {
 	want := w.linesAt(c)
 	full, err := w.repo.Commit(c.Commit.Hash)
@@ -104,7 +102,7 @@ func (w *why) movedFrom(c git.LineChange) (rev, name string, from, to int) {
 	for _, ch := range full.Changes {
 		kept := 0
 		if ch.Path == c.Path {
-			kept = 1 // where the lines went
+			kept = 1 // the new location of the lines
 		}
 		if before := find(full.Parents[0], ch.Path); len(before) == 1 && len(find(full.Hash, ch.Path)) == kept {
 			return full.Parents[0], ch.Path, before[0], before[0] + len(want) - 1

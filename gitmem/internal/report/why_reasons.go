@@ -24,29 +24,28 @@ import (
 )
 
 const (
-	// whySources bounds the sources that are read for one question, and whySteps how
-	// far links are followed from a commit: its pull request, and what that closes.
+	// whySources limits the sources read for one question, and whySteps the depth to which links of a commit are followed:
+	// its pull request, and the issues that this closes.
 	whySources = 120
 	whySteps   = 2
-	// whyEach is how many sentences of one source are taken.
+	// whyEach is the maximum number of sentences from one source.
 	whyEach = 2
-	// whyMentions is how many documents that may name the path are read for each way
-	// of naming it.
+	// whyMentions is the maximum number of documents read for each name of the path.
 	whyMentions = 20
 )
 
-// findReasons finds the sentences that say why, the weightiest first, and adds their status
-// and that of the commits.
+// findReasons finds the sentences that give a reason, by descending weight, and adds their status and that of the
+// commits.
 func (w *why) findReasons(ctx context.Context) error {
 	for i, c := range w.found {
 		id := cite.ID{Kind: cite.KindCommit, Name: c.commit.Hash}.String()
 		weight := 1 / (1 + 0.1*float64(i))
 		switch {
-		case c.part == "wrote" && c.words == 0, c.part == "moved": // a bracket or a blank line, or what others wrote
+		case c.part == "wrote" && c.words == 0, c.part == "moved": // a bracket or a blank line, or another author's lines
 			weight *= 0.4
-		case w.target.from > 0 && c.part != "wrote": // of what the lines were before
+		case w.target.from > 0 && c.part != "wrote": // about an earlier state of the lines
 			weight *= 0.6
-		case len(c.commit.Parents) > 1: // it joins what others did
+		case len(c.commit.Parents) > 1: // it merges the work of others
 			weight *= 0.8
 		}
 		w.nearness = otherWork
@@ -74,7 +73,7 @@ func (w *why) findReasons(ctx context.Context) error {
 	return nil
 }
 
-// follow reads a source and those that it is linked with.
+// follow reads a source and its linked sources.
 func (w *why) follow(ctx context.Context, id string, weight float64, steps int) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -86,7 +85,7 @@ func (w *why) follow(ctx context.Context, id string, weight float64, steps int) 
 	w.read++
 	src, err := w.cite.Resolve(id)
 	if errors.Is(err, cite.ErrNotFound) {
-		return nil // a link may lead to what was not fetched
+		return nil // the target of a link may not be fetched
 	}
 	if err != nil {
 		w.caveat("%s could not be read: %v", id, w.team.ws.Clean(plain.Text(err)))
@@ -103,7 +102,7 @@ func (w *why) follow(ctx context.Context, id string, weight float64, steps int) 
 		switch l.Rel {
 		case providers.PartOf, providers.Contains, providers.Closes, providers.Reverts, providers.PickOf:
 			if strings.HasPrefix(l.ID, string(cite.KindCommit)) && l.Rel == providers.Contains {
-				continue // the other commits of a pull request did something else
+				continue // the other commits of a pull request made other changes
 			}
 			if err := w.follow(ctx, l.ID, 0.9*weight, steps-1); err != nil {
 				return err
@@ -113,7 +112,7 @@ func (w *why) follow(ctx context.Context, id string, weight float64, steps int) 
 	return nil
 }
 
-// takeReasons adds the reasons that a source gives.
+// takeReasons adds the reasons in a source.
 func (w *why) takeReasons(src cite.Source, weight float64, about func(string) bool) {
 	switch {
 	case src.Type == "chore" || src.Type == "refactor" || src.Type == "test" || src.Type == "docs":
@@ -126,7 +125,7 @@ func (w *why) takeReasons(src cite.Source, weight float64, about func(string) bo
 	}
 }
 
-// add adds what a source says, unless another one said so.
+// add adds a quotation of a source, unless another source has the same text.
 func (w *why) add(src cite.Source, q cite.Quote, weight float64) {
 	if c := ask.CheckedCitation(src, q); c.Status != answer.StatusGone && !w.isTaken(c.Excerpt) {
 		c.Score = weight * q.Score
@@ -138,9 +137,9 @@ func (w *why) isTaken(excerpt string) bool {
 	return slices.ContainsFunc(w.reasons, func(r whyReason) bool { return strings.EqualFold(r.Excerpt, excerpt) })
 }
 
-// openView opens what may mention a path: memory, transcripts, rules, documents and what
-// was fetched. The history is not among them, as the commits are found without it: its
-// index is not brought up to date, and is asked only where that need not be.
+// openView opens the sources that may mention a path: memory, transcripts, rules, documents and fetched items. The
+// history is not included, because its commits are found without it: its index is not updated, and is used only if it
+// is complete.
 func (w *why) openView(ctx context.Context) error {
 	scope, err := w.team.ws.ScopeOf(ctx, "")
 	if err != nil {
@@ -156,27 +155,25 @@ func (w *why) openView(ctx context.Context) error {
 	return w.view.Refresh(ctx)
 }
 
-// indexedHistory is what the index of the history knows without a refresh, nil where that is
-// not all.
+// indexedHistory returns the data of the history index without a refresh, nil if it is incomplete.
 func (w *why) indexedHistory(history ingest.Shard) *git.Indexed {
 	if history.History == nil {
 		return nil
 	}
 	var err error
-	if w.history, err = history.Index.Snapshot(); err != nil { // its refresh reports why
+	if w.history, err = history.Index.Snapshot(); err != nil { // its refresh reports the error
 		return nil
 	}
 	return history.History.Indexed(w.history)
 }
 
-// shown is a source that a search found.
+// shown is a source found by a search.
 type shown struct {
 	search.Hit
 	src cite.Source
 }
 
-// find lists what a query finds, without what may not be shown and what is gone since it
-// was indexed.
+// find returns the results of a query, without those that must not be shown or have vanished since they were indexed.
 func (w *why) find(ctx context.Context, q search.Query) (out []shown, err error) {
 	q.Projects, q.Conditions = w.view.InScope, append(q.Conditions, query.Holding())
 	res, err := w.view.Find(ctx, q)
@@ -192,8 +189,8 @@ func (w *why) find(ctx context.Context, q search.Query) (out []shown, err error)
 	return out, err
 }
 
-// mentions looks in memory, transcripts, rules and documents for what names the path,
-// one of the commits or the pull request that brought it.
+// mentions searches memory, transcripts, rules and documents for mentions of the path, one of the commits or its pull
+// request.
 func (w *why) mentions(ctx context.Context) error {
 	for _, name := range w.names() {
 		found, err := w.find(ctx, search.Query{Text: name.query, Limit: whyMentions, Except: w.team.ws.OwnSessions()})
@@ -209,8 +206,8 @@ func (w *why) mentions(ctx context.Context) error {
 	return nil
 }
 
-// names are the words by which memory may name what is asked about: enough of a path
-// to be no other file's, and what identifies the commits that matter most.
+// names returns the names by which memory may refer to the path: enough of it to be unique, and ids of the most
+// important commits.
 func (w *why) names() []whyName {
 	var out []whyName
 	if base := path.Base(w.target.path); w.target.path != "" && len(base) > 3 {
@@ -230,18 +227,17 @@ func (w *why) names() []whyName {
 	return out
 }
 
-// whyName is what is searched for, and what a passage must hold.
+// whyName is a search query, and the text that a passage must contain.
 type whyName struct{ query, text string }
 
 // ambiguous reports whether other files have the same name.
 func (w *why) ambiguous(base string) bool {
-	entries, _ := w.repo.List(w.target.rev, "") // without them a name is taken as it is
+	entries, _ := w.repo.List(w.target.rev, "") // without them a name counts as unique
 	n := slice.Count(entries, func(e git.Entry) bool { return path.Base(e.Path) == base })
 	return n > 1
 }
 
-// mention takes the reasons of a hit whose passages name what is asked about, and of a
-// decision that does all of them.
+// mention takes the reasons in those passages of a hit that contain a name, and in a whole decision.
 func (w *why) mention(ctx context.Context, h shown, name string) error {
 	if w.seen[h.Doc.ID] || h.Doc.Layer == cite.LayerTeam && strings.HasPrefix(h.Doc.ID, "git:") {
 		return nil
@@ -265,8 +261,8 @@ func (w *why) mention(ctx context.Context, h shown, name string) error {
 	return nil
 }
 
-// addStatuses sets the status of the commits and of the sources of reasons, all together:
-// without an index of the history that takes a walk.
+// addStatuses sets the status of the commits and of the sources of reasons in one pass: without an index of the history
+// this requires a walk.
 func (w *why) addStatuses(ctx context.Context) error {
 	ids := slice.Map(w.out.Commits, func(c WhyCommit) string { return c.ID })
 	for _, r := range w.reasons {
@@ -292,7 +288,7 @@ func (w *why) addStatuses(ctx context.Context) error {
 	return nil
 }
 
-// pickReasons orders the reasons, the nearest first, and keeps as many as were asked for.
+// pickReasons sorts the reasons by nearness and limits their number.
 func (w *why) pickReasons() {
 	slices.SortStableFunc(w.reasons, func(a, b whyReason) int {
 		return cmp.Or(cmp.Compare(a.nearness, b.nearness), cmp.Compare(b.Score, a.Score))

@@ -14,16 +14,16 @@ import (
 )
 
 const (
-	// whyCalls is how many calls that wrote a file are read.
+	// whyCalls is the maximum number of calls read that wrote a file.
 	whyCalls = 500
-	// whyBefore is how long before its commit a line was written, at most, for an archived
-	// session to be taken for its origin: the archive does not record which lines it wrote.
+	// whyBefore is the maximum time between an archived session and the commit of a line for the session to count as its
+	// origin: the archive does not record which lines it wrote.
 	whyBefore = 14 * 24 * time.Hour
-	// whyClocks is how far the clocks of a commit and of a session may differ.
+	// whyClocks is the maximum difference between the clocks of a commit and a session.
 	whyClocks = time.Minute
-	// whyLead is how many characters are quoted of what a session was asked.
+	// whyLead is the number of characters quoted from a session's prompt.
 	whyLead = 280
-	// leastLine is the length of a line that is likely to be unique.
+	// leastLine is the length of a line that is probably unique.
 	leastLine = 8
 )
 
@@ -31,11 +31,11 @@ const (
 type writingCall struct {
 	hit   search.Hit
 	at    time.Time
-	texts []string // what it writes
+	texts []string // texts that it writes
 }
 
-// sessions finds the calls of agents that wrote the lines, or where their transcripts are
-// gone the archived session that wrote the file last before, with the reasons given there.
+// sessions finds the agent calls that wrote the lines, or, if their transcripts are deleted, the archived session that
+// last wrote the file before, with the reasons given there.
 func (w *why) sessions(ctx context.Context) error {
 	if w.target.from == 0 {
 		return nil
@@ -67,7 +67,7 @@ func (w *why) sessions(ctx context.Context) error {
 	return w.archived(ctx)
 }
 
-// until is when lines were committed, or now where they are not.
+// until returns the time at which lines were committed, or now if they are uncommitted.
 func (w *why) until(l WhyLines) time.Time {
 	if i := w.foundAt(l.Commit); i >= 0 {
 		return w.found[i].commit.Committer.When.Add(whyClocks)
@@ -75,7 +75,7 @@ func (w *why) until(l WhyLines) time.Time {
 	return w.team.ws.Options.Now()
 }
 
-// isTarget reports whether a path on some disk may be that of the file, under any of its names.
+// isTarget reports whether a path on any machine may be that of the file, under any of its names.
 func (w *why) isTarget(p string) bool {
 	p = "/" + filepath.ToSlash(p)
 	return strings.HasSuffix(p, "/"+w.target.path) || slices.ContainsFunc(w.found, func(c whyChange) bool {
@@ -83,7 +83,7 @@ func (w *why) isTarget(p string) bool {
 	})
 }
 
-// calls are those that wrote the file, the newest first.
+// calls returns the calls that wrote the file, newest first.
 func (w *why) calls(ctx context.Context) (out []writingCall, err error) {
 	found, err := w.find(ctx, search.Query{
 		Terms: []search.QueryTerm{}, Layers: []string{cite.LayerTranscripts}, Limit: whyCalls,
@@ -114,7 +114,7 @@ func (w *why) recordAt(h search.Hit) (transcript.Message, bool) {
 	return m, err == nil
 }
 
-// writes reports whether a call writes one of some lines.
+// writes reports whether a call writes one of the lines.
 func (c writingCall) writes(lines string) bool {
 	for line := range strings.Lines(lines) {
 		line = strings.TrimSpace(line)
@@ -125,8 +125,7 @@ func (c writingCall) writes(lines string) bool {
 	return false
 }
 
-// takeConversation adds the reasons given between a call and the prompt that it answers, and
-// the prompt itself.
+// takeConversation adds the reasons given between a call and its prompt, and the prompt itself.
 func (w *why) takeConversation(call writingCall) {
 	var turns []transcript.Message
 	for m, err := range w.team.src.Remembered(call.hit.Doc.File, transcript.Conversation(call.hit.Doc.File)) {
@@ -161,8 +160,7 @@ func (w *why) takeConversation(call writingCall) {
 	}
 }
 
-// archived takes the reasons of the archived session that wrote the file last before its
-// lines were committed.
+// archived adds the reasons in the archived session that last wrote the file before its lines were committed.
 func (w *why) archived(ctx context.Context) error {
 	found, err := w.find(ctx, search.Query{Text: filepath.Base(w.target.path), Layers: []string{cite.LayerSummaries},
 		Limit: whyMentions})

@@ -18,14 +18,13 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// whyTarget is what a question is about: a path at a commit, and lines as they are on
-// disk with where the committed ones are in the commit.
+// whyTarget is the subject of a question: a path at a commit, and lines on disk with their line numbers in the commit.
 type whyTarget struct {
 	path, rev        string
 	from, to         int         // 0 for the whole path
-	headFrom, headTo int         // 0 where none of the lines is committed
-	disk             map[int]int // lines on disk by those of the commit's file that they are
-	text             string      // of the file on disk, redacted; "" where it is as committed
+	headFrom, headTo int         // 0 if none of the lines is committed
+	disk             map[int]int // line numbers on disk by line number in the commit
+	text             string      // of the file on disk, redacted; "" if it is as committed
 	head             string      // of the file in the commit, redacted
 }
 
@@ -34,7 +33,7 @@ func lineNumber(s string) (int, bool) {
 	return n, err == nil && n > 0 && n < 1<<30
 }
 
-// targetOf finds what a question names.
+// targetOf parses the target of a question.
 func (t *Team) targetOf(ctx context.Context, p *workspace.Place, repo *git.Repository,
 	q WhyQuestion) (whyTarget, error) {
 	what, rev := strings.TrimSpace(q.What), q.Rev
@@ -44,7 +43,7 @@ func (t *Team) targetOf(ctx context.Context, p *workspace.Place, repo *git.Repos
 	s, err := t.findTarget(ctx, p, repo, what, rev)
 	if before, after, ok := strings.Cut(what, ":"); err != nil && ok && rev == "" && len(before) > 1 &&
 		errors.Is(err, messages.ErrNotFound) {
-		if _, bad := repo.Resolve(before); bad == nil { // "v1.2:cmd/main.go", as git names files
+		if _, bad := repo.Resolve(before); bad == nil { // "v1.2:cmd/main.go", as in git
 			return t.findTarget(ctx, p, repo, after, before)
 		}
 	}
@@ -93,9 +92,8 @@ func (t *Team) findTarget(ctx context.Context, p *workspace.Place, repo *git.Rep
 
 const modeFolder = 0o40000
 
-// paths are the slash paths from the top of the repository that a word can mean,
-// likeliest first: seen from the working folder, then from the top. A backslash may
-// part folders.
+// paths returns the slash paths relative to the top of the repository that a word can mean, most likely first: relative
+// to the working folder, then to the top. It accepts backslashes as separators.
 func (t *Team) paths(p *workspace.Place, what, rev string) []string {
 	var out []string
 	add := func(rel string) {
@@ -128,7 +126,7 @@ func (t *Team) paths(p *workspace.Place, what, rev string) []string {
 	return out
 }
 
-// missingPathError says why a path has no history at a commit.
+// missingPathError returns the error for a path without history at a commit, with the reason.
 func (t *Team) missingPathError(ctx context.Context, p *workspace.Place, repo *git.Repository, what, rev,
 	commit string) error {
 	refuse := func(reason, advice string) error {
@@ -161,7 +159,7 @@ func (t *Team) missingPathError(ctx context.Context, p *workspace.Place, repo *g
 	return refuse(what+" is not in the repository", "name a path as seen from here or from its top, such as README.md")
 }
 
-// placeLines checks the lines of a question, and finds those on disk in the commit.
+// placeLines validates the lines of a question, and maps those on disk to the commit.
 func (t *Team) placeLines(p *workspace.Place, repo *git.Repository, s *whyTarget, entry git.Entry, onDisk bool) error {
 	if s.from == 0 {
 		return nil
@@ -181,7 +179,7 @@ func (t *Team) placeLines(p *workspace.Place, repo *git.Repository, s *whyTarget
 		return &messages.Refusal{Reason: fmt.Sprintf("%s has %s and no line %d", s.path, messages.Plural(n, "line"), s.to),
 			Advice: "see them with gitmem why " + s.path, Err: messages.ErrNotFound}
 	}
-	s.head = t.ws.Redactor.Lines(string(body)) // whole: a secret may span lines
+	s.head = t.ws.Redactor.Lines(string(body)) // as a whole, since a secret may span lines
 	hunks := linediff.Diff(withoutReturns(body), withoutReturns(now))
 	if len(hunks) > 0 {
 		s.text = t.ws.Redactor.Lines(string(now))
@@ -196,5 +194,5 @@ func (t *Team) placeLines(p *workspace.Place, repo *git.Repository, s *whyTarget
 	return nil
 }
 
-// withoutReturns makes the line ends of a checkout those that are committed.
+// withoutReturns converts the line ends of a checkout to the committed form.
 func withoutReturns(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")) }
