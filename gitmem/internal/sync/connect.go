@@ -16,9 +16,8 @@ import (
 // origin is the name of the remote that [Syncer.To] and [Syncer.From] configure.
 const origin = "origin"
 
-// To makes an address the remote of this machine's memory, which it makes where there is none,
-// and synchronises with it. An address that is a folder gets a bare repository, unless it has one.
-// It refuses a repository that anybody may read.
+// To makes an address the remote of this machine's memory, which it creates if missing, and synchronises with it. In an
+// address that is a folder it creates a bare repository, unless there is one. It refuses a public repository.
 func (y *Syncer) To(ctx context.Context, address string) (Report, error) {
 	return y.connect(ctx, address, func(url string, folder bool) error {
 		if folder {
@@ -29,8 +28,8 @@ func (y *Syncer) To(ctx context.Context, address string) (Report, error) {
 	})
 }
 
-// From takes the memory that another machine has put at an address, and makes the address
-// the remote of this machine's. A memory that this machine has already is joined with it.
+// From fetches another machine's memory from an address, and makes the address the remote of this machine's memory. It
+// merges existing memory of this machine with it.
 func (y *Syncer) From(ctx context.Context, address string) (Report, error) {
 	return y.connect(ctx, address, func(url string, _ bool) error {
 		s := y.ws.Store
@@ -52,8 +51,7 @@ func (y *Syncer) From(ctx context.Context, address string) (Report, error) {
 	})
 }
 
-// connect configures the remote, checks it, and synchronises. A remote that fails the check is not
-// kept.
+// connect configures the remote, checks it, and synchronises. A remote that fails the check is removed.
 func (y *Syncer) connect(
 	ctx context.Context, address string, check func(url string, folder bool) error,
 ) (Report, error) {
@@ -83,7 +81,7 @@ func (y *Syncer) connect(
 	var r Report
 	if err == nil {
 		if r, err = y.Sync(ctx, Options{Remote: origin}); err != nil && !errors.Is(err, store.ErrForeign) {
-			return r, err // the next synchronisation goes on
+			return r, err // the next synchronisation continues
 		}
 	}
 	if errors.Is(err, exec.ErrNotFound) {
@@ -95,7 +93,7 @@ func (y *Syncer) connect(
 	return r, err
 }
 
-// address is an address as git takes it: that of a folder is absolute.
+// address returns an address in the form that git takes: that of a folder is absolute.
 func (y *Syncer) address(address string) (url string, folder bool) {
 	colon, slash := strings.Index(address, ":"), strings.IndexAny(address, `/\`)
 	if isRemote := strings.Contains(address, "://") || colon > 1 && (slash < 0 || colon < slash); isRemote {
@@ -107,7 +105,7 @@ func (y *Syncer) address(address string) (url string, folder bool) {
 	return address, true
 }
 
-// refusePublic refuses a repository of a forge that anybody may read.
+// refusePublic returns an error for a public repository of a forge.
 func (y *Syncer) refusePublic(ctx context.Context, url string) error {
 	id, ok := store.NormaliseRemote(url)
 	host, _, _ := strings.Cut(id, "/")

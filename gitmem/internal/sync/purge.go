@@ -16,18 +16,18 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// synced is the reference to what this machine and a remote had in common when they last
-// synchronised. A purge rewrites it, but not what git fetched. So it shows what each of two histories
-// has added, also after one of them was purged.
+// synced returns the reference to the common state of this machine and a remote after their last synchronisation. A
+// purge rewrites it, but not what git fetched, so it shows what each of two histories has added even after one of them
+// was purged.
 func synced(remote string) string { return "refs/gitmem/synced/" + remote }
 
-// parted says which of two histories hold a commit that forget --history has replaced.
+// parted reports which of two histories contain a commit that forget --history has replaced.
 type parted struct {
 	ours, theirs bool
 	set          *tombstone.Set // what either side has forgotten
 }
 
-// parted looks at the commits that only one of two histories has.
+// parted examines the commits that only one of two histories has.
 func (y *Syncer) parted(ctx context.Context, ours, theirs string) (p parted, err error) {
 	s := y.ws.Store
 	list, err := s.ReadMaybe(theirs, tombstone.File)
@@ -55,9 +55,8 @@ func (y *Syncer) parted(ctx context.Context, ours, theirs string) (p parted, err
 	return p, nil
 }
 
-// plan is a merge with a commit of the remote. Histories of which one was purged have no
-// common ancestor that may be used: what they have in common is what was synchronised last, and
-// only the purged one stays.
+// plan returns the plan of a merge with a commit of the remote. If one of the histories was purged, they have no usable
+// common ancestor: the merge base is the state after the last synchronisation, and only the purged history is kept.
 func (y *Syncer) plan(ctx context.Context, o Options, r *Report, ours, theirs string) (*store.MergePlan, error) {
 	s := y.ws.Store
 	p, err := y.parted(ctx, ours, theirs)
@@ -91,15 +90,15 @@ func (y *Syncer) plan(ctx context.Context, o Options, r *Report, ours, theirs st
 	return plan, nil
 }
 
-// purger takes what any machine has forgotten out of commits.
+// purger removes from commits what any machine has forgotten.
 type purger struct {
 	tombstone.Cutter
 	src     *ingest.Sources
 	folders map[string]string
 }
 
-// afterMerge takes out of a merged file what was forgotten, and what was deleted by hand. What
-// another machine wrote meanwhile into what was deleted stays as conflicts at the end.
+// afterMerge removes forgotten and manually deleted text from a merged file. Text that another machine wrote meanwhile
+// into a deleted part stays as conflicts at the end.
 func (p purger) afterMerge(path string, base, tree []byte) []byte {
 	f := p.src.FileOf(p.folders, path)
 	tree, _ = p.Cut(f, tree)
@@ -119,7 +118,7 @@ func (p purger) afterMerge(path string, base, tree []byte) []byte {
 	if len(notes) == 0 {
 		return left
 	}
-	if left == nil { // its title stays for them
+	if left == nil { // keep its title for them
 		d := markdown.Parse(tree)
 		left = tree
 		if len(d.Sections) > 1 {
@@ -139,8 +138,8 @@ func (p purger) File(path string, content []byte) []byte {
 	return out
 }
 
-// purge takes out of our history what the other machines have forgotten, too, before it replaces
-// that of the remote or gives way to it. The remote has to be fetched again then.
+// purge removes from our history what the other machines have forgotten, too, before our history replaces that of the
+// remote or is replaced by it. The remote must be fetched again afterwards.
 func (y *Syncer) purge(ctx context.Context, set *tombstone.Set) error {
 	y.purged = true
 	p := y.purger(set)
@@ -153,8 +152,8 @@ func (y *Syncer) purge(ctx context.Context, set *tombstone.Set) error {
 	return store.ErrRejected
 }
 
-// cutFiles takes out of the files on disk what is forgotten, and commits that: they would bring it
-// back into the history.
+// cutFiles removes forgotten text from the files on disk, and commits that: otherwise they would bring it back into the
+// history.
 func (y *Syncer) cutFiles(ctx context.Context, p purger) error {
 	s := y.ws.Store
 	var edits []store.FileEdit
@@ -186,8 +185,7 @@ func (y *Syncer) cutFiles(ctx context.Context, p purger) error {
 	return err
 }
 
-// dropHistory removes the history that was left for one that was purged elsewhere, and says where
-// it stays.
+// dropHistory removes the history that was abandoned for one purged elsewhere, and reports where it is kept.
 func (y *Syncer) dropHistory(ctx context.Context, r *Report, old, head string) error {
 	s := y.ws.Store
 	names, err := s.Refs("refs/")
@@ -217,15 +215,15 @@ func (y *Syncer) dropHistory(ctx context.Context, r *Report, old, head string) e
 	return errors.Join(err, s.DropUnreachable(ctx))
 }
 
-// PurgePlan is what a replacement of a remote's history would do. The JSON form is a public contract.
+// PurgePlan describes the effect of replacing a remote's history. The JSON form is a public contract.
 type PurgePlan struct {
 	Remote  string   `json:"remote"`
 	Branch  string   `json:"branch"`
-	Commits int      `json:"commits"` // of the remote that go
-	Files   []string `json:"files"`   // that other machines changed since, which are merged before
+	Commits int      `json:"commits"` // commits of the remote that are removed
+	Files   []string `json:"files"`   // files that other machines changed since, which are merged first
 }
 
-// PlanPurge says what [Options.Purge] would do. It fetches, and changes nothing else.
+// PlanPurge returns what [Options.Purge] would do. It fetches, and changes nothing else.
 func (y *Syncer) PlanPurge(ctx context.Context, o Options) (out PurgePlan, err error) {
 	remote, branch, head, err := y.begin(o.Remote)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// record keeps how a synchronisation went.
+// record stores the result of a synchronisation.
 func (y *Syncer) record(r Report, failed error) error {
 	s := y.ws.Store
 	st, err := s.SyncState()
@@ -16,7 +16,7 @@ func (y *Syncer) record(r Report, failed error) error {
 	case errors.Is(failed, ErrNoRemote):
 		return nil // nothing was tried
 	case err != nil || r.Remote != "" && r.Remote != st.Remote:
-		st = store.SyncState{Remote: r.Remote} // a damaged one is replaced
+		st = store.SyncState{Remote: r.Remote} // replace a damaged one
 	}
 	st.Tried, st.Error = y.ws.Options.Now().UTC(), ""
 	if failed != nil {
@@ -32,14 +32,13 @@ type Status struct {
 	store.SyncState
 	URL     string   `json:"url"` // redacted
 	Branch  string   `json:"branch"`
-	Ahead   int      `json:"ahead"`   // commits that the remote did not have when it was last asked
+	Ahead   int      `json:"ahead"`   // commits that the remote lacked when last asked
 	Behind  int      `json:"behind"`  // commits of the remote that are not merged
-	Pending []string `json:"pending"` // files with changes that are not committed
-	Auto    bool     `json:"auto"`    // config.yaml says sync: auto
+	Pending []string `json:"pending"` // files with uncommitted changes
+	Auto    bool     `json:"auto"`    // config.yaml has sync: auto
 }
 
-// Status returns the state of synchronisation with a remote, "" for the usual one. It does not ask the
-// remote.
+// Status returns the state of synchronisation with a remote, "" for the default one. It does not contact the remote.
 func (y *Syncer) Status(ctx context.Context, name string) (out Status, err error) {
 	remote, branch, head, err := y.begin(name)
 	if err != nil {
@@ -62,11 +61,11 @@ func (y *Syncer) Status(ctx context.Context, name string) (out Status, err error
 	return out, errors.Join(aheadErr, behindErr, err)
 }
 
-// How long [Syncer.Auto] waits after the last try.
+// Minimum times since the last attempt for [Syncer.Auto].
 const autoWait, autoWaitFailed = 2 * time.Minute, 10 * time.Minute
 
-// Auto synchronises if the configuration says sync: auto, there is a remote, and the last try was
-// long enough ago, and reports whether it did. What fails is kept for [Syncer.Status].
+// Auto synchronises if the configuration has sync: auto, there is a remote, and the last attempt was long enough ago,
+// and reports whether it did. [Syncer.Status] returns a failure.
 func (y *Syncer) Auto(ctx context.Context) (did bool) {
 	if !y.ws.HasStore() || !y.ws.Policy().Config.SyncAuto {
 		return false
@@ -74,7 +73,7 @@ func (y *Syncer) Auto(ctx context.Context) (did bool) {
 	if _, err := y.remote(""); errors.Is(err, ErrNoRemote) {
 		return false
 	}
-	st, _ := y.ws.Store.SyncState() // a damaged one says nothing
+	st, _ := y.ws.Store.SyncState() // a damaged state counts as none
 	wait := autoWait
 	if st.Error != "" {
 		wait = autoWaitFailed

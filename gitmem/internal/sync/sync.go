@@ -22,19 +22,19 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Options say how to synchronise.
+// Options are the options of a synchronisation.
 type Options struct {
 	// Remote is the name of a remote, "" for origin, or the only one.
 	Remote string
-	// Purge replaces the remote where it still holds what forget --history has removed here.
+	// Purge replaces the remote's history if it still contains what forget --history has removed here.
 	Purge bool
 }
 
-// Report is what a synchronisation did. The JSON form is a public contract.
+// Report is the result of a synchronisation. The JSON form is a public contract.
 type Report struct {
 	Remote    string   `json:"remote"`
 	URL       string   `json:"url"`       // redacted
-	Commit    string   `json:"commit"`    // that both sides have now, 40 hex digits, "" while there is none
+	Commit    string   `json:"commit"`    // the common commit, 40 hex digits, "" if there is none
 	Received  []string `json:"received"`  // files that changed here
 	Conflicts []string `json:"conflicts"` // those of them in which both versions were kept
 	Pushed    bool     `json:"pushed"`
@@ -45,32 +45,31 @@ type Report struct {
 type Syncer struct {
 	ws     *workspace.Workspace
 	src    *ingest.Sources
-	purged bool // our history holds nothing any more that the remote's list says is forgotten
-	drops  bool // ours is deleted: what another machine replaced in it is not known
+	purged bool // our history no longer contains anything that the remote's list has as forgotten
+	drops  bool // ours is deleted: what another machine replaced in it is unknown
 }
 
-// New synchronises during one call.
+// New returns a Syncer for one call.
 func New(ws *workspace.Workspace, src *ingest.Sources) *Syncer { return &Syncer{ws: ws, src: src} }
 
 var (
-	// ErrNoRemote says that no remote is configured, or none of that name.
+	// ErrNoRemote means that no remote is configured, or none of that name.
 	ErrNoRemote = errors.New("no remote")
-	// ErrSecret says that what would be pushed seems to hold a secret.
+	// ErrSecret means that the commits to push seem to contain a secret.
 	ErrSecret = errors.New("not pushed because of a secret")
-	// ErrPurged says that a history still holds what was forgotten with its history.
+	// ErrPurged means that a history still contains what was forgotten with its history.
 	ErrPurged = errors.New("history that was forgotten")
 )
 
-// rounds bounds how often another machine, or another process here, may be faster.
+// rounds limits how often another machine, or another process here, may be faster.
 const rounds = 20
 
-// Sync commits what is not committed yet, fetches the branch of the remote, merges it, and pushes.
-// It replaces nothing on the remote, unless o.Purge is set and the remote holds what was forgotten. What is
-// done when an error comes stays done, and the next call goes on from there.
+// Sync commits pending changes, fetches the branch of the remote, merges it, and pushes. It replaces nothing on the
+// remote, unless o.Purge is set and the remote contains forgotten text. Completed steps are kept when an error occurs,
+// and the next call continues from there.
 //
-// ErrNoStore: there is no store. ErrNoRemote, ErrSecret, ErrPurged: see there. ErrLocked: another
-// process is synchronising. store.ErrForeign: the remote holds what is not memory; nothing of it is
-// taken.
+// ErrNoStore: there is no store. ErrNoRemote, ErrSecret, ErrPurged: see there. ErrLocked: another process is
+// synchronising. store.ErrForeign: the remote contains something that is not memory; nothing of it is merged.
 func (y *Syncer) Sync(ctx context.Context, o Options) (Report, error) {
 	r := Report{Received: []string{}, Conflicts: []string{}}
 	if !y.ws.HasStore() {
@@ -104,7 +103,7 @@ func (y *Syncer) sync(ctx context.Context, o Options, r *Report) error {
 	var last error
 	for range rounds {
 		if fetchErr != nil {
-			return errors.Join(fetchErr, y.commit(ctx)) // nothing that was written waits for the network
+			return errors.Join(fetchErr, y.commit(ctx)) // commits do not wait for the network
 		}
 		if same {
 			r.Commit = theirs
@@ -128,8 +127,8 @@ func (y *Syncer) sync(ctx context.Context, o Options, r *Report) error {
 		store.ErrConflict, remote.Name, last)
 }
 
-// look fetches a branch, and says whether it and the files here are the same as HEAD. Both are looked
-// at at once, since most often there is nothing to do.
+// look fetches a branch, and reports whether it and the files here are the same as HEAD. It checks both concurrently,
+// since most often there is nothing to do.
 func (y *Syncer) look(ctx context.Context, remote, branch string) (theirs string, same bool, err error) {
 	s := y.ws.Store
 	clean := make(chan bool, 1)
@@ -146,7 +145,7 @@ func (y *Syncer) look(ctx context.Context, remote, branch string) (theirs string
 	return theirs, head == theirs && head != "", err
 }
 
-// begin is the remote that is meant by a name, and the branch with its commit.
+// begin returns the remote for a name, and the branch with its commit.
 func (y *Syncer) begin(name string) (remote store.Remote, branch, head string, err error) {
 	if !y.ws.HasStore() {
 		return remote, "", "", fmt.Errorf("%s: %w", y.ws.Root, store.ErrNoStore)
@@ -157,7 +156,7 @@ func (y *Syncer) begin(name string) (remote store.Remote, branch, head string, e
 	return remote, branch, head, err
 }
 
-// remote is the one of a name, or the one that is meant without a name.
+// remote returns the remote of a name, or the default one for "".
 func (y *Syncer) remote(name string) (store.Remote, error) {
 	all, err := y.ws.Store.RemoteList()
 	if err != nil {
@@ -186,8 +185,7 @@ func (y *Syncer) checkAddress(address string) error {
 	return nil
 }
 
-// settle ends the conflicts that git left in its index, and those that were committed since the last
-// synchronisation.
+// settle resolves the conflicts in git's index, and those committed since the last synchronisation.
 func (y *Syncer) settle(ctx context.Context, remote, head string) error {
 	s := y.ws.Store
 	unmerged, err := s.Unmerged()
@@ -196,7 +194,7 @@ func (y *Syncer) settle(ctx context.Context, remote, head string) error {
 	}
 	left := len(unmerged) > 0 || s.InMerge()
 	if old, err := s.Ref(synced(remote)); err == nil && old != "" && old != head {
-		changed, _ := s.Difference(ctx, old, head, "") // what can't be compared, doctor finds
+		changed, _ := s.Difference(ctx, old, head, "") // doctor reports what can't be compared
 		left = left || slices.ContainsFunc(changed, func(d store.FileDiff) bool {
 			return len(markdown.MarkedConflicts(d.After)) > 0
 		})
@@ -208,11 +206,11 @@ func (y *Syncer) settle(ctx context.Context, remote, head string) error {
 }
 
 func (y *Syncer) isMarked(path string) bool {
-	b, _ := y.ws.Store.ReadMaybe("", path) // the commit reports what can't be read
+	b, _ := y.ws.Store.ReadMaybe("", path) // the commit reports unreadable files
 	return len(markdown.MarkedConflicts(b)) > 0
 }
 
-// commit commits everything of memory that is not committed yet, without the conflicts that git left.
+// commit commits all pending changes of memory, after resolving git conflicts.
 func (y *Syncer) commit(ctx context.Context) error {
 	s := y.ws.Store
 	pending, err := s.Pending(ctx)
@@ -233,8 +231,7 @@ func (y *Syncer) commit(ctx context.Context) error {
 	return err
 }
 
-// merge commits what is on disk, merges a commit of the remote, "" for none, and returns the
-// commit that HEAD is at then.
+// merge commits pending changes, merges a commit of the remote, "" for none, and returns the new commit of HEAD.
 func (y *Syncer) merge(ctx context.Context, o Options, r *Report, theirs string) (head string, err error) {
 	for range rounds {
 		head, err = y.mergeOnce(ctx, o, r, theirs)
@@ -270,7 +267,7 @@ func (y *Syncer) mergeOnce(ctx context.Context, o Options, r *Report, theirs str
 	return id, err
 }
 
-// take merges and commits. The lock is held.
+// take merges and commits. The caller holds the lock.
 func (y *Syncer) take(ctx context.Context, r *Report, plan *store.MergePlan) (string, error) {
 	s := y.ws.Store
 	files, err := y.merged(plan)
@@ -302,8 +299,7 @@ func (y *Syncer) take(ctx context.Context, r *Report, plan *store.MergePlan) (st
 
 func conflicts(text []byte) int { return bytes.Count(text, []byte("- "+messages.ConflictMark)) }
 
-// merged is what becomes of the files of a plan: the merge by their shape, without what either
-// side has forgotten.
+// merged returns the merged files of a plan, without what either side has forgotten.
 func (y *Syncer) merged(plan *store.MergePlan) ([]store.Merged, error) {
 	s := y.ws.Store
 	n, forgotten := len(plan.Files), y.src.Forgotten()
@@ -311,7 +307,7 @@ func (y *Syncer) merged(plan *store.MergePlan) ([]store.Merged, error) {
 	for i, m := range plan.Files {
 		bases[i] = base(m)
 		trees[i] = merge.File(m.Path, bases[i], m.Ours, m.Theirs)
-		if markdown.ConflictMark(trees[i]) > 0 { // of a machine where git merged without the driver
+		if markdown.ConflictMark(trees[i]) > 0 { // from a machine where git merged without the driver
 			trees[i] = merge.Settle(m.Path, trees[i])
 		}
 		if m.Path == tombstone.File {
@@ -335,15 +331,14 @@ func (y *Syncer) merged(plan *store.MergePlan) ([]store.Merged, error) {
 			return nil, err
 		}
 		if f.Disk = tree; !store.SameContent(f.Was, m.Ours) {
-			f.Disk = merge.File(m.Path, m.Ours, f.Was, tree) // what can't be committed stays
+			f.Disk = merge.File(m.Path, m.Ours, f.Was, tree) // keep what can't be committed
 		}
 		files = append(files, f)
 	}
 	return files, nil
 }
 
-// base is what a file was before the two sides parted. Of several common ancestors each has a part of
-// it.
+// base returns the content of a file in the merge base. With several common ancestors it combines them.
 func base(m store.MergePath) []byte {
 	var out []byte
 	for i, b := range m.Bases {
@@ -358,10 +353,10 @@ func base(m store.MergePath) []byte {
 
 const backups = "refs/gitmem/backup/"
 
-// keptBackups is how many states before a merge stay.
+// keptBackups is the number of kept states before merges.
 const keptBackups = 10
 
-// backUp keeps the state before a merge.
+// backUp stores the state before a merge.
 func (y *Syncer) backUp(ctx context.Context, commit string) error {
 	s := y.ws.Store
 	name := backups + y.ws.Options.Now().UTC().Format("20060102T150405Z") + "-" + commit[:8]
@@ -375,8 +370,8 @@ func (y *Syncer) backUp(ctx context.Context, commit string) error {
 	return err
 }
 
-// agree keeps what this machine and the remote have in common now, and drops what was fetched of a
-// history that was replaced.
+// agree records the common state of this machine and the remote, and drops fetched objects of a history that was
+// replaced.
 func (y *Syncer) agree(ctx context.Context, o Options, r *Report) error {
 	s := y.ws.Store
 	if o.Purge && r.Replaced {
@@ -391,7 +386,7 @@ func (y *Syncer) agree(ctx context.Context, o Options, r *Report) error {
 	return s.SetRef(ctx, synced(r.Remote), r.Commit)
 }
 
-// push searches what is new for secrets, and sends it.
+// push searches new commits for secrets, and pushes them.
 func (y *Syncer) push(ctx context.Context, o Options, r *Report, branch, head, theirs string) error {
 	s := y.ws.Store
 	if head == "" || head == theirs {
