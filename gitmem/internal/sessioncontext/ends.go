@@ -11,8 +11,8 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// LastSections is a file of at most so many bytes, or the frontmatter of a larger one and
-// its last sections of level two.
+// LastSections returns a file of at most most bytes unchanged, or the frontmatter of a larger one and its last sections
+// of level two.
 func LastSections(b []byte, most int) ([]byte, error) {
 	if len(b) <= most {
 		return b, nil
@@ -28,23 +28,23 @@ func LastSections(b []byte, most int) ([]byte, error) {
 	return slices.Concat(front, b[len(b)-most+at:]), nil
 }
 
-// What a session context reads of a transcript, at most.
+// Limits for a transcript in a session context.
 const (
 	beginBytes   = 32 << 10 // bytes of the beginning
-	beginMost    = 1 << 20  // where no prompt before says anything
+	beginMost    = 1 << 20  // if no earlier prompt has content
 	tailBytes    = 64 << 10 // bytes of the end
-	countedBytes = 8 << 20  // bytes from which on lines are not counted, so that the end can't be cited
+	countedBytes = 8 << 20  // size from which lines are not counted, so that the end can't be cited
 )
 
 // Ends reads the beginning and the end of a transcript.
 type Ends struct {
 	File  *transcript.Handle
 	Size  int64
-	Exact bool // nothing is read whose line is not known: it may be one that was forgotten
-	Gap   int  // the last line before a part that was not read, 0 where all was; set by reading
+	Exact bool // read nothing with an unknown line: it may be a forgotten one
+	Gap   int  // the last line before an unread part, 0 if all was read; set by reading
 }
 
-// Messages yields those of the beginning, up to a prompt that says something and a bound, and of the end.
+// Messages yields the messages of the beginning, up to a prompt with content and a size limit, and those of the end.
 func (e *Ends) Messages() iter.Seq2[transcript.Message, error] {
 	return func(yield func(transcript.Message, error) bool) {
 		begin := transcript.NewReader(io.NewSectionReader(e.File, 0, e.Size), transcript.Position{})
@@ -71,7 +71,7 @@ func (e *Ends) Messages() iter.Seq2[transcript.Message, error] {
 	}
 }
 
-// tail is where the last lines of a transcript begin, not before a position.
+// tail returns the start of the last lines of a transcript, not before a position.
 func (e *Ends) tail(read transcript.Position) transcript.Position {
 	if e.Size-tailBytes <= read.Offset {
 		return read
@@ -88,5 +88,5 @@ func (e *Ends) tail(read transcript.Position) transcript.Position {
 	return from
 }
 
-// unknownLine is more than any transcript has.
+// unknownLine is larger than any line number.
 const unknownLine = 1 << 30

@@ -12,8 +12,8 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// ProfileSection has the user's preferences. They are the user's own words, which hold
-// for the session; `profile:` and a path cites one.
+// ProfileSection returns the section with the user's preferences. They are the user's own words, which apply to the
+// session; `profile:` and a path cites one.
 func ProfileSection(lines []Line) Section {
 	return Section{
 		name:  "profile",
@@ -22,18 +22,17 @@ func ProfileSection(lines []Line) Section {
 	}
 }
 
-// ProfileLine is a line of the profile.
+// ProfileLine returns a line of the profile.
 func ProfileLine(text string) Line {
 	return Line{text: "- " + messages.Quotable(messages.OneLine(text, factChars))}
 }
 
-// UnreadLine tells that the user's orders and preferences in a file are missing.
+// UnreadLine returns a line about a file whose orders and preferences are missing.
 func UnreadLine(why string) Line {
 	return ProfileLine("the user's standing orders and preferences may be missing: " + why)
 }
 
-// SessionSection lists the last sessions, of the last one its prompts, and what sessions
-// left for later ones.
+// SessionSection lists the last sessions, the prompts of the last one, and notes that sessions left for later ones.
 func SessionSection(list []Session, more int, notes []Line) Section {
 	s := Section{
 		name: "sessions", title: "## Last sessions, newest first", share: sessionsShare,
@@ -53,35 +52,33 @@ func SessionSection(list []Session, more int, notes []Line) Section {
 	return s
 }
 
-// kindsOf are kinds of facts, and how many of them one session's part has, in the order
-// in which they come: one session must not hide all others, so that what is more comes behind what
-// all sessions have.
+// kindsOf contains kinds of facts, and how many of them come from one session's part, in order: one session must not
+// hide all others, so that further facts come after those of all sessions.
 type kindsOf struct {
-	most, newest int // of a session, of the newest one
+	most, newest int // maximum for a session, and for the newest one
 	kinds        []string
 }
 
-// openKinds are the marks of what is open until it is answered or ticked off.
+// openKinds are the kinds of facts that are open until answered or ticked off.
 var openKinds = [...]kindsOf{
 	{1, 1, []string{kindUnanswered}},
 	{4, 4, []string{markdown.IntentTodo}},
 	{3, 3, []string{markdown.IntentQuestion}},
 }
 
-// learntKinds are the marks of what saves trying again.
+// learntKinds are the kinds of facts that save repeated attempts.
 var learntKinds = [...]kindsOf{
 	{3, 12, []string{markdown.IntentDecision, markdown.IntentConclusion}},
-	{2, 2, []string{markdown.IntentFailed}},                      // commands that stayed failed among them
-	{3, 3, []string{markdown.IntentBug, markdown.IntentProblem}}, // what solved one is not known
+	{2, 2, []string{markdown.IntentFailed}},                      // including commands that never succeeded
+	{3, 3, []string{markdown.IntentBug, markdown.IntentProblem}}, // the solution is unknown
 	{2, 2, []string{markdown.IntentLesson, markdown.IntentSolution}},
 }
 
-// kindTask is a fact of the client's own list of tasks, and kindUnanswered the last prompt of a session
-// that has no answer.
+// kindTask is a fact from the client's own list of tasks, and kindUnanswered a session's last prompt without an answer.
 const kindTask, kindUnanswered = "task", "unanswered"
 
-// openTasks are those of the list that a session left, as far as they were written behind a line:
-// what became of older ones is in what was not read. clean takes secrets out.
+// openTasks returns the open tasks in a session's list that were written after a line: the state of older ones is in
+// the unread part. clean removes secrets.
 func openTasks(session string, d transcript.Digest, gap int, clean func(string) string) (open []Fact) {
 	for _, t := range d.Tasks {
 		if t.Waits() && t.Line > gap && t.Line < unknownLine {
@@ -93,8 +90,8 @@ func openTasks(session string, d transcript.Digest, gap int, clean func(string) 
 	return open
 }
 
-// OpenSection lists what is open: tasks, then what sessions left to do and asked without an
-// answer. more counts what is in older ones by kind.
+// OpenSection lists open items: tasks, then what sessions left to do and asked without an answer. more counts items of
+// older sessions by kind.
 func OpenSection(tasks []Line, list []Session, more map[string]int) Section {
 	s := Section{name: "open", title: "## Open tasks and questions", share: openShare, most: mostOpen,
 		hint: "gitmem ideas --open", lines: tasks, more: more}
@@ -102,8 +99,8 @@ func OpenSection(tasks []Line, list []Session, more map[string]int) Section {
 	return s
 }
 
-// LearntSection lists the project's decisions, and what was decided and failed in sessions. more
-// counts what is in older ones by kind.
+// LearntSection lists the project's decisions, and decisions and failures in sessions. more counts items of older
+// sessions by kind.
 func LearntSection(decisions []Line, list []Session, more map[string]int) Section {
 	s := Section{name: "learnt", title: "## Failed, decided and learnt", share: learntShare, hint: learntHint(),
 		lines: decisions, more: more}
@@ -111,7 +108,7 @@ func LearntSection(decisions []Line, list []Session, more map[string]int) Sectio
 	return s
 }
 
-// learntHint is the command that finds all that was learnt.
+// learntHint returns the command that lists everything learnt.
 func learntHint() string {
 	var marks []string
 	for _, g := range learntKinds {
@@ -120,8 +117,8 @@ func learntHint() string {
 	return "gitmem search 'intent:" + strings.Join(marks, ",") + "'"
 }
 
-// addFacts adds the facts of some kinds, session by session, newest first; of each the
-// last ones, which hold at its end. What two sessions say is there once.
+// addFacts adds the facts of some kinds, session by session, newest first; of each session the last ones, which are
+// valid at its end. Duplicates are omitted.
 func (s *Section) addFacts(list []Session, groups []kindsOf) {
 	seen := map[string]bool{}
 	var rest []Line
@@ -165,11 +162,11 @@ func (f Fact) line() Line {
 	return l
 }
 
-// mostNotes is how many notes of earlier sessions a session context has.
+// mostNotes is the maximum number of notes of earlier sessions in a session context.
 const mostNotes = 6
 
-// MemorySection has the lines of MEMORY.md in the project's other folders, and of its own unless the
-// client loads that.
+// MemorySection returns the lines of MEMORY.md in the project's other folders, and in its own unless the client loads
+// that.
 func MemorySection(lines []Line, loadsOwn bool) Section {
 	title := "## MEMORY.md of the project's other folders, what this folder's own lacks"
 	if !loadsOwn {
@@ -181,14 +178,14 @@ func MemorySection(lines []Line, loadsOwn bool) Section {
 	}
 }
 
-// TaskLine is an open task of a list.
+// TaskLine returns the line of an open task.
 func TaskLine(u cite.Unit) Line {
 	l := citing("- task: "+messages.Quote(u.Text, factChars), u.ID, u.Trust())
 	l.kind = kindTask
 	return l
 }
 
-// DecisionLine is a decision with the first paragraph of its reasons.
+// DecisionLine returns the line of a decision with the first paragraph of its reasons.
 func DecisionLine(u cite.Unit) Line {
 	text := u.Title
 	for line := range strings.Lines(u.Text) {
@@ -202,14 +199,13 @@ func DecisionLine(u cite.Unit) Line {
 	return l
 }
 
-// NoteLine is an entry of a log that tells of its session.
+// NoteLine returns the line of a log entry about its session.
 func NoteLine(u cite.Unit) Line {
 	return citing("- "+u.Title+" "+u.Time.Format(time.DateOnly)+": "+messages.Quote(u.Said(), factChars), u.ID, u.Trust())
 }
 
-// MemoryLines are the lines of a file's units that are not in seen yet, each under the citation
-// of its section. The client's name of the folder is in it: several folders of a
-// project may have the same heading.
+// MemoryLines returns the lines of a file's units that are not in seen, each under the citation of its section. The
+// citation contains the client's name of the folder: several folders of a project may have the same heading.
 func MemoryLines(units []cite.Unit, seen map[string]bool) []Line {
 	var out []Line
 	for _, u := range units {
@@ -234,8 +230,8 @@ func MemoryLines(units []cite.Unit, seen map[string]bool) []Line {
 	return out
 }
 
-// MemoryKey is a line of a memory file by its words, and the line without its bullet;
-// "" for a heading and a blank line.
+// MemoryKey returns a comparison key for a line of a memory file, and the line without its bullet; "" for a heading and
+// a blank line.
 func MemoryKey(line string) (key, text string) {
 	line = strings.TrimSpace(line)
 	if strings.HasPrefix(line, "#") {
@@ -245,16 +241,16 @@ func MemoryKey(line string) (key, text string) {
 	return strings.ToLower(strings.Join(strings.Fields(text), " ")), text
 }
 
-// How much a session context holds, at most.
+// Limits of a session context.
 const (
-	MostSessions = 5   // that are listed
-	MostFacts    = 8   // sessions that are read whatever they hold
+	MostSessions = 5   // listed
+	MostFacts    = 8   // sessions that are read whatever they contain
 	mostPrompts  = 3   // prompts of the last session
-	titleChars   = 90  // characters of a quotation: what was asked
-	outcomeChars = 280 // what came out
-	topicChars   = 50  // a topic that something belongs to
+	titleChars   = 90  // characters of a quotation: the prompt
+	outcomeChars = 280 // the outcome
+	topicChars   = 50  // the topic of an item
 	factChars    = 220 // any other
 	mostWrote    = 5   // files that a session wrote
 	wroteChars   = 160
-	citedUnits   = 70 // of a line besides its quotation, about
+	citedUnits   = 70 // approximate size of a line without its quotation
 )

@@ -15,52 +15,52 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Session is what a session context knows of a session.
+// Session is the part of a session that a session context uses.
 type Session struct {
 	ID         string
 	Start, End time.Time
-	title      Fact   // what was asked first, or the last words where nothing was
-	outcome    Fact   // what the last words were; its id is "" where it is the title's; no text where the title says it
-	wrote      string // files, with commas
-	open       bool   // not in the archive yet
-	program    bool   // no person had part in it
-	unanswered int    // line of the transcript of a last prompt that has no answer, 0 for none
-	lastPrompt int    // line of the transcript, 0 where it is not known
+	title      Fact   // the first prompt, or the last message if there is no prompt
+	outcome    Fact   // the last message; its id is "" if it equals the title's; no text if the title already has it
+	wrote      string // files, comma-separated
+	open       bool   // not archived yet
+	program    bool   // no person took part
+	unanswered int    // transcript line of a last prompt without an answer, 0 for none
+	lastPrompt int    // line of the transcript, 0 if unknown
 	work       []Fact // prompts, oldest first
 	facts      []Fact // other quotations, of any kind
 }
 
-// Fact is a quotation with where it comes from.
+// Fact is a quotation with its source.
 type Fact struct {
 	kind, text, id string
 	trust          answer.Trust
 	day            string
-	topic          string   // of what waits: what it belongs to, "" where its session had one subject
-	replaces       []string // citations of the ideas in whose place it stands
-	turn           int      // line of the transcript, 0 where it is not known
-	reason         *Fact    // of a decision: what was concluded in the same turn, nil for nothing
+	topic          string   // for an open item: its topic, "" if its session had one subject
+	replaces       []string // citation ids of the ideas that it replaces
+	turn           int      // line of the transcript, 0 if unknown
+	reason         *Fact    // for a decision: a conclusion in the same turn, nil for none
 }
 
-// quoted is as much of the text as is injected, in quotation marks.
+// quoted returns the injected part of the text, in quotation marks.
 func (f Fact) quoted(limit int) string { return messages.Quote(Excerpt(f.text, f.trust, limit), limit) }
 
-// Tells reports whether the list of sessions shows a text as how the session ended.
+// Tells reports whether the list of sessions shows a text as the session's outcome.
 func (s Session) Tells(text string) bool { return s.outcome.text == text }
 
-// continued ends the titles of a session's further sections.
+// continued is the suffix of the titles of a session's further sections.
 const continued = " (continued)"
 
-// titled reports whether a text is what the session is called by, in whole or cut.
+// titled reports whether a text is the session's title, complete or truncated.
 func (s Session) titled(text string) bool {
 	title := strings.TrimSuffix(s.title.text, continued)
 	begin, cut := strings.CutSuffix(title, "…")
 	return text == title || cut && strings.HasPrefix(text, begin)
 }
 
-// ByProgram reports whether no person had part in the session.
+// ByProgram reports whether no person took part in the session.
 func (s Session) ByProgram() bool { return s.program }
 
-// line is a session on one line.
+// line returns a session on one line.
 func (s Session) line() Line {
 	l := Line{text: "- " + s.daySpan(), ids: []string{s.title.id}}
 	if s.open {
@@ -87,7 +87,7 @@ func (s Session) line() Line {
 	return l
 }
 
-// daySpan is a session's time in words that stay true: no time ago.
+// daySpan returns a session's time as absolute dates, which stay true.
 func (s Session) daySpan() string {
 	if s.End.IsZero() {
 		return "no date"
@@ -103,10 +103,10 @@ func (s Session) daySpan() string {
 	return cmp.Or(from+"–"+to+" UTC", from)
 }
 
-// sectionSession reads a section of the archive.
+// sectionSession parses a section of the archive.
 func sectionSession(u cite.Unit) Session {
 	head := cite.ReadHead(u.Time, u.Text)
-	// mostly what the user asked
+	// mostly the user's prompt
 	s := Session{ID: u.Session, Start: head.Start, End: head.End, lastPrompt: head.LastPrompt, program: head.Program,
 		title: Fact{text: u.Title, id: u.ID, trust: answer.Mine}}
 	if head.Unanswered {
@@ -124,7 +124,7 @@ func sectionSession(u cite.Unit) Session {
 	return s
 }
 
-// add takes an idea of the session's section.
+// add adds an idea of the session's section.
 func (s *Session) add(u cite.Unit, answered bool) {
 	f := Fact{kind: u.Intent, text: u.Text, id: u.ID, trust: u.Trust(), day: u.Time.Format(time.DateOnly), turn: u.Turn}
 	done := u.Done != nil && *u.Done && waits(u.Intent)
@@ -134,10 +134,10 @@ func (s *Session) add(u cite.Unit, answered bool) {
 			s.lastPrompt = max(s.lastPrompt, f.turn)
 		}
 		if transcript.Agrees(f.text) {
-			break // older sections list agreement too, and may be called by it
+			break // older sections also list agreement, which may be the title
 		}
 		if len(s.work) == 0 && f.trust != answer.Mine {
-			s.title.trust = f.trust // it mostly is what was asked first
+			s.title.trust = f.trust // it is mostly the first prompt
 		}
 		if f.turn > 0 && f.turn == s.unanswered {
 			waiting := f
@@ -160,25 +160,24 @@ func (s *Session) add(u cite.Unit, answered bool) {
 	}
 }
 
-// waits reports whether a kind is that of what is open until it is answered or ticked off.
+// waits reports whether facts of a kind are open until answered or ticked off.
 func waits(kind string) bool { return oneOf(openKinds[:], kind) }
 
-// learnt reports whether a kind is that of what saves trying again.
+// learnt reports whether facts of a kind save repeated attempts.
 func learnt(kind string) bool { return oneOf(learntKinds[:], kind) }
 
 func oneOf(groups []kindsOf, kind string) bool {
 	return slices.ContainsFunc(groups, func(g kindsOf) bool { return slices.Contains(g.kinds, kind) })
 }
 
-// answered are the facts of a session that went on: what had no answer has one, or was let go.
+// answered returns the facts of a session that continued: prompts without an answer are answered by now, or abandoned.
 func (s *Session) answered() []Fact {
 	return slices.DeleteFunc(s.facts, func(f Fact) bool { return f.kind == kindUnanswered })
 }
 
-// dropAnsweredQuestions leaves out the questions that somebody went on from: one that the user asked
-// has an answer once the assistant spoke, one that the assistant asked has one once
-// the user did, but for thanks and the like. Only words after the last prompt are open, and what is
-// called an open question.
+// dropAnsweredQuestions removes answered questions: one of the user is answered once the assistant spoke, one of the
+// assistant once the user did, except for thanks and the like. Only questions after the last prompt, and those labelled
+// as open questions, remain.
 func (s *Session) dropAnsweredQuestions() {
 	last := s.lastPrompt
 	s.facts = slices.DeleteFunc(s.facts, func(f Fact) bool {
@@ -188,17 +187,17 @@ func (s *Session) dropAnsweredQuestions() {
 	})
 }
 
-// joinReasons puts what was concluded in the turn of a decision behind it, if the turn has no other
-// decision: it mostly is the reason.
+// joinReasons attaches a conclusion in the turn of a decision to it, if the turn has no other decision: it is mostly
+// the reason.
 func (s *Session) joinReasons() {
-	made := map[int]int{} // decisions of each turn
+	made := map[int]int{} // number of decisions in each turn
 	for _, f := range s.facts {
 		if f.kind == markdown.IntentDecision && f.turn > 0 {
 			made[f.turn]++
 		}
 	}
 	var kept []Fact
-	of := map[int]int{} // where the decision of a turn stands
+	of := map[int]int{} // index of the decision in each turn
 	for _, f := range s.facts {
 		at, behind := of[f.turn]
 		switch {
@@ -218,8 +217,8 @@ func fewFiles(files []string) string {
 	return messages.OneLine(strings.Join(messages.Capped(files, mostWrote), ", "), wroteChars)
 }
 
-// Archived sorts what a day of the archive holds by session, newest first. answered
-// gathers the citations of ideas that a later one answers or replaces.
+// Archived groups the units of an archive day by session, newest first. It adds the citation ids of ideas that a later
+// one answers or replaces to answered.
 func Archived(f cite.File, units []cite.Unit, answered map[string]bool) []Session {
 	noteAnswered(units, answered)
 	date := strings.TrimSuffix(path.Base(f.Path), ".md")
@@ -228,14 +227,14 @@ func Archived(f cite.File, units []cite.Unit, answered map[string]bool) []Sessio
 	for _, u := range units {
 		id, err := cite.Parse(u.ID)
 		switch {
-		// what a log says later is no news
+		// later records in a log are not new
 		case err != nil || u.Session == "" || u.State == cite.StateTakenBack || strings.HasSuffix(u.Title, cite.Compacted):
-		case u.Source == string(cite.KindSession) && id.Name == date: // else it can't be looked up
+		case u.Source == string(cite.KindSession) && id.Name == date: // otherwise it can't be looked up
 			if bySession[u.Session] == nil {
 				order = append(order, u.Session)
 			}
 			s := sectionSession(u)
-			if old := bySession[u.Session]; old != nil { // it was resumed: what is newest counts, facts stay
+			if old := bySession[u.Session]; old != nil { // it was resumed: the newest title counts, facts are kept
 				s.work, s.facts, s.lastPrompt = old.work, old.answered(), max(s.lastPrompt, old.lastPrompt)
 				s.program = s.program && old.program
 			}
@@ -254,9 +253,8 @@ func Archived(f cite.File, units []cite.Unit, answered map[string]bool) []Sessio
 	return out
 }
 
-// HoldsIn counts by kind what waits and what was learnt in a day of the archive, by its lines, without
-// parsing the file, and remembers in answered what the day closes. Newer files are looked at before
-// older ones.
+// HoldsIn counts open and learnt items in a day of the archive by kind, from its lines, without parsing the file, and
+// adds what the day closes to answered. Callers process newer files before older ones.
 func HoldsIn(day []byte, answered map[string]bool) (open, learned map[string]int) {
 	type idea struct{ kind, id string }
 	var ideas []idea
@@ -288,7 +286,7 @@ func HoldsIn(day []byte, answered map[string]bool) (open, learned map[string]int
 	return open, learned
 }
 
-// LearntUnits is about how many UTF-16 units what was learnt in the session takes.
+// LearntUnits returns the approximate UTF-16 units of the session's learnt facts.
 func (s Session) LearntUnits() (n int) {
 	for _, f := range s.facts {
 		if learnt(f.kind) {
@@ -298,12 +296,12 @@ func (s Session) LearntUnits() (n int) {
 	return n
 }
 
-// closes reports whether an idea waits no more once another one has a relation of a kind to it.
+// closes reports whether a relation of a kind from another idea closes an idea.
 func closes(kind string) bool {
 	return kind == markdown.RelationAnswers || kind == markdown.RelationSupersedes || kind == markdown.RelationWithdraws
 }
 
-// noteAnswered remembers the ideas that another one closes. Newer files are read before older ones.
+// noteAnswered records the ideas that other ones close. Callers process newer files before older ones.
 func noteAnswered(units []cite.Unit, answered map[string]bool) {
 	for _, u := range units {
 		for _, r := range u.Relations {
@@ -314,8 +312,8 @@ func noteAnswered(units []cite.Unit, answered map[string]bool) {
 	}
 }
 
-// NewSession makes a session of its digest. gap is the last line before a part of the
-// transcript that was not read, 0 where all was, and clean takes secrets out of a text.
+// NewSession returns the session for a digest. gap is the last line before an unread part of the transcript, 0 if all
+// was read, and clean removes secrets from a text.
 func NewSession(session string, d transcript.Digest, gap int, clean func(string) string) Session {
 	if d.Outcome.Line <= gap {
 		d.Outcome = transcript.Quote{}
