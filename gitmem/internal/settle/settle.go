@@ -1,6 +1,5 @@
-// Package settle ends the conflicts that git left in files of memory, where no merge driver
-// did. It knows the repository of memory and how two versions of a file are merged; it does not know
-// what a file says.
+// Package settle resolves the conflicts that git left in files of memory without a merge driver. It knows the
+// repository of memory and how two versions of a file are merged; it does not know the meaning of a file.
 package settle
 
 import (
@@ -14,8 +13,7 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Find lists the conflicts that [All] settles: files with git's marks, and paths that are unmerged
-// in git's index.
+// Find lists the conflicts that [All] resolves: files with git's conflict markers, and unmerged paths in git's index.
 func Find(s *store.Store) ([]store.Trouble, error) {
 	marked, err := s.Conflicted()
 	if err != nil {
@@ -45,10 +43,9 @@ func Find(s *store.Store) ([]store.Trouble, error) {
 	return found, err
 }
 
-// All settles all conflicts. A merge in which nothing is left is committed; the files of other
-// conflicts are committed on their own. Paths that are not memory leave the merge and stay on disk. An
-// error says what is left to do, or wraps store.ErrConflict while git is in the middle of something
-// that a person has to go on with.
+// All resolves all conflicts. A merge without remaining conflicts is committed; the files of other conflicts are
+// committed separately. Paths that are not memory are removed from the merge and stay on disk. An error describes what
+// remains to be done, or wraps store.ErrConflict while git has an unfinished operation that a person has to continue.
 func All(ctx context.Context, s *store.Store) (settled []string, err error) {
 	var errs []error
 	settle := func(path string, become func(now []byte) []byte) {
@@ -91,14 +88,14 @@ func All(ctx context.Context, s *store.Store) (settled []string, err error) {
 	return settled, errors.Join(errs...)
 }
 
-// foreign warns of what git may have written over a file that is not memory.
+// foreign returns a warning that git may have overwritten a file that is not memory.
 func foreign(u store.Unmerged) error {
 	return errors.New(u.Path + " is not memory and has left the merge: look into that file before you use it, " +
 		"since git may have written a version that somebody pushed")
 }
 
-// merged is what an unmerged file becomes, which holds now. A person may have settled it, or changed
-// what lies outside the marks.
+// merged returns the merged content of an unmerged file; now is its content. A person may have resolved it, or changed
+// text outside the markers.
 func merged(u store.Unmerged, now []byte) []byte {
 	switch {
 	case len(markdown.MarkedConflicts(now)) > 0:
