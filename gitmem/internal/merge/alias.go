@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 )
 
-// aliases finds in whole files the parts that replaced one of base, see alias.
+// aliases finds, in whole files, the parts that replaced a part of base, see alias.
 type aliases struct{ ours, theirs map[string]*node } // the parts with a block id
 
 func aliasAll(b, x, y *version) {
@@ -46,8 +46,8 @@ func (a aliases) inside(b, x, y *node) {
 	}
 }
 
-// alias gives parts that replaced one of base the key of that one: a paragraph or an item without
-// an id that a side rewrote is the same part with another text.
+// alias gives a part that replaced one of base the key of that one: a paragraph or an item without an id that a side
+// rewrote is the same part with another text.
 func alias(base, x, y []*node) {
 	inBase, inX, inY := keysOf(base), keysOf(x), keysOf(y)
 	ours, theirs := replaced(base, x, inBase, inX, inY), replaced(base, y, inBase, inY, inX)
@@ -78,8 +78,7 @@ func keysOf(list []*node) map[string]bool {
 	return out
 }
 
-// gaps are the parts that a version lacks and those that it added, by the part of base before them
-// that both have.
+// gaps returns the parts that a version lacks and those that it added, by the preceding part of base that both have.
 func gaps(base, list []*node, inBase, inList map[string]bool) (gone, added map[string][]*node) {
 	gone, added = map[string][]*node{}, map[string][]*node{}
 	at, rank := "", map[string]int{}
@@ -102,11 +101,11 @@ func gaps(base, list []*node, inBase, inList map[string]bool) (gone, added map[s
 	return gone, added
 }
 
-// replaced finds which parts that a version added replaced parts of base that are gone there: by the keys
-// of the new ones, those of the old ones. Two such parts are of a kind, are between the same parts that stayed,
-// and are most alike. Where the other side still has the part of base, too, what both added is none.
+// replaced maps the keys of parts that a version added to the keys of the missing parts of base that they replaced. Two
+// such parts have the same kind, are between the same kept parts, and are the most similar pair. A part that both sides
+// added replaces nothing if the other side still has the part of base.
 func replaced(base, list []*node, inBase, inList, inOther map[string]bool) map[string]string {
-	const near = 8 // parts further on are others
+	const near = 8 // more distant parts are different
 	out := map[string]string{}
 	gone, added := gaps(base, list, inBase, inList)
 	for at, old := range gone {
@@ -133,7 +132,7 @@ func replaced(base, list []*node, inBase, inList, inOther map[string]bool) map[s
 	return out
 }
 
-// alike is how many of a thousand words two texts share, 0 where it is less than half of the longer one.
+// alike returns how many of a thousand words two texts share, 0 if it is less than half of the longer one.
 func alike(a, b *node) int {
 	x, y := strings.Fields(a.text), strings.Fields(b.text)
 	count := map[string]int{}

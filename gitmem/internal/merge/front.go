@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// lostText is what gave way, as a text and lines below it.
+// lostText is a text that lost in a conflict, with the lines below it.
 type lostText struct{ text, lines string }
 
 // mergeFront merges the frontmatter of a file.
@@ -45,10 +45,10 @@ func mergeFront(b, x, y *version) (front string, lost []lostText) {
 	return winner, []lostText{{"the other frontmatter:", code}}
 }
 
-// conflictComment begins a line of YAML that holds what gave way to another value.
+// conflictComment begins a YAML comment with a value that lost in a conflict.
 const conflictComment = "# conflict: "
 
-// mergeYAML merges a file of YAML by keys. What gave way stays as a comment at its end.
+// mergeYAML merges a YAML file by keys. Values that lost are kept as comments at its end.
 func mergeYAML(base, ours, theirs []byte) (merged []byte, mixed bool) {
 	if ours == nil {
 		return theirs, false
@@ -105,13 +105,13 @@ func hasLine(text, want string) bool {
 	return false
 }
 
-// isFence reports whether a line only fences a file of YAML that was wrapped.
+// isFence reports whether a line is only a fence of a wrapped YAML file.
 func isFence(line string) bool {
 	line = strings.TrimSpace(line)
 	return line == "---" || strings.Trim(strings.TrimSuffix(line, "yaml"), "`") == ""
 }
 
-// wrapYAML is a file of YAML as frontmatter, without its comments on what gave way.
+// wrapYAML returns a YAML file as frontmatter, without its comments about lost values.
 func wrapYAML(src []byte) (v *version, comments map[string]bool) {
 	v, comments = &version{eol: markdown.Parse(src).EOL}, map[string]bool{}
 	var rest strings.Builder

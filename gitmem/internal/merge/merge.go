@@ -1,8 +1,8 @@
-// Package merge merges two versions of a file of memory that were changed apart.
+// Package merge merges two versions of a file of memory that were changed independently.
 //
-// It is pure: bytes in, bytes out. It knows the shapes of memory's files (frontmatter by key,
-// sections, items and tasks by id, other lines by content and place) and that a result never holds
-// conflict markers. It knows nothing of git, stores, projects or time.
+// It is pure: it takes and returns bytes. It knows the structure of memory's files (frontmatter by key, sections, items
+// and tasks by id, other lines by content and position) and that a result never contains conflict markers. It does not
+// know git, stores, projects or time.
 package merge
 
 import (
@@ -10,16 +10,15 @@ import (
 	"path"
 )
 
-// File merges ours and theirs, which were both made from base. Nil is no file: a base that
-// is nil says that both sides added the file, and a nil result that it is deleted. path is
-// the slash path of the file below the root of memory.
+// File merges ours and theirs, which both derive from base. Nil means no file: a nil base means that both sides added
+// the file, and a nil result that it is deleted. path is the slash path of the file relative to the root of memory.
 //
-// The result does not depend on which side is ours. Only a file that is neither Markdown nor YAML, such
-// as .gitignore, belongs to this machine: there ours is returned. A side that equals base or the other
-// side leaves the other one as it is, byte for byte. The result keeps every part that either side added
-// or changed, and none that one side removed and the other one left alone. Where both changed the same
-// thing in different ways the greater text stays in its place, and the other one is a list item below it
-// that begins with "[conflict]". In profile.md the value of a field that was seen later stays alone.
+// The result does not depend on which side is ours, except that a file that is neither Markdown nor YAML, such as
+// .gitignore, belongs to this machine: for it ours is returned. If a side equals base or the other side, the other one
+// is returned unchanged, byte for byte. The result keeps every part that either side added or changed, and drops a part
+// that one side removed and the other one left unchanged. If both changed the same part differently, the greater text
+// stays in its place, and the other one becomes a list item below it that begins with "[conflict]". In profile.md only
+// the value of a field that was seen later is kept.
 func File(file string, base, ours, theirs []byte) []byte {
 	same := func(a, b []byte) bool { return bytes.Equal(a, b) && (a == nil) == (b == nil) }
 	kind := path.Ext(file)
@@ -34,11 +33,11 @@ func File(file string, base, ours, theirs []byte) []byte {
 	if kind == ".md" {
 		merge = func(base, ours, theirs []byte) ([]byte, bool) { return mergeMarkdown(file, base, ours, theirs) }
 	}
-	return withoutMarks(steady(merge, base, ours, theirs)) // lines of both sides together may read as marks
+	return withoutMarks(steady(merge, base, ours, theirs)) // lines of both sides together may look like markers
 }
 
-// steady merges until merging the result with either side gives the result. It does at once,
-// but where several parts are equal and only their order tells them apart.
+// steady merges until merging the result with either side gives the result. One merge suffices unless several parts are
+// equal and differ only in order.
 func steady(merge func(base, ours, theirs []byte) ([]byte, bool), base, ours, theirs []byte) []byte {
 	const most = 4
 	merged, mixed := merge(base, ours, theirs)
@@ -54,15 +53,15 @@ func steady(merge func(base, ours, theirs []byte) ([]byte, bool), base, ours, th
 	return merged
 }
 
-// profileFile is the file whose history keeps what gave way in it.
+// profileFile is the file whose lost values are only kept in its history.
 const profileFile = "gitmem/profile.md"
 
-// mergeMarkdown also reports whether parts that are equal came into another order.
+// mergeMarkdown also reports whether equal parts changed their order.
 func mergeMarkdown(file string, base, ours, theirs []byte) (merged []byte, mixed bool) {
 	prose := path.Base(path.Dir(file)) == "decisions"
 	b, x, y := read(base, prose), read(ours, prose), read(theirs, prose)
 	front, lost := mergeFront(b, x, y)
-	switch { // a file that is deleted has no fields of its own
+	switch { // a deleted file has no fields of its own
 	case ours == nil:
 		front, lost = y.front, nil
 	case theirs == nil:
@@ -88,7 +87,7 @@ func mergeMarkdown(file string, base, ours, theirs []byte) (merged []byte, mixed
 	return out.render(), m.mixed
 }
 
-// mergeTail is what follows the last part: that of a side which is as empty as the result.
+// mergeTail returns the text after the last part: that of a side which is as empty as the result.
 func mergeTail(out, b, x, y *version) string {
 	switch none := out.empty(); {
 	case x.empty() == y.empty() && none && !x.empty():
@@ -101,7 +100,7 @@ func mergeTail(out, b, x, y *version) string {
 	return y.tail
 }
 
-// pick is what one side changed, the greater one where both did.
+// pick returns the changed value, the greater one if both sides changed it.
 func pick(base, x, y string) string {
 	switch {
 	case x == base:

@@ -5,18 +5,17 @@ import (
 	"slices"
 )
 
-// index knows where the parts of a version are.
+// index locates the parts of a version.
 type index struct {
 	root  *node
 	nodes map[string]*node // by name, see nameIn
 	ids   map[string]*node // the parts with a block id, by key
-	home  map[*node]string // the name of what holds a part
+	home  map[*node]string // the name of each part's parent
 	above map[*node]*node
-	gone  map[*node]bool // moved elsewhere
+	gone  map[*node]bool // parts moved elsewhere
 }
 
-// nameIn is the name of a part in all versions: its key where it has an id, else its key and
-// the name of what holds it.
+// nameIn returns the name of a part in all versions: its key if it has an id, else its key and the name of its parent.
 func nameIn(home string, n *node) string {
 	if n.id != "" {
 		return n.key
@@ -44,8 +43,8 @@ func (x *index) add(in *node, home string) {
 	}
 }
 
-// relocate puts each part with an id that a side moved, as a task from one section to another, into
-// one place in all three versions, so that what the other side changed in it is kept.
+// relocate puts each part with an id that a side moved, such as a task from one section to another, at the same
+// position in all three versions, so that changes of it by the other side are kept.
 func relocate(b, x, y *version) {
 	all := [3]*index{indexOf(b), indexOf(x), indexOf(y)}
 	keys := maps.Clone(all[1].ids)
@@ -74,7 +73,7 @@ func relocate(b, x, y *version) {
 	}
 }
 
-// move takes a part out of its list and puts it where other versions have it.
+// move removes a part from its list and adds it where other versions have it.
 func (x *index) move(n *node, to string, all []*index) {
 	in := x.ensure(to, all)
 	for up := in; up != nil; up = x.above[up] {
@@ -94,7 +93,7 @@ func (n *node) takeIn(moved *node) {
 	}
 }
 
-// ensure is the part with a name, which is absent if only another version has it.
+// ensure returns the part with a name; it is absent if only another version has it.
 func (x *index) ensure(name string, all []*index) *node {
 	if n := x.nodes[name]; n != nil {
 		return n
@@ -112,7 +111,7 @@ func (x *index) ensure(name string, all []*index) *node {
 	return n
 }
 
-// sweep takes the parts out of their lists that were moved.
+// sweep removes the moved parts from their lists.
 func (x *index) sweep(in *node) {
 	gone := func(n *node) bool { return x.gone[n] }
 	for _, n := range slices.Concat(in.units, in.sections, in.movedUnits, in.movedSections) {

@@ -8,15 +8,15 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
-// merger merges parts of a file. A part that is nil or absent is not in a version.
+// merger merges parts of a file. A nil or absent part is not in a version.
 type merger struct {
 	eol   string
-	mixed bool // parts that are equal came into another order
+	mixed bool // equal parts changed their order
 }
 
 func exists(n *node) bool { return n != nil && !n.absent }
 
-// node merges a part and what it holds, nil if it is gone. The notes belong behind it.
+// node merges a part and its children, nil if it is deleted. The caller adds the notes after it.
 func (m *merger) node(b, x, y *node) (out *node, notes []*node) {
 	switch {
 	case !exists(x) && !exists(y):
@@ -40,12 +40,12 @@ func (m *merger) node(b, x, y *node) (out *node, notes []*node) {
 	return out, notes
 }
 
-// sameOwn reports whether two parts say the same, apart from what they hold.
+// sameOwn reports whether two parts have the same content, apart from their children.
 func sameOwn(a, b *node) bool {
 	return content(a) == content(b) && strings.TrimSpace(a.box) == strings.TrimSpace(b.box)
 }
 
-// own merges what a part itself is.
+// own merges the content of a part without its children.
 func (m *merger) own(b, x, y *node) (out *node, notes []*node) {
 	if !exists(x) {
 		x = y
@@ -83,7 +83,7 @@ func (m *merger) own(b, x, y *node) (out *node, notes []*node) {
 	return out, notes
 }
 
-// conflict decides between two texts, and returns the other one as a note.
+// conflict chooses one of two texts, and returns the other one as a note.
 func (m *merger) conflict(out, b, x, y *node) (notes []*node) {
 	if x.kind == kindMachine {
 		if out.text = x.text; through(y) > through(x) || through(y) == through(x) && y.text > x.text {
@@ -105,10 +105,10 @@ func (m *merger) conflict(out, b, x, y *node) (notes []*node) {
 	return []*node{m.noteOf(out.mark, y)}
 }
 
-// through is the line of the transcript through which a session is archived.
+// through returns the line of the transcript up to which a session is archived.
 func through(n *node) int { return cite.ReadHead(time.Time{}, n.text).Through }
 
-// inside merges what a part holds into out, with further notes in front of it.
+// inside merges the children of a part into out, after further notes.
 func (m *merger) inside(out, b, x, y *node, notes []*node) {
 	kids := func(n *node) (units, moved, sections, movedSections []*node) {
 		if n == nil {
@@ -129,7 +129,7 @@ func (m *merger) inside(out, b, x, y *node, notes []*node) {
 	}
 }
 
-// siblings are the parts that a version has in a list, and those that another version has there.
+// siblings are the parts of a list in one version, and those that another version moved there.
 type siblings struct{ list, moved []*node }
 
 func (s siblings) byKey() map[string]*node {
@@ -142,13 +142,13 @@ func (s siblings) byKey() map[string]*node {
 	return out
 }
 
-// sameAs is the key of a part without its number among those that are equal.
+// sameAs returns the key of a part without its number among equal parts.
 func sameAs(key string) string {
 	same, _, _ := strings.Cut(key, "\x00")
 	return same
 }
 
-// count is how many parts are equal.
+// count returns the numbers of equal parts.
 func (s siblings) count() map[string]int {
 	out := map[string]int{}
 	for _, n := range s.list {
@@ -173,7 +173,7 @@ func (m *merger) list(b, x, y siblings, notes []*node) []*node {
 			bn, xn, yn := base[key], ours[key], theirs[key]
 			if same := sameAs(key); bn != nil && yn == nil && many[1][same] > many[0][same] ||
 				bn != nil && xn == nil && many[2][same] > many[0][same] {
-				bn = nil // one of several that are equal: which one was removed is not known
+				bn = nil // one of several equal parts: it is unknown which one was removed
 			}
 			if bn == nil && (xn == nil || yn == nil) && n.id == "" && n.kind != kindSection && noted[i/2][noteText(n)] {
 				continue // the other side has decided
@@ -205,7 +205,7 @@ func (m *merger) list(b, x, y siblings, notes []*node) []*node {
 	return list
 }
 
-// level is that of a heading, 0 for what is none.
+// level returns the level of a heading, 0 for other parts.
 func level(n *node) int {
 	text := strings.TrimLeft(n.text, " ")
 	switch {
@@ -219,15 +219,15 @@ func level(n *node) int {
 	return 2
 }
 
-// underlined reports whether a heading is one by the line below it.
+// underlined reports whether a heading is marked by the line below it.
 func underlined(n *node) bool { return strings.Contains(n.text, "\n") }
 
-// width is the column at which an item's text begins.
+// width returns the column at which an item's text begins.
 func width(mark string) int {
 	_, column := outdent(mark + "x")
 	sign := strings.TrimLeft(mark, " \t")
 	if sign == strings.TrimRight(sign, " \t") && sign != "" {
-		column++ // nothing is behind the bullet
+		column++ // nothing follows the bullet
 	}
 	return column + len(sign)
 }

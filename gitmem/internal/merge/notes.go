@@ -7,7 +7,8 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// mergeLines merges the lines of a text where all changes fit into one that neither side changes again.
+// mergeLines merges the lines of a text if all changes can be combined into a text that neither side would change
+// again.
 func mergeLines(b, x, y *node) (string, bool) {
 	if !strings.Contains(b.text, "\n") || strings.HasPrefix(b.text, "---") || strings.HasPrefix(b.text, "+++") {
 		return "", false
@@ -29,7 +30,7 @@ func mergeLines(b, x, y *node) (string, bool) {
 		kind = kindBlock
 	}
 	if x.key != proseKey && alike(b, &node{text: text}) == 0 {
-		return "", false // nobody would know it for the same part
+		return "", false // it would not be recognised as the same part
 	}
 	units := splitUnits(text)
 	for _, u := range units {
@@ -40,8 +41,7 @@ func mergeLines(b, x, y *node) (string, bool) {
 	return text, true
 }
 
-// noteOf is an item that holds a text which gave way, below an item with this mark or, without
-// one, beside other text.
+// noteOf returns an item with a lost text, below an item with this mark or, without a mark, beside other text.
 func (m *merger) noteOf(mark string, lost *node) *node {
 	if lost.kind == kindCode || lost.kind == kindComment {
 		return m.note(mark, "the other version:", lost.text)
@@ -49,7 +49,7 @@ func (m *merger) noteOf(mark string, lost *node) *node {
 	return m.note(mark, noteText(lost), "")
 }
 
-// note is an item with a text, and with lines below it.
+// note returns an item with a text, and with lines below it.
 func (m *merger) note(mark, text, lines string) *node {
 	var b strings.Builder
 	b.WriteString("- " + messages.ConflictMark + text + m.eol)
@@ -70,7 +70,7 @@ func (m *merger) note(mark, text, lines string) *node {
 	return n
 }
 
-// noteText is what a note says of a text: one line without checkbox and id.
+// noteText returns a text in the form of a note: one line without checkbox and id.
 func noteText(n *node) string {
 	text := content(n)
 	if n.kind == kindCode || n.kind == kindComment {
@@ -82,7 +82,7 @@ func noteText(n *node) string {
 	return text
 }
 
-// notesOf are the texts that the notes in a list hold, without those that base has, too.
+// notesOf returns the texts of the notes in a list, without those that are also in base.
 func notesOf(base, list []*node) map[string]bool {
 	out := map[string]bool{}
 	visit := func(list []*node, is bool) {

@@ -5,21 +5,19 @@ import (
 	"slices"
 )
 
-// arranger puts parts of two versions into one order.
+// arranger merges the order of parts of two versions.
 //
-// A list is seen as a tree: the parent of a part is the nearest one before it that is greater, and
-// a part comes before its siblings that are greater. Parts of base are greater than all that is
-// added, and ordered as they stand there; added ones are ordered by key. Each list is one such tree
-// and each such tree one list, so two lists are merged by taking for each part the greater one of
-// its two parents. That does not depend on who merges with whom first: the lines that somebody
-// added in one place stay together in their order, a part that was moved has its new place, and
-// the order is the same on every machine.
+// It treats a list as a tree: the parent of a part is the nearest preceding part that is greater, and a part comes
+// before its greater siblings. Parts of base are greater than all added ones, and keep their order; added ones are
+// ordered by key. Lists and such trees correspond one to one, so two lists are merged by taking the greater of the two
+// parents of each part. The result does not depend on the order of merges: lines that somebody added in one place stay
+// together in their order, a moved part has its new place, and the order is the same on every machine.
 type arranger struct {
-	level  map[string]int    // of sections: behind a lesser one a deeper one would be below it
+	level  map[string]int    // of sections: after a section of lower level a deeper one would become its child
 	rank   map[string]int    // of the parts of base, from 1
 	parent map[string]string // "" at the top
 	kept   map[string]*node
-	before []string // by rank: the nearest part of base that is kept, that one or one before
+	before []string // by rank: the nearest kept part of base at or before it
 }
 
 func newArranger(base []*node, kept map[string]*node) *arranger {
@@ -39,7 +37,7 @@ func (a *arranger) compare(x, y string) int {
 	return cmp.Or(cmp.Compare(a.level[y], a.level[x]), cmp.Compare(a.rank[x], a.rank[y]), cmp.Compare(x, y))
 }
 
-// list takes over the order of a version, once it is known what is kept.
+// list adds the order of a version, after the set of kept parts is known.
 func (a *arranger) list(nodes []*node) {
 	for _, n := range nodes {
 		a.level[n.key] = level(cmp.Or(a.kept[n.key], n))
@@ -63,7 +61,7 @@ func (a *arranger) list(nodes []*node) {
 	}
 }
 
-// put adds a part that neither version has, behind another one.
+// put adds a part that neither version has, after another one.
 func (a *arranger) put(n *node, behind string) {
 	if a.kept[n.key] != nil {
 		return
@@ -75,7 +73,7 @@ func (a *arranger) put(n *node, behind string) {
 	}
 }
 
-// ordered are the parts that are kept.
+// ordered returns the kept parts in order.
 func (a *arranger) ordered() []*node {
 	below := map[string][]*node{}
 	for key, n := range a.kept {
@@ -95,7 +93,7 @@ func (a *arranger) ordered() []*node {
 	return out
 }
 
-// keptParent is the parent of a part in a list: where that one is gone, the part before it.
+// keptParent returns the parent of a part in a list: if that one is deleted, the part before it.
 func (a *arranger) keptParent(key string, parents map[string]string) string {
 	for parent := parents[key]; parent != ""; parent = parents[parent] {
 		rank := a.rank[parent]

@@ -9,12 +9,12 @@ import (
 type writer struct {
 	out  strings.Builder
 	eol  string
-	prev *node  // what was written last
+	prev *node  // the part written last
 	last string // the last line, trimmed
 	item *node  // the list item or the block that ended last
 }
 
-// render is the file of a version.
+// render returns the file of a version.
 func (v *version) render() []byte {
 	w := &writer{eol: v.eol}
 	w.out.WriteString(v.mark + v.front)
@@ -28,7 +28,7 @@ func (v *version) render() []byte {
 
 func (w *writer) inside(n *node) {
 	for i, u := range n.units {
-		// An item that was the first one below its heading needs no blank line behind another item.
+		// An item that was the first one below its heading needs no blank line after another item.
 		if i > 0 && u.kind == kindItem && n.units[i-1].kind == kindItem && u.first {
 			u.gap = ""
 		}
@@ -47,15 +47,15 @@ func (w *writer) node(n *node) {
 	if w.prev != nil && w.prev.kind == kindCode {
 		if sign := unclosed(w.prev.text); sign != "" {
 			rest, _ := outdent(w.prev.text)
-			w.out.WriteString(w.prev.text[:len(w.prev.text)-len(rest)] + sign + w.eol) // what comes next would be code
+			w.out.WriteString(w.prev.text[:len(w.prev.text)-len(rest)] + sign + w.eol) // or code would follow
 		}
 	}
-	// it would be part of the item
+	// it would become part of the item
 	if _, column := outdent(n.mark + n.text); w.item != nil && w.item.kind == kindItem && column >= width(w.item.mark) {
 		if _, to := outdent(w.item.mark); column < 4 || n.kind == kindItem {
 			n.indent(to - column)
 		} else {
-			w.out.WriteString(w.eol + "<!-- -->" + w.eol) // code by indentation
+			w.out.WriteString(w.eol + "<!-- -->" + w.eol) // indented code
 		}
 	}
 	gap := n.gap
@@ -70,7 +70,7 @@ func (w *writer) node(n *node) {
 	w.inside(n)
 }
 
-// parted reports whether a part needs a blank line before it so that it is one of its own.
+// parted reports whether a part needs a blank line before it to be separate.
 func (w *writer) parted(n *node) bool {
 	switch {
 	case n.kind == kindSection:

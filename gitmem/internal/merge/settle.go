@@ -6,12 +6,11 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// maxNested is how deep conflicts may be inside each other.
+// maxNested is the maximum nesting depth of conflicts.
 const maxNested = 3
 
-// Settle merges the two sides that a file with git's conflict markers holds, with what the
-// markers name as their common ancestor where git wrote it. Without markers it returns the
-// file as it is. What followed the markers, such as the name of a branch, is dropped.
+// Settle merges the two sides in a file with git's conflict markers, with their common ancestor if git wrote it. A file
+// without markers is returned unchanged. Text after the markers, such as the name of a branch, is dropped.
 func Settle(file string, marked []byte) []byte { return settle(file, marked, maxNested) }
 
 func settle(file string, marked []byte, depth int) []byte {
@@ -31,7 +30,7 @@ func settle(file string, marked []byte, depth int) []byte {
 		side(func(c markdown.MarkedConflict) markdown.Span { return c.Theirs }))
 }
 
-// withoutMarks keeps all lines but the markers.
+// withoutMarks removes the marker lines and keeps all others.
 func withoutMarks(marked []byte) []byte {
 	for len(markdown.MarkedConflicts(marked)) > 0 {
 		src := marked

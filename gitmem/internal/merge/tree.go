@@ -12,18 +12,18 @@ import (
 type version struct {
 	mark  string // a byte order mark
 	front string // the frontmatter with its fences
-	eol   string // what most lines end in
-	tail  string // the last line end, and the blank lines behind it
+	eol   string // the most frequent line end
+	tail  string // the last line end, and the blank lines after it
 	root  *node
 
-	prose bool            // the text between two lists counts as one
-	ids   map[string]bool // the keys of block ids that are taken
+	prose bool            // the text between two lists is one part
+	ids   map[string]bool // the keys of block ids in use
 }
 
 // empty reports whether a version has no text.
 func (v *version) empty() bool { return len(v.root.units)+len(v.root.sections) == 0 }
 
-// read cuts a file into its parts.
+// read parses a file into its parts.
 func read(src []byte, prose bool) *version {
 	d := markdown.Parse(src)
 	v := &version{eol: d.EOL, prose: prose, ids: map[string]bool{}, root: &node{kind: kindSection}}
@@ -56,8 +56,8 @@ func read(src []byte, prose bool) *version {
 	return v
 }
 
-// fill reads the text of a section, of which the blank lines at the end are left in tail, and
-// returns the last line.
+// fill parses the text of a section, except the blank lines at its end, which it stores in tail, and returns the last
+// line.
 func (v *version) fill(n *node, text string, last string) string {
 	body := strings.TrimRight(text, " \t\r\n")
 	body = text[:len(body)+len(lineRest(text[len(body):]))]
@@ -81,7 +81,7 @@ func (v *version) fill(n *node, text string, last string) string {
 	return last
 }
 
-// isMachine reports whether all lines of a text are parts as the head of an archived session has them.
+// isMachine reports whether all lines of a text have the form of the head of an archived session.
 func isMachine(text string) bool {
 	for line := range strings.Lines(text) {
 		if !strings.Contains(line, ": ") {
@@ -91,7 +91,7 @@ func isMachine(text string) bool {
 	return strings.HasPrefix(lastLine(text), cite.HeadStart)
 }
 
-// lineRest is the first line of a text, with its end.
+// lineRest returns the first line of a text, with its line end.
 func lineRest(text string) string {
 	return text[:strings.IndexByte(text+"\n", '\n')+min(1, strings.Count(text, "\n"))]
 }
@@ -109,7 +109,7 @@ func lastLine(text string) string {
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }
 
-// joinProse makes one unit of the paragraphs between two other units.
+// joinProse joins the paragraphs between two other units into one unit.
 func joinProse(units []*node) (out []*node) {
 	for _, u := range units {
 		if n := len(out); n > 0 && u.kind == kindBlock && out[n-1].kind == kindBlock {
@@ -137,8 +137,7 @@ func (v *version) end() {
 	}
 }
 
-// number gives all parts their keys: the block id or, without one, the content and
-// which one of those that are equal it is.
+// number sets the keys of all parts: the block id or, without one, the content and the number among equal parts.
 func (v *version) number(in *node) {
 	count := map[string]int{}
 	for _, list := range [][]*node{in.units, in.sections} {
@@ -158,8 +157,8 @@ func (v *version) number(in *node) {
 	}
 }
 
-// contentKey is what a part without an id is known by. What programs read has its place, and so
-// has the prose of a decision.
+// contentKey returns the key of a part without an id. Machine-readable lines and the prose of a decision have fixed
+// keys.
 func (v *version) contentKey(n *node) string {
 	switch {
 	case n.kind == kindMachine:
@@ -170,10 +169,9 @@ func (v *version) contentKey(n *node) string {
 	return string(n.kind) + content(n)
 }
 
-const proseKey = "~prose" // greater than most: what is added beside it comes behind it
+const proseKey = "~prose" // greater than most keys: added parts come after it
 
-// content is the text of a part without what means nothing in it: line ends and, in prose, how it is
-// wrapped.
+// content returns the text of a part without insignificant differences: line ends and, in prose, line wrapping.
 func content(n *node) string {
 	if n.kind == kindCode || n.kind == kindComment {
 		text := strings.ReplaceAll(n.text, "\r\n", "\n")
@@ -190,7 +188,7 @@ func content(n *node) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// title is the text of a heading, whatever marks it as one.
+// title returns the text of a heading without its marks.
 func title(n *node) string {
 	if underlined(n) {
 		return n.text[:strings.LastIndexByte(n.text, '\n')]
@@ -202,7 +200,7 @@ func title(n *node) string {
 	return text
 }
 
-// blockID is the block id at the end of a text, without its sign.
+// blockID returns the block id at the end of a text, without its sign.
 func blockID(text string) string {
 	word := text[strings.LastIndexAny(text, " \t\n")+1:]
 	id, ok := strings.CutPrefix(strings.TrimRight(word, "\r"), "^")

@@ -15,12 +15,12 @@ const (
 	kindComment kind = 'h'
 	kindItem    kind = 'i'
 	kindSection kind = 's'
-	kindMachine kind = '~' // the lines of an archived session that programs read
+	kindMachine kind = '~' // the machine-readable lines of an archived session
 )
 
 // node is a part of a file: a section, a list item, or a block of text.
 type node struct {
-	key  string // which part it is: equal in the versions of a file
+	key  string // identity: equal in all versions of a file
 	id   string // its block id, "" without one
 	kind kind
 
@@ -32,14 +32,14 @@ type node struct {
 	text  string   // its own lines, without the last line end
 	end   string   // the last line end
 
-	units    []*node // what a section or an item holds, without subsections
+	units    []*node // the children of a section or an item, without subsections
 	sections []*node
-	// moved are parts that another version has here, and that this one has elsewhere.
+	// movedUnits and movedSections are parts that are here in another version, and elsewhere in this one.
 	movedUnits, movedSections []*node
-	absent                    bool // it is in another version only, and holds what is moved there
+	absent                    bool // it is in another version only, and holds the parts moved there
 }
 
-// splitter cuts lines into the units of Markdown.
+// splitter splits lines into the units of Markdown.
 type splitter struct {
 	lines []string // with their ends
 	at    int
@@ -58,7 +58,7 @@ func splitLines(text string) []string {
 	return out
 }
 
-// units reads the rest of the lines. Those of nested units are indented by as many columns as given.
+// units parses the remaining lines. Those of nested units are indented by indent columns.
 func (s *splitter) units(indent int) (list []*node) {
 	for s.at < len(s.lines) {
 		from := s.at
@@ -77,7 +77,7 @@ func (s *splitter) units(indent int) (list []*node) {
 	return list
 }
 
-// unit reads one unit, which begins here.
+// unit parses the unit at the current line.
 func (s *splitter) unit(indent int) *node {
 	from, line := s.at, s.lines[s.at]
 	n := &node{kind: kindBlock}
@@ -108,7 +108,7 @@ func (s *splitter) unit(indent int) *node {
 	return n
 }
 
-// item reads a list item with all that is below it.
+// item parses a list item with everything below it.
 func (s *splitter) item() *node {
 	n := &node{kind: kindItem}
 	rest, _ := outdent(s.lines[s.at])
@@ -122,7 +122,7 @@ func (s *splitter) item() *node {
 		n.box, in.lines[0] = m, first[len(m):]
 	}
 	if fence(first) != "" || bullet(first) != "" || strings.HasPrefix(first, "<") {
-		n.text, n.end = cutEnd(strings.Join(in.lines, "")) // a unit that begins behind the bullet
+		n.text, n.end = cutEnd(strings.Join(in.lines, "")) // a unit that begins after the bullet
 		return n
 	}
 	for in.at++; in.at < len(in.lines) && !blank(in.lines[in.at]); in.at++ {
@@ -135,9 +135,8 @@ func (s *splitter) item() *node {
 	return n
 }
 
-// itemEnd is the line behind an item whose text begins at a column. A line without indentation is a part
-// of its own, also where Markdown takes it for the rest of the item's paragraph: somebody may have put
-// an item above a paragraph.
+// itemEnd returns the line after an item whose text begins at a column. A line without indentation is a separate part,
+// even if Markdown treats it as the rest of the item's paragraph: somebody may have added an item above a paragraph.
 func (s *splitter) itemEnd(width int, hasText bool) int {
 	end := s.at + 1
 	if !hasText && end < len(s.lines) && blank(s.lines[end]) {
@@ -163,8 +162,8 @@ func (s *splitter) itemEnd(width int, hasText bool) int {
 	return end
 }
 
-// skipFence passes over a fenced code block. Inside an item it ends where a line stands
-// further left than the item's text, whose column is given.
+// skipFence skips a fenced code block. Inside an item it ends at a line that is indented less than the item's text,
+// whose column is width.
 func (s *splitter) skipFence(width int) {
 	rest, _ := outdent(s.lines[s.at])
 	open := fence(rest)
@@ -181,7 +180,7 @@ func (s *splitter) skipFence(width int) {
 	}
 }
 
-// fence is the row of signs by which a code block begins or ends, "" for another line.
+// fence returns the row of signs that begins or ends a code block, "" for another line.
 func fence(rest string) string {
 	for _, c := range []string{"`", "~"} {
 		label := strings.TrimLeft(rest, c)
@@ -192,7 +191,7 @@ func fence(rest string) string {
 	return ""
 }
 
-// unclosed is the row of signs that is missing at the end of a code block, "" if it has one.
+// unclosed returns the row of signs that is missing at the end of a code block, "" if it is closed.
 func unclosed(text string) string {
 	lines := splitLines(text)
 	if len(lines) == 0 {
@@ -212,7 +211,7 @@ var (
 	rules    = lazy.Pattern(`^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})\r?\n?$`)
 )
 
-// bullet is the sign of a list item with the blanks behind it, "" for another line.
+// bullet returns the sign of a list item with the following blanks, "" for another line.
 func bullet(rest string) string {
 	digits := strings.TrimLeft(rest[:min(len(rest), 10)], "0123456789")
 	n := min(len(rest), 10) - len(digits)
@@ -243,14 +242,14 @@ func interrupts(rest string) bool {
 			(len(strings.TrimSpace(sign)) == 1 || sign[0] == '1' && len(strings.TrimSpace(sign)) == 2)
 }
 
-// html reports whether a line begins a block of HTML, as far as it matters here.
+// html reports whether a line begins a block of HTML, as far as needed here.
 func html(rest string) bool {
 	return len(rest) > 1 && rest[0] == '<' &&
 		(rest[1] == '!' || rest[1] == '/' || 'a' <= rest[1]|0x20 && rest[1]|0x20 <= 'z') &&
 		!strings.Contains(rest[:min(len(rest), 12)], ":")
 }
 
-// outdent is a line without its indentation, which is so many columns.
+// outdent returns a line without its indentation, and the width of that in columns.
 func outdent(line string) (rest string, column int) {
 	for i := range len(line) {
 		switch line[i] {
