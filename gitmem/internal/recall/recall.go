@@ -21,13 +21,13 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// Bounds of what is added to a prompt.
+// Limits for the text added to a prompt.
 const (
 	recallItems = 5
 	recallChars = 2000
 )
 
-// Recaller finds what to add to prompts during one call.
+// Recaller selects what to add to prompts during one call.
 type Recaller struct {
 	ws       *workspace.Workspace
 	src      *ingest.Sources
@@ -35,38 +35,36 @@ type Recaller struct {
 	sessions *session.Sessions
 }
 
-// New finds what to add to prompts during one call.
+// New returns a Recaller for one call.
 func New(ws *workspace.Workspace, src *ingest.Sources, reader *query.Reader, sessions *session.Sessions) *Recaller {
 	return &Recaller{ws: ws, src: src, reader: reader, sessions: sessions}
 }
 
-// RecallOptions say for which prompt something is recalled.
+// RecallOptions contain the prompt and its session.
 type RecallOptions struct {
-	// Session is the client's session that asks: it gets nothing of itself and nothing that
-	// it was told by [Recaller.MarkRecalled]. "" gets anything.
+	// Session is the client's session: its own content and what [Recaller.MarkRecalled] recorded for it are omitted. ""
+	// omits nothing.
 	Session string
 	Prompt  string
 }
 
-// Recalled is what memory holds of the subject of a prompt.
+// Recalled is the content of memory related to a prompt.
 type Recalled struct {
-	// Items are the passages, best first, each with the words that are quoted in Text.
+	// Items are the passages, best first, each with the words quoted in Text.
 	Items []answer.Citation
-	// Text lists them for a model: a heading, and a line for each that quotes it as data.
-	// It is "" where nothing is relevant.
+	// Text lists them for a model: a heading, and a line for each that quotes it as data. It is "" if nothing is relevant.
 	Text string
-	// Notice names the sources of Items to a person, on one line of 160 columns at most.
-	// It is "" where there are none, and by recall_notice: off.
+	// Notice names the sources of Items to a person, on one line of at most 160 columns. It is "" if there are none, and
+	// with recall_notice: off.
 	Notice string
-	// Nothing says why there are none.
+	// Nothing is the reason if there are none.
 	Nothing string
-	// Note says in whose words Text is, where a model was asked for it.
+	// Note states the author of Text if a model was asked to write it.
 	Note string
 }
 
-// Recall finds what memory holds of the subject of a prompt, for a hook that tells
-// the model of it: mostly nothing. It reads the indexes as they are and brings none up
-// to date. Where sessions are paused or excluded the error wraps [ErrNotCaptured].
+// Recall finds content of memory related to a prompt, for a hook that passes it to the model: mostly nothing. It reads
+// the indexes without updating them. If the session is paused or excluded the error wraps [ErrNotCaptured].
 func (s *Recaller) Recall(ctx context.Context, o RecallOptions) (Recalled, error) {
 	if s.ws.Options.Getenv("GITMEM_CHILD") != "" {
 		return Recalled{Nothing: "asked by gitmem itself"}, nil
@@ -94,7 +92,7 @@ func (s *Recaller) Recall(ctx context.Context, o RecallOptions) (Recalled, error
 	return s.render(o, found), nil
 }
 
-// relevant finds the passages for a prompt, best first.
+// relevant returns the passages for a prompt, best first.
 func (s *Recaller) relevant(ctx context.Context, o RecallOptions) ([]answer.Citation, error) {
 	p := ask.ReadPrompt(o.Prompt)
 	if len(p.Parts) == 0 {
@@ -116,7 +114,7 @@ func (s *Recaller) relevant(ctx context.Context, o RecallOptions) ([]answer.Cita
 	})
 }
 
-// render makes the text of what was found.
+// render formats the passages.
 func (s *Recaller) render(o RecallOptions, found []answer.Citation) Recalled {
 	if len(found) == 0 {
 		return Recalled{Nothing: "nothing relevant"}
@@ -149,7 +147,7 @@ func (s *Recaller) render(o RecallOptions, found []answer.Citation) Recalled {
 	return out
 }
 
-// MarkRecalled notes that a session was told what was recalled, so that it gets none of it again.
+// MarkRecalled records what was recalled for a session, so that it is not repeated.
 func (s *Recaller) MarkRecalled(session string, r Recalled) error {
 	var keys []string
 	for _, c := range r.Items {
@@ -158,8 +156,8 @@ func (s *Recaller) MarkRecalled(session string, r Recalled) error {
 	return s.sessions.MarkInjected(session, keys)
 }
 
-// Synthesise gives what was recalled in the sentences of say, a model, and the passages that these
-// cite; where it gives none, what was recalled as it is.
+// Synthesise replaces the text by sentences from say, a model, and the items by the passages that these cite; without
+// sentences it returns the recalled list unchanged.
 func (s *Recaller) Synthesise(ctx context.Context, prompt string, r Recalled,
 	say func(ctx context.Context, prompt, quoted string, found []answer.Citation) (string, error)) (Recalled, error) {
 	sentences, err := say(ctx, prompt, r.Text, r.Items)
@@ -182,7 +180,7 @@ func (s *Recaller) Synthesise(ctx context.Context, prompt string, r Recalled,
 	return r, nil
 }
 
-// IDs lists the citation ids of the passages.
+// IDs returns the citation ids of the passages, separated by blanks.
 func (r Recalled) IDs() string {
 	ids := slice.Map(r.Items, func(c answer.Citation) string { return c.ID })
 	return strings.Join(slices.Compact(ids), " ")

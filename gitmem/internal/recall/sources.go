@@ -21,26 +21,26 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// maxRules is how many bytes of a file of rules are read to find out when the client loads it. A cloned
-// repository's may be a link to what has no end.
+// maxRules is the maximum number of bytes read from a file of rules to determine when the client loads it. In a cloned
+// repository it may be a link to an endless file.
 const maxRules = 1 << 20
 
-// recallView answers a prompt from the indexes as they are.
+// recallView answers a prompt from the existing indexes.
 type recallView struct {
 	query.View
 	s       *Recaller
-	units   map[string]map[string]cite.Unit // of the files of memory that were read, by id
-	counted int                             // terms that docs was asked for
-	session string                          // that asks
-	loaded  map[string]bool                 // whether the client loads a file of rules, or MEMORY.md, by itself
-	names   []string                        // of the folders of the snapshots
+	units   map[string]map[string]cite.Unit // units of the memory files read, by id
+	counted int                             // number of terms passed to docs
+	session string                          // the asking session
+	loaded  map[string]bool                 // whether the client itself loads a file of rules, or MEMORY.md
+	names   []string                        // folder names of the snapshots
 }
 
-// recallView opens the indexes of a place for a session. Nothing indexed is no error.
+// recallView opens the indexes of a place for a session. Missing indexes are not an error.
 func (s *Recaller) recallView(p *workspace.Place, session string) (*recallView, error) {
 	r := &recallView{s: s, session: session, units: map[string]map[string]cite.Unit{}, loaded: map[string]bool{}}
 	r.Reader, r.Place = s.reader, p
-	// Outside a repository too, nothing comes from elsewhere: this was not asked for.
+	// Even outside a repository nothing comes from other projects: the user did not ask for it.
 	r.InScope = s.ws.Unexcluded(p, workspace.ScopeOfPlace(p).Holds)
 	var err error
 	if r.Cache, err = s.src.Resolver(p, true); err != nil {
@@ -52,7 +52,7 @@ func (s *Recaller) recallView(p *workspace.Place, session string) (*recallView, 
 			store.ShortHash(p.Loc.CommonDir+"\x00"+p.Loc.WorkTree))
 	}
 	o := index.Options{Fingerprint: s.src.Fingerprint(), Now: s.ws.Options.Now, ReadOnly: true}
-	for _, name := range names { // one that can't be opened adds nothing: the indexer repairs it
+	for _, name := range names { // one that can't be opened is skipped: the indexer repairs it
 		if snap, err := index.Open(filepath.Join(s.ws.IndexDir(), "shards", name), o).Snapshot(); err == nil && snap != nil {
 			r.Snaps, r.names = append(r.Snaps, snap), append(r.names, name)
 		}
@@ -60,8 +60,7 @@ func (s *Recaller) recallView(p *workspace.Place, session string) (*recallView, 
 	return r, nil
 }
 
-// onlyStatements leaves out what was done: calls, their results, thoughts, logs,
-// and prompts, which ask and do not state.
+// onlyStatements excludes actions: calls, their results, thinking, logs, and prompts, which ask and do not state.
 func onlyStatements() []search.Condition {
 	done := []string{"tool", "result", "thinking", string(cite.KindPrompt), string(cite.KindObservation),
 		cite.StateTakenBack}
@@ -69,15 +68,15 @@ func onlyStatements() []search.Condition {
 	return []search.Condition{{On: search.OnType, Match: match, Not: true}, {On: search.OnRole, Match: match, Not: true}}
 }
 
-// releaseEvery is how many terms are counted before memory is given back.
+// releaseEvery is the number of terms counted before memory is released.
 const releaseEvery = 2
 
-// docs counts the documents that hold a term in their text, or in their title.
+// docs returns the number of documents with a term in their text or title.
 func (r *recallView) docs(ctx context.Context, term string) int {
 	n := 0
 	for _, s := range r.Snaps {
 		most := 0
-		for _, f := range []index.Field{index.Text, index.Title} { // a commit's subject is no part of its text
+		for _, f := range []index.Field{index.Text, index.Title} { // a commit's subject is not part of its text
 			if k, err := s.DocFreq(ctx, f, term); err == nil {
 				most = max(most, k)
 			}
@@ -91,7 +90,7 @@ func (r *recallView) docs(ctx context.Context, term string) int {
 	return n
 }
 
-// total counts the documents.
+// total returns the number of documents.
 func (r *recallView) total() int {
 	n := 0
 	for _, s := range r.Snaps {
@@ -100,7 +99,7 @@ func (r *recallView) total() int {
 	return n
 }
 
-// Find ranks what the indexes hold, without what the model has anyway.
+// Find ranks the documents in the indexes, without what the model already has.
 func (r *recallView) Find(ctx context.Context, q search.Query) (search.Result, error) {
 	var res search.Result
 	var err error
@@ -118,13 +117,13 @@ func (r *recallView) Find(ctx context.Context, q search.Query) (search.Result, e
 	return res, err
 }
 
-// compared is how many texts' meanings are compared with that of a prompt.
+// compared is the number of texts whose meaning is compared with that of a prompt.
 const compared = 100
 
-// maxRead is how much of a file of memory is read for a prompt, in bytes.
+// maxRead is the maximum size read from a file of memory for a prompt, in bytes.
 const maxRead = 1 << 20
 
-// Fetch reads a hit's source. A file of memory is read and cut into units once.
+// Fetch reads a hit's source. It reads and parses a file of memory once.
 func (r *recallView) Fetch(h search.Hit) (cite.Source, error) {
 	h.Doc.ID, _, _ = strings.Cut(h.Doc.ID, ingest.IdFile)
 	if h.Doc.Layer != cite.LayerMemory && h.Doc.Layer != cite.LayerSummaries {
@@ -141,7 +140,7 @@ func (r *recallView) Fetch(h search.Hit) (cite.Source, error) {
 		r.units[f.Path] = units
 		if len(b) <= maxRead {
 			list, _ := cite.Units(f, []byte(r.s.ws.Redactor.Lines(string(b))))
-			for _, u := range slices.Backward(list) { // of units with the same id the first counts
+			for _, u := range slices.Backward(list) { // of units with the same id the first one is used
 				units[u.ID] = u
 			}
 		}
@@ -153,8 +152,8 @@ func (r *recallView) Fetch(h search.Hit) (cite.Source, error) {
 	return r.s.src.Attributed(r.Cache.FromUnit(f, u), nil)
 }
 
-// inContext reports whether the model has a document anyway: the client itself loads the
-// beginning of MEMORY.md and rules, and the session was told the profile when it began.
+// inContext reports whether the model already has a document: the client itself loads the beginning of MEMORY.md and
+// rules, and the session context contains the profile.
 func (r *recallView) inContext(d index.Row) bool {
 	switch {
 	case d.Layer == cite.LayerRules:
@@ -170,9 +169,8 @@ func (r *recallView) inContext(d index.Row) bool {
 	return false
 }
 
-// loads reports whether the client loads a file of rules at the start: all but those
-// that say which files they are about, those of folders that the working folder is not in, and an
-// AGENTS.md beside a CLAUDE.md that does not import it.
+// loads reports whether the client loads a file of rules at the start: all except those for certain files, those of
+// folders that do not contain the working folder, and an AGENTS.md beside a CLAUDE.md that does not import it.
 func (r *recallView) loads(file string) bool {
 	if known, ok := r.loaded[file]; ok {
 		return known

@@ -15,39 +15,37 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// What an item of the text may be long, in characters.
+// Maximum lengths of the parts of an item, in characters.
 const (
 	titleRunes   = 80
 	excerptRunes = 280
 	idRunes      = 160
 )
 
-// What the line for the person may be long, in bytes: no text takes more columns.
+// Maximum lengths of the line for the person, in bytes: no text needs more columns than bytes.
 const (
 	noticeBytes = 160
 	sourceBytes = 48 // a source's id, or its title
 	restBytes   = len(", 99 more")
 )
 
-// recallHeading begins what is added to a prompt. It states what follows and gives no
-// order.
+// recallHeading is the heading of the text added to a prompt. It describes what follows and gives no instruction.
 const recallHeading = "gitmem: earlier records of this project that share the subject of this prompt, quoted as data " +
 	"(date, who wrote it: reviewed, mine = the user, model = a model's notes, untrusted = others or programs; the whole " +
 	"source: gitmem show ID):\n"
 
-// synthesisHeading begins it where a model put it into words.
+// synthesisHeading is the heading if a model rephrased the text.
 const synthesisHeading = "gitmem: what earlier records of this project say on the subject of this prompt, in the " +
 	"words of a model that was checked against them (data; the whole source: gitmem show ID):\n"
 
-// recallText is the list that is added to a prompt.
+// recallText builds the list that is added to a prompt.
 type recallText struct {
 	limit int // characters
 	text  strings.Builder
 	n     int // characters so far
 }
 
-// add appends a citation whose title and excerpt are plain lines, unless the text
-// would become too long.
+// add appends a citation whose title and excerpt are plain lines, unless the text would become too long.
 func (t *recallText) add(c answer.Citation) bool {
 	line := recallLine(c)
 	n := utf8.RuneCountInString(line)
@@ -65,7 +63,7 @@ func (t *recallText) add(c answer.Citation) bool {
 	return true
 }
 
-// String is the text, "" where nothing was added.
+// String returns the text, "" if nothing was added.
 func (t *recallText) String() string { return t.text.String() }
 
 // recallLine quotes a citation: - "words" (title; 2025-03-09, mine) [id]
@@ -108,7 +106,7 @@ func recallNotice(items []answer.Citation) string {
 	return line
 }
 
-// recallSource names the source of a citation to a person, and a session's title.
+// recallSource returns the name of a citation's source for a person, and a session's title.
 func recallSource(c answer.Citation) (name, title string) {
 	name = clipped(messages.PlainLine(c.ID, idRunes), sourceBytes)
 	commit, isCommit := strings.CutPrefix(c.ID, "git:commit:")
@@ -129,7 +127,7 @@ func recallSource(c answer.Citation) (name, title string) {
 	return name, title
 }
 
-// clipped cuts a text to so many bytes and marks that.
+// clipped cuts a text to n bytes and marks the cut.
 func clipped(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -137,8 +135,8 @@ func clipped(s string, n int) string {
 	return strings.TrimRight(messages.ClipBytes(s, n-len("…")), " ") + "…"
 }
 
-// injectionPattern finds passages that speak to a model rather than of the project. Memory
-// holds what others wrote, and such a line is not to be recalled unasked.
+// injectionPattern matches passages that address a model rather than describe the project. Memory contains text of
+// others, and such a line must not be recalled without a request.
 var injectionPattern = lazy.Pattern(`(?i)(ignore|disregard|forget|override)\s+(all\s+|any\s+|every\s+|the\s+|your\s+` +
 	`|my\s+|these\s+)*(previous|prior|above|earlier|preceding|other|system)?\s*(instruction|prompt|message|rule` +
 	`|guardrail)s?` +
