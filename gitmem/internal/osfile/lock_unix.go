@@ -8,9 +8,8 @@ import (
 	"syscall"
 )
 
-// TryLock takes the exclusive flock of a file, or reports that it is busy. The
-// lock belongs to the open file: it ends when the file is closed, also by the
-// death of the process.
+// TryLock takes the exclusive flock of a file, or returns false if it is busy. The lock belongs to the open file: it
+// ends when the file is closed or the process dies.
 func TryLock(f *os.File) (bool, error) {
 	err := flock(f, syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -39,6 +38,6 @@ func flock(f *os.File, how int) error {
 	return errors.Join(err, flockErr)
 }
 
-// Unlock frees the lock before the file is closed: a child process that is
-// just being started holds the same open file for a moment.
+// Unlock releases the lock before the file is closed: a child process that is just being started has the same open file
+// for a moment.
 func Unlock(f *os.File) error { return flock(f, syscall.LOCK_UN) }

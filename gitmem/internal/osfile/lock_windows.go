@@ -7,9 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// TryLock takes an exclusive lock, or reports that it is busy. The locked
-// range lies far behind the end of the file, because locks are mandatory here
-// and what the file says has to stay readable.
+// TryLock takes an exclusive lock, or returns false if it is busy. The locked range is far after the end of the file,
+// because locks are mandatory here and the content must stay readable.
 func TryLock(f *os.File) (bool, error) {
 	at := &windows.Overlapped{OffsetHigh: 1 << 30}
 	err := windows.LockFileEx(windows.Handle(f.Fd()),
@@ -26,7 +25,7 @@ func WaitLock(f *os.File) error {
 		&windows.Overlapped{OffsetHigh: 1 << 30})
 }
 
-// Unlock frees the lock before the file is closed.
+// Unlock releases the lock before the file is closed.
 func Unlock(f *os.File) error {
 	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &windows.Overlapped{OffsetHigh: 1 << 30})
 }

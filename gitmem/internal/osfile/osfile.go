@@ -1,7 +1,6 @@
-// Package osfile adds file operations to the standard library's: locks that end with their
-// process, complete replacement of a file that survives a crash, and reading mapped files
-// that another process may truncate. It knows the systems' calls and no path, format or policy: who waits, for how long
-// and for what belongs to its callers.
+// Package osfile adds file operations to the standard library's: locks that end with their process, crash-safe
+// replacement of a file, and reading mapped files that another process may truncate. It knows system calls and no path,
+// format or policy: its callers decide who waits, for how long and for what.
 package osfile
 
 import (
@@ -16,8 +15,8 @@ import (
 	"time"
 )
 
-// WriteFile makes a file, or makes one that is there anew, of what write gives, and
-// syncs it. Its name lasts when its folder is synced. Only its owner may read it.
+// WriteFile creates or overwrites a file with the output of write, and syncs it. Its name is durable after its folder
+// is synced. Only its owner may read it.
 func WriteFile(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -30,18 +29,17 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	return errors.Join(err, f.Close())
 }
 
-// Bytes writes b.
+// Bytes returns a function that writes b.
 func Bytes(b []byte) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := w.Write(b); return err }
 }
 
-// Replace is WriteFile for a file that others may read meanwhile: it is written as temp, in
-// the same folder, and moved into its place, so that nobody, also after a crash, sees half of
-// it. Whoever gives temp is the only writer, and what a killed one left is written over; ""
-// takes a name of its own.
+// Replace is WriteFile for a file that others may read meanwhile: it writes to temp, in the same folder, and renames
+// it, so that no reader ever sees a partial file, even after a crash. The caller that passes a temp must be the only
+// writer, and a leftover of a killed process is overwritten; "" generates a name.
 func Replace(path, temp string, write func(io.Writer) error) error {
 	if temp == "" {
-		f, err := os.CreateTemp(filepath.Dir(path), ".gitmem-*.tmp") // ignored if it stays
+		f, err := os.CreateTemp(filepath.Dir(path), ".gitmem-*.tmp") // ignored if it remains
 		if err != nil {
 			return err
 		}
@@ -53,18 +51,18 @@ func Replace(path, temp string, write func(io.Writer) error) error {
 		err = RetryBusy(func() error { return os.Rename(temp, path) })
 	}
 	if err != nil {
-		_ = os.Remove(temp) // the first error matters
+		_ = os.Remove(temp) // return the first error
 	}
 	return err
 }
 
 const onWindows = runtime.GOOS == "windows"
 
-// sharingViolation is the error of Windows where another process has the file open.
+// sharingViolation is the Windows error for a file that another process has open.
 const sharingViolation = syscall.Errno(32)
 
-// RetryBusy repeats f for up to a second while another process (an editor, a virus scanner)
-// has the file open. Only on Windows that is in the way.
+// RetryBusy repeats f for up to a second while another process (an editor, a virus scanner) has the file open. This
+// only matters on Windows.
 func RetryBusy(f func() error) error {
 	for wait := time.Millisecond; ; wait *= 2 {
 		err := f()
@@ -76,8 +74,8 @@ func RetryBusy(f func() error) error {
 	}
 }
 
-// Unwritable reports whether an error says that a file or folder can't be written: it is another user's, or
-// on a read-only disk, as all is in a sandbox.
+// Unwritable reports whether an error means that a file or folder can't be written: it belongs to another user, or is
+// on a read-only disk, as everything in a sandbox.
 func Unwritable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
@@ -95,8 +93,8 @@ func SyncDir(dir string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// Lock takes the lock of a file, which it creates with its folder, if it is free. The system
-// frees it when the process ends, so a killed one leaves none.
+// Lock takes the lock of a file if it is free; it creates the file and its folder. The system releases it when the
+// process ends, so a killed process leaves none.
 func Lock(path string) (unlock func(), ok bool, err error) {
 	f, ok, err := OpenLocked(path)
 	if !ok {
@@ -105,7 +103,7 @@ func Lock(path string) (unlock func(), ok bool, err error) {
 	return func() { _ = Release(f) }, true, nil
 }
 
-// OpenLocked is Lock, and returns the file that holds the lock, which [Release] frees.
+// OpenLocked is Lock, but returns the locked file, for [Release].
 func OpenLocked(path string) (f *os.File, ok bool, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, false, fmt.Errorf("lock %s: %w", path, err)
@@ -119,7 +117,7 @@ func OpenLocked(path string) (f *os.File, ok bool, err error) {
 	return f, true, nil
 }
 
-// Release frees a lock of [OpenLocked].
+// Release releases a lock of [OpenLocked].
 func Release(f *os.File) error { return errors.Join(Unlock(f), f.Close()) }
 
 // IsLocked reports whether a process holds the lock of a file. It takes a free one for a
@@ -137,8 +135,8 @@ func IsLocked(path string) (bool, error) {
 	return err == nil && !free, err
 }
 
-// OpenLog opens a file to append to it, one that is larger than most anew. A link would
-// lead to somebody else's file, and a pipe may block its reader for ever.
+// OpenLog opens a file for appending; it truncates a file larger than most. It refuses links, which could lead to
+// somebody else's file, and pipes, which may block their reader for ever.
 func OpenLog(path string, most int64) (*os.File, error) {
 	mode := os.O_APPEND | os.O_CREATE | os.O_WRONLY
 	if info, err := os.Lstat(path); err == nil {
@@ -152,7 +150,7 @@ func OpenLog(path string, most int64) (*os.File, error) {
 	return os.OpenFile(path, mode, 0o600)
 }
 
-// Remove removes a file that may be gone already.
+// Remove removes a file that may not exist.
 func Remove(path string) error {
 	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -4,5 +4,5 @@ package osfile
 
 import "io/fs"
 
-// ChangeTime knows neither change time nor inode on this system.
+// ChangeTime returns zeros: it supports neither change time nor inode on this system.
 func ChangeTime(fs.FileInfo) (ctimeNs int64, inode uint64) { return 0, 0 }
