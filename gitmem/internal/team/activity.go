@@ -2,11 +2,11 @@ package team
 
 import "time"
 
-// mostBuckets is how many stretches a history is cut into at most.
+// mostBuckets is the maximum number of periods of a history.
 const mostBuckets = 64
 
-// buckets cuts the time of the commits into weeks, months, quarters or years, whatever
-// gives the most stretches of no more than mostBuckets, without gaps.
+// buckets divides the time of the commits into weeks, months, quarters or years without gaps: the finest division with
+// at most mostBuckets periods.
 func (v *overviewSums) buckets() []Bucket {
 	if len(v.times) == 0 {
 		return nil
@@ -30,8 +30,8 @@ func (v *overviewSums) buckets() []Bucket {
 	return out
 }
 
-// grid is the stretches of so many months, or of a week for 0, from the first commit to the
-// last, beginning where the calendar does. It stops once there are too many.
+// grid returns the periods of a number of months, or of a week for 0, from the first commit to the last, starting at
+// calendar boundaries. It stops once there are too many.
 func (v *overviewSums) grid(months int) (out []Bucket) {
 	first, last := unixTime(v.times[0].unix), unixTime(v.times[len(v.times)-1].unix)
 	start, days := time.Date(first.Year(), first.Month(), first.Day()-(int(first.Weekday())+6)%7, 0, 0, 0, 0, time.UTC), 7

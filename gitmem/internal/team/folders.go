@@ -8,24 +8,21 @@ import (
 
 // folder is a part of the tree in an [Overview].
 type folder struct {
-	// path ends with a slash, and is "" for the top; filesOnly says that the folders in it
-	// are parts of their own.
+	// path ends with a slash, and is "" for the top; filesOnly means that its subfolders are separate parts.
 	path      string
 	filesOnly bool
-	files     []int // numbers of its paths, in the order of their names
+	files     []int // numbers of its paths, sorted by name
 	weight    float64
 }
 
-// How folders are cut: one that has more than a tenth of all is looked into, as long
-// as there are not too many.
+// Limits for dividing folders: one with more than a tenth of the total is divided, unless there are too many.
 const (
 	heavyShare  = 0.10
 	mostFolders = 40
 )
 
-// cutFolders divides the tree at a depth that fits it: the heaviest folder is replaced
-// by what it holds until none is much of the whole. weight is by path number, 0 for
-// what is left out.
+// cutFolders divides the tree at a suitable depth: it replaces the heaviest folder by its contents until no folder has
+// a large share. weight is by path number, 0 for excluded paths.
 func (h *History) cutFolders(root string, weight []float64) (done []folder) {
 	all := folder{path: root}
 	for i, w := range weight {
@@ -61,13 +58,13 @@ func (h *History) cutFolders(root string, weight []float64) (done []folder) {
 	return append(done, open...)
 }
 
-// parts are the folders in a folder, and the files right in it as one more.
+// parts returns the subfolders of a folder, and its direct files as one more part.
 func (f folder) parts(paths []string, weight []float64) []folder {
 	var out []folder
 	at := map[string]int{}
 	for _, file := range f.files {
 		name, _, isDir := strings.Cut(strings.TrimPrefix(paths[file], f.path), "/")
-		key := "" // no folder is called so
+		key := "" // no folder has this name
 		if isDir {
 			key = f.path + name + "/"
 		}

@@ -12,23 +12,23 @@ import (
 
 // Entry is one contribution.
 type Entry struct {
-	Row    int64    // the caller's own number of it
+	Row    int64    // the caller's number of the contribution
 	Who    string   // "Name <address>"
 	Also   []string // others who share the work, in the same form
-	Unix   int64    // when, in seconds; 0: unknown
-	Review bool     // somebody else's work was reviewed
-	Merge  bool     // joins others and is no work itself
+	Unix   int64    // time in seconds; 0: unknown
+	Review bool     // a review of somebody else's work
+	Merge  bool     // a merge, which is not work itself
 	Paths  []string // with slashes, relative to the top
-	// Reviewers are those of whom a commit says that they reviewed it, as Who is written.
+	// Reviewers are the reviewers named in a commit, in the form of Who.
 	Reviewers []string
-	// Change is what the contribution is part of, such as a pull request; empty: unknown.
-	// Who reviewed it there reviewed it once, whatever its commits say as well.
+	// Change is the change that the contribution belongs to, such as a pull request; empty: unknown. A reviewer of the
+	// change is counted once, whatever its commits say.
 	Change string
-	Lines  []uint32 // lines changed of each of Paths, 0: unknown; nil: of none is known
+	Lines  []uint32 // lines changed of each of Paths, 0: unknown; nil: all unknown
 }
 
-// History is contributions in memory, about 20 bytes for each path of each. Add all,
-// then ask. It is safe for many readers once nothing is added any more.
+// History contains contributions in memory, about 20 bytes for each path of each. Add all of them before queries. It is
+// safe for concurrent reads after the last Add.
 type History struct {
 	paths   []string
 	pathNo  map[string]uint32
@@ -37,10 +37,10 @@ type History struct {
 	entries []entry
 
 	people   []Person // see finish
-	nameOf   []int32  // by name: its person
+	nameOf   []int32  // person of each name
 	finished bool
 	newest   int64
-	window   int64 // how long ago the last contribution of who is active may be
+	window   int64 // maximum age of the last contribution of active people
 	last     []int64
 	first    []int64
 	reviewed map[reviewOf]bool // by reviews that are entries
@@ -60,7 +60,7 @@ type entry struct {
 	linesKnown bool
 	touched    []touch
 	also       []uint32
-	reviewers  []uint32 // by its message
+	reviewers  []uint32 // named in its message
 	change     string   // "": unknown
 }
 
@@ -72,7 +72,7 @@ const (
 	isMerge
 )
 
-// Add adds a contribution. Merges are kept for their time and author only.
+// Add adds a contribution. For merges only time and author are kept.
 func (h *History) Add(e Entry) {
 	if h.pathNo == nil {
 		h.pathNo, h.nameNo = map[string]uint32{}, map[string]uint32{}
@@ -110,7 +110,7 @@ func (h *History) path(p string) uint32 { return numberOf(p, &h.paths, h.pathNo)
 
 func (h *History) name(s string) uint32 { return numberOf(s, &h.names, h.nameNo) }
 
-// numberOf is the place of a string in a list, to which it is added where it is new.
+// numberOf returns the index of a string in a list, adding it if it is new.
 func numberOf(s string, list *[]string, known map[string]uint32) uint32 {
 	n, ok := known[s]
 	if !ok {
@@ -121,10 +121,10 @@ func numberOf(s string, list *[]string, known map[string]uint32) uint32 {
 	return n
 }
 
-// Len returns the number of contributions, merges and bots among them.
+// Len returns the number of contributions, including merges and those of bots.
 func (h *History) Len() int { return len(h.entries) }
 
-// Rows are the caller's numbers of all contributions.
+// Rows yields the caller's numbers of all contributions.
 func (h *History) Rows() iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		for i := range h.entries {
@@ -135,18 +135,18 @@ func (h *History) Rows() iter.Seq[int64] {
 	}
 }
 
-// Paths returns all paths that were ever touched. It is the history's own list: a
-// path's place in it is its number in an [Area].
+// Paths returns all paths that were ever touched. It is the history's own list: the index of a path is its number in an
+// [Area].
 func (h *History) Paths() []string { return h.paths }
 
-// PathNumber returns the place of a path in Paths.
+// PathNumber returns the index of a path in Paths.
 func (h *History) PathNumber(p string) (int, bool) {
 	n, ok := h.pathNo[p]
 	return int(n), ok
 }
 
-// reviewers are those who reviewed the commit of entry i, each once: people who did not
-// share the work, and whose review is no entry by itself.
+// reviewers returns the reviewers of the commit of entry i, each once, without people who shared the work, and without
+// reviews that are entries of their own.
 func (h *History) reviewers(i int) []int32 {
 	e := &h.entries[i]
 	if len(e.reviewers) == 0 {
@@ -165,11 +165,11 @@ func (h *History) reviewers(i int) []int32 {
 	return out
 }
 
-// Area is a part of the tree: how far each path of a history belongs to it, 0 to 1,
-// by its number. Nil is the whole tree.
+// Area is a part of the tree: the degree to which each path of a history belongs to it, 0 to 1, by number. Nil is the
+// whole tree.
 type Area []float32
 
-// Select returns the area of the paths that are let in.
+// Select returns the area of the accepted paths.
 func (h *History) Select(in func(path string) bool) Area {
 	a := make(Area, len(h.paths))
 	for i, p := range h.paths {
@@ -180,12 +180,12 @@ func (h *History) Select(in func(path string) bool) Area {
 	return a
 }
 
-// Size returns how many paths belong to the area.
+// Size returns the number of paths in the area.
 func (a Area) Size() int {
 	return slice.Count(a, func(w float32) bool { return w > 0 })
 }
 
-// Touching counts the contributions to an area.
+// Touching returns the number of contributions to an area.
 func (h *History) Touching(a Area) int {
 	n := 0
 	for i := range h.entries {
@@ -196,8 +196,7 @@ func (h *History) Touching(a Area) int {
 	return n
 }
 
-// PathWork adds up for each path the contributions that touched it, those that touched
-// many others counting less: by the square root of how many paths they touched.
+// PathWork sums for each path the contributions that touched it, each weighted by 1/√n for the n paths that it touched.
 func (h *History) PathWork() []float64 {
 	out := make([]float64, len(h.paths))
 	for i := range h.entries {
@@ -217,7 +216,7 @@ func (a Area) weight(path uint32) float64 {
 	return float64(a[path])
 }
 
-// Under returns the area of a file or of all in a folder; "" and "." are the whole tree.
+// Under returns the area of a file or of all files in a folder; "" and "." are the whole tree.
 func (h *History) Under(p string) Area {
 	p = strings.Trim(p, "/")
 	if p == "" || p == "." {
@@ -226,7 +225,7 @@ func (h *History) Under(p string) Area {
 	return h.Select(func(s string) bool { return s == p || strings.HasPrefix(s, p+"/") })
 }
 
-// finish finds out who is who and when everybody was last seen.
+// finish identifies people and their last contributions.
 func (h *History) finish() {
 	if h.finished {
 		return
@@ -262,8 +261,8 @@ func (h *History) finish() {
 	}
 }
 
-// What counts as still there: a contribution among the newest 50 of the repository or
-// of its last half year, but none that is older than two years before the newest.
+// A contribution makes a person active if it is among the newest 50 of the repository or within its last half year, but
+// not older than two years before the newest.
 const (
 	halfYear    = 365 * 24 * 3600 / 2
 	paceCommits = 50
@@ -276,7 +275,7 @@ func (h *History) seen(person int32, unix int64) {
 	h.last[person] = max(h.last[person], unix)
 }
 
-// Newest is when the newest contribution was made, zero where no time is known.
+// Newest returns the time of the newest contribution, zero if no time is known.
 func (h *History) Newest() time.Time {
 	h.finish()
 	if h.newest == 0 {
@@ -289,7 +288,7 @@ func (h *History) active(person int32) bool {
 	return h.last[person] != 0 && h.newest-h.last[person] <= h.window
 }
 
-// uses counts how often each name contributed.
+// uses returns how often each name contributed.
 func (h *History) uses() []int {
 	n := make([]int, len(h.names))
 	for _, e := range h.entries {
@@ -300,7 +299,7 @@ func (h *History) uses() []int {
 
 const year = 365 * 24 * 3600
 
-// freshness weighs a contribution by its age; one without a time counts as old.
+// freshness returns the weight of a contribution by age; one without a time counts as old.
 func (h *History) freshness(unix int64) float64 {
 	if unix == 0 {
 		return 0.5
@@ -308,14 +307,14 @@ func (h *History) freshness(unix int64) float64 {
 	return 0.5 + 0.5*math.Exp2(-float64(max(0, h.newest-unix))/year)
 }
 
-// How lines count. See the package comment.
+// Weights of lines. See the package comment.
 const (
-	plainLines   = 400 // up to here their square root
-	unknownLines = 16  // of a path whose lines are not known
-	ownLines     = 200 // in an area: no mere part of a large change, whatever else the commit does
+	plainLines   = 400 // up to here the square root
+	unknownLines = 16  // for a path with unknown lines
+	ownLines     = 200 // in an area: never treated as a small part of a large change
 )
 
-// size damps a number of lines. It never falls as they grow.
+// size damps a number of lines. It is monotonic.
 func size(lines float64) float64 {
 	if lines <= plainLines {
 		return math.Sqrt(lines)

@@ -12,87 +12,86 @@ import (
 	"github.com/gitmem/gitmem/providers/git/diffterms"
 )
 
-// OverviewOptions say what an overview is of.
+// OverviewOptions select the content of an overview.
 type OverviewOptions struct {
 	Options
 	Root   string                 // folder, "" for the whole tree
-	Exists func(path string) bool // in the tree of today; nil: all do
-	Limit  int                    // areas, hot spots and people of a list at most; 0: 10
+	Exists func(path string) bool // in the current tree; nil: all do
+	Limit  int                    // maximum of areas, hot spots and people in a list; 0: 10
 }
 
-// Overview is the state of a team's work on a tree. Its JSON form is a public contract, as
-// are those of what it lists.
+// Overview is the state of a team's work on a tree. Its JSON form is a public contract, as are those of its elements.
 type Overview struct {
 	Path       string      `json:"path"`    // "" for the whole tree
 	Commits    int         `json:"commits"` // by people, without merges
 	Merges     int         `json:"merges"`
-	Bots       int         `json:"bots"` // commits by bots, left out
+	Bots       int         `json:"bots"` // commits by bots, not counted
 	First      time.Time   `json:"first"`
 	Last       time.Time   `json:"last"`
 	People     int         `json:"people"`
-	Active     int         `json:"active"`      // who of them still contributes
-	ActiveDays int         `json:"active_days"` // how long before the last commit that may be
+	Active     int         `json:"active"`      // number of people who still contribute
+	ActiveDays int         `json:"active_days"` // the window for that, in days before the last commit
 	Activity   []Bucket    `json:"activity"`    // over time, without gaps
 	Areas      []AreaState `json:"folders"`     // most active first
 	MoreAreas  int         `json:"more_folders"`
-	// files that no one writes by hand (lock, generated, vendored), left out of folders and hot spots
+	// files that nobody writes by hand (lock, generated, vendored), excluded from folders and hot spots
 	Generated int        `json:"made"`
 	Risks     []Risk     `json:"risks"`
-	HotSpots  []HotSpot  `json:"hot_spots"` // files that many changed often within the last year of the history
+	HotSpots  []HotSpot  `json:"hot_spots"` // files changed often by many people within the last year of the history
 	Joined    []Member   `json:"joined"`
 	Left      []Member   `json:"left"`
-	Reviews   int        `json:"reviews"`   // from forges and from the messages of commits
-	Reviewers []Reviewer `json:"reviewers"` // who reviewed most first
+	Reviews   int        `json:"reviews"`   // from forges and from commit messages
+	Reviewers []Reviewer `json:"reviewers"` // by descending number of reviews
 	Caveats   []string   `json:"caveats"`
-	Unknown   int        `json:"-"` // commits of people of which the changed lines are not known
+	Unknown   int        `json:"-"` // commits of people with unknown line counts
 }
 
-// Bucket is a stretch of time.
+// Bucket is a period of time.
 type Bucket struct {
 	Start   time.Time `json:"start"`
 	Commits int       `json:"commits"`
 	People  int       `json:"people"`
 }
 
-// AreaState is what is known of a part of the tree.
+// AreaState is the state of a part of the tree.
 type AreaState struct {
-	// of a folder with a slash at its end; a * behind it: only the files right in it
+	// a folder ends with a slash; a * after it: only its direct files
 	Path        string    `json:"path"`
-	Activity    float64   `json:"activity"` // share of all that is done in the tree, newer work weighing more
+	Activity    float64   `json:"activity"` // share of all work in the tree, with a higher weight for newer work
 	Files       int       `json:"files"`
 	Commits     int       `json:"commits"`
-	Lines       int       `json:"lines"` // changed; 0 also where that is not known
+	Lines       int       `json:"lines"` // changed; also 0 if unknown
 	People      int       `json:"people"`
 	BusFactor   int       `json:"bus_factor"`
-	Lost        float64   `json:"lost"`  // share held by people who no longer contribute
-	Owner       string    `json:"owner"` // who has most of it
+	Lost        float64   `json:"lost"`  // share of people who no longer contribute
+	Owner       string    `json:"owner"` // person with the largest share
 	OwnerEmail  string    `json:"owner_email"`
 	OwnerShare  float64   `json:"owner_share"`
 	OwnerActive bool      `json:"owner_active"`
 	OwnerLast   time.Time `json:"owner_last"`
-	Holders     []Holder  `json:"-"` // who has most of it, the owner first
-	OverTime    []int     `json:"-"` // commits in each stretch of [Overview].Activity
+	Holders     []Holder  `json:"-"` // people with the largest shares, the owner first
+	OverTime    []int     `json:"-"` // commits in each period of [Overview].Activity
 }
 
-// Holder is somebody with a part of an area.
+// Holder is a person with a share of an area.
 type Holder struct {
 	Person
 	Share  float64
 	Active bool
 }
 
-// mostHolders is how many people of an area are named.
+// mostHolders is the maximum number of listed people of an area.
 const mostHolders = 5
 
-// HotSpot is a file that many change often: the likeliest place for them to collide.
+// HotSpot is a file that many people change often, where conflicts are most likely.
 type HotSpot struct {
 	Path    string `json:"path"`
-	Commits int    `json:"commits"` // within the last year of the history, as the lines
+	Commits int    `json:"commits"` // within the last year of the history, like the lines
 	Lines   int    `json:"lines"`
 	People  int    `json:"people"`
 }
 
-// Member is somebody who came or went.
+// Member is a person who joined or left.
 type Member struct {
 	Person
 	Commits int       `json:"commits"`
@@ -100,7 +99,7 @@ type Member struct {
 	Last    time.Time `json:"last"`
 }
 
-// Reviewer is somebody who reviewed what others did.
+// Reviewer is a person who reviewed others' work.
 type Reviewer struct {
 	Person
 	Reviews int       `json:"reviews"`
@@ -137,12 +136,12 @@ func (h *History) Overview(o OverviewOptions) Overview {
 	return out
 }
 
-// overviewSums adds up the commits by people.
+// overviewSums sums the commits by people.
 type overviewSums struct {
-	weight    []float64          // by path, newer work weighing more
+	weight    []float64          // by path, with a higher weight for newer work
 	times     []commitTime       // of commits, in order
 	recent    map[uint32]*recent // by path
-	generated int                // paths left out since no one writes them
+	generated int                // paths excluded because nobody writes them by hand
 }
 
 type commitTime struct {
@@ -157,7 +156,7 @@ type recent struct {
 	people  map[int32]bool
 }
 
-// add takes a commit of a person, of which the paths that are counted weigh.
+// add adds a commit of a person, weighted over its counted paths.
 func (v *overviewSums) add(h *History, i int, author int32, fresh float64, counted []bool) {
 	e := &h.entries[i]
 	if e.unix != 0 {
@@ -178,8 +177,8 @@ func (v *overviewSums) add(h *History, i int, author int32, fresh float64, count
 	}
 }
 
-// paths reports for each path whether it counts in areas and hot spots: it is in the
-// tree, still exists, and is somebody's work.
+// paths reports for each path whether it counts in areas and hot spots: it is in the tree, still exists, and is written
+// by hand.
 func (v *overviewSums) paths(h *History, tree Area, o OverviewOptions) []bool {
 	out := make([]bool, len(h.paths))
 	for i, p := range h.paths {
@@ -205,12 +204,11 @@ func (v *overviewSums) addRecent(t touch, person int32) {
 	r.people[person] = true
 }
 
-// leastLeft is how many commits somebody must have made to be missed.
+// leastLeft is the minimum number of commits of a person whose leaving is reported.
 const leastLeft = 5
 
-// count fills in who reviewed, how many people there are, and who came and who went
-// lately: within the time in which who is active has contributed, or the same time before
-// that.
+// count sets the reviewers, the number of people, and those who recently joined or left: within the window that defines
+// active people, or the same time before that.
 func (out *Overview) count(h *History, people []*tally, limit int) {
 	out.ActiveDays = int(h.window / (24 * 3600))
 	for p, t := range people {
@@ -243,7 +241,7 @@ func (out *Overview) count(h *History, people []*tally, limit int) {
 	})
 }
 
-// topOf are the first of some people, by what they did and when they were last seen.
+// topOf returns the first n people, sorted by their counts and last contribution.
 func topOf[T any](list []T, n int, of func(T) (did int, last time.Time, who Person)) []T {
 	slices.SortFunc(list, func(a, b T) int {
 		didA, lastA, whoA := of(a)
@@ -254,7 +252,7 @@ func topOf[T any](list []T, n int, of func(T) (did int, last time.Time, who Pers
 	return list[:min(len(list), n)]
 }
 
-// areas describes the folders in which most is done, and what is at risk in them.
+// areas describes the most active folders and their risks.
 func (h *History) areas(out *Overview, v *overviewSums, o OverviewOptions) {
 	total := 0.0
 	for _, w := range v.weight {
@@ -278,7 +276,7 @@ func (h *History) areas(out *Overview, v *overviewSums, o OverviewOptions) {
 	}
 }
 
-// areaState reports who knows a folder.
+// areaState returns who knows a folder.
 func (h *History) areaState(f folder, o Options, over []Bucket) AreaState {
 	s := AreaState{Path: f.path, Files: len(f.files), Holders: []Holder{}, OverTime: make([]int, len(over))}
 	if f.filesOnly {
@@ -312,17 +310,17 @@ func (h *History) areaState(f folder, o Options, over []Bucket) AreaState {
 	return s
 }
 
-// Risk is something that may cost the team what it knows.
+// Risk is a possible loss of the team's knowledge.
 type Risk struct {
 	Kind string `json:"kind"` // owner gone, one person, or knowledge lost
 	Path string `json:"path"`
 	Text string `json:"text"`
 }
 
-// lostShare is how much of an area people who left must hold for it to be a risk.
+// lostShare is the share of an area held by former members from which it is a risk.
 const lostShare = 0.5
 
-// riskOf is the greatest risk of an area.
+// riskOf returns the greatest risk of an area.
 func riskOf(a AreaState) (Risk, bool) {
 	r := Risk{Path: a.Path}
 	switch {
@@ -343,7 +341,7 @@ func riskOf(a AreaState) (Risk, bool) {
 
 func rounded(share float64) float64 { return math.Round(1000*share) / 1000 }
 
-// What makes a hot spot: so many people and commits within a year.
+// A hot spot has at least this number of people and commits within a year.
 const (
 	hotPeople  = 3
 	hotCommits = 5

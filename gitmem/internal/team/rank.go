@@ -11,52 +11,49 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// Options say what of a history counts.
+// Options select the contributions of a history that count.
 type Options struct {
-	Since, Until time.Time // from, and before; zero: no bound
-	// Relevance weighs contributions by the caller's number of them, 0 leaves one out.
-	// Nil weighs all alike.
+	Since, Until time.Time // inclusive, and exclusive; zero: no bound
+	// Relevance returns the weight of a contribution, given by the caller's number; 0 excludes it. Nil weighs all equally.
 	Relevance func(row int64) float64
-	// Surviving are the lines of the area that are still as a contribution wrote them, by the
-	// caller's number of it. Where they are given, people are ranked by these, and those with as
-	// many by what their contributions are worth; where they are nil, by the latter alone.
+	// Surviving is the number of lines of the area that are still as a contribution wrote them, by the caller's number. If
+	// given, people are ranked by these lines, and by the worth of their contributions if equal; if nil, by the latter
+	// alone.
 	Surviving map[int64]float64
-	Unowned   float64 // lines of the area of which it is not known who wrote them
+	Unowned   float64 // lines of the area with unknown authors
 }
 
-// ContributorStats is somebody's part in an area.
+// ContributorStats is a person's part in an area.
 type ContributorStats struct {
 	Person
-	Score   float64 // what they are ranked by: see the package comment, and Options.Surviving
-	Share   float64 // of the score of all, 0 to 1
-	Commits int     // of theirs, and those that they share in
-	Lines   int     // changed in the area; of shared commits half
-	// Surviving is how many lines of the area are still as they wrote them; of shared commits
-	// half for each who shares.
+	Score   float64 // ranking criterion: see the package comment, and Options.Surviving
+	Share   float64 // share of the sum of all scores, 0 to 1
+	Commits int     // their own, and those that they share in
+	Lines   int     // changed in the area; half of the lines of shared commits
+	// Surviving is the number of lines of the area that are still as they wrote them; for shared commits half for each.
 	Surviving int
 	Reviews   int
 	First     time.Time // of their contributions to the area, zero: unknown
 	Last      time.Time
-	Active    bool     // still contributes to the repository, wherever
-	Paths     []string // of the area, those that they did most in first
-	Rows      []int64  // their contributions, those worth most first
+	Active    bool     // still contributes to the repository, in any area
+	Paths     []string // of the area, by descending amount of work
+	Rows      []int64  // their contributions, by descending worth
 }
 
-// Ranking is the people of an area, best first.
+// Ranking contains the people of an area, best first.
 type Ranking struct {
 	People    []ContributorStats
 	Commits   int // by people, of the area
-	Bots      int // commits by bots, left out
-	Unknown   int // commits of which the changed lines are not known
-	BusFactor int // least number of people who hold more than half of all; 0: nobody does
+	Bots      int // commits by bots, not counted
+	Unknown   int // commits with unknown line counts
+	BusFactor int // smallest number of people with more than half of the total; 0: no such people
 
-	// Introduced is the row of the oldest of the commits, and Introducer its author, ""
-	// where no time is known.
+	// Introduced is the row of the oldest commit, and Introducer its author, "" if no time is known.
 	Introduced int64
 	Introducer string
 }
 
-// tally adds up ContributorStats.
+// tally sums ContributorStats.
 type tally struct {
 	score, lines     int64
 	surviving        int64 // thousandths
@@ -72,7 +69,7 @@ type worth struct {
 	unix  int64
 }
 
-// Rank ranks the people of an area. Nobody there is no error.
+// Rank ranks the people of an area. An empty result is not an error.
 func (h *History) Rank(a Area, o Options) Ranking {
 	oldest := entry{unix: math.MaxInt64}
 	found, out := h.tallies(a, o, func(i int, _ int32, _ float64) {
@@ -105,7 +102,7 @@ func (h *History) Rank(a Area, o Options) Ranking {
 	return out
 }
 
-// rankBySurviving ranks people by their surviving lines; those who have as many stay in their order.
+// rankBySurviving ranks people by their surviving lines; equal ones keep their order.
 func rankBySurviving(people []ContributorStats, unowned float64) {
 	total := unowned
 	for i, p := range people {
@@ -118,9 +115,8 @@ func rankBySurviving(people []ContributorStats, unowned float64) {
 	slices.SortStableFunc(people, func(a, b ContributorStats) int { return cmp.Compare(b.Score, a.Score) })
 }
 
-// tallies adds up what each person did in an area, nil who did nothing, and how many
-// commits there are. visit is called for each of these, with its author and what it
-// counts by its age and focus.
+// tallies sums each person's work in an area, nil for people without work, and counts the commits. It calls visit for
+// each commit, with its author and its weight by age and focus.
 func (h *History) tallies(a Area, o Options, visit func(i int, author int32, fresh float64)) (found []*tally,
 	out Ranking) {
 	h.finish()
@@ -131,7 +127,7 @@ func (h *History) tallies(a Area, o Options, visit func(i int, author int32, fre
 	return found, out
 }
 
-// share adds entry i to those who made and who reviewed it.
+// share adds entry i to its authors and reviewers.
 func (h *History) share(i int, a Area, o Options, found []*tally, out *Ranking, visit func(int, int32, float64)) {
 	e := &h.entries[i]
 	author, surviving := h.nameOf[e.who], o.Surviving[e.row]
@@ -143,7 +139,7 @@ func (h *History) share(i int, a Area, o Options, found []*tally, out *Ranking, 
 		relevance = o.Relevance(e.row)
 	}
 	in, lines, focus := h.within(i, a)
-	if in == 0 && surviving == 0 || relevance <= 0 { // it may have written what was called otherwise then
+	if in == 0 && surviving == 0 || relevance <= 0 { // it may have written lines under an earlier name of the file
 		return
 	}
 	if h.people[author].Bot {
@@ -154,7 +150,7 @@ func (h *History) share(i int, a Area, o Options, found []*tally, out *Ranking, 
 	}
 	fresh := focus * h.freshness(e.unix)
 	value := relevance * fresh
-	review := credit{entry: i, value: 2 * value, review: true} // as a commit of one line
+	review := credit{entry: i, value: 2 * value, review: true} // like a commit of one line
 	if e.kind == isReview {
 		h.add(author, a, review, found)
 		return
@@ -176,7 +172,7 @@ func (h *History) share(i int, a Area, o Options, found []*tally, out *Ranking, 
 	}
 }
 
-// credit is what an entry is worth to one person.
+// credit is the worth of an entry for one person.
 type credit struct {
 	entry        int
 	value, lines float64
@@ -184,7 +180,7 @@ type credit struct {
 	review       bool
 }
 
-// partners are those who share entry i with its author, each once and without bots.
+// partners returns the people who share entry i with its author, each once and without bots.
 func (h *History) partners(i int) []int32 {
 	var out []int32
 	for _, name := range h.entries[i].also {
@@ -196,9 +192,8 @@ func (h *History) partners(i int) []int32 {
 	return out
 }
 
-// within is how much of entry i is in an area: so many paths, so many lines, and
-// the focus. An entry without paths, such as a review, is in the whole tree only,
-// and where it is chosen by its row.
+// within returns the part of entry i in an area: number of paths, lines, and the focus. An entry without paths, such as
+// a review, is in the whole tree only, and in a selection by row.
 func (h *History) within(i int, a Area) (in, lines, focus float64) {
 	list := h.entries[i].touched
 	if len(list) == 0 {
@@ -254,7 +249,7 @@ func (h *History) add(person int32, a Area, c credit, found []*tally) {
 
 func millionths(v float64) int64 { return int64(math.Round(1e6 * v)) }
 
-// statsPaths and statsRows bound what is kept of one person.
+// statsPaths and statsRows limit the data kept for each person.
 const (
 	statsPaths = 8
 	statsRows  = 8
@@ -278,7 +273,7 @@ func (h *History) stats(person int32, s *tally, total float64) ContributorStats 
 	return out
 }
 
-// top are the paths worth most.
+// top returns the paths with the highest worth.
 func (h *History) top(worth map[uint32]int64) []string {
 	list := slices.SortedFunc(maps.Keys(worth), func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(worth[b], worth[a]), strings.Compare(h.paths[a], h.paths[b]))
@@ -286,8 +281,7 @@ func (h *History) top(worth map[uint32]int64) []string {
 	return slice.Map(list[:min(len(list), statsPaths)], func(p uint32) string { return h.paths[p] })
 }
 
-// busFactor is the least number of people who hold more than half of the scores of
-// people ranked by them.
+// busFactor returns the smallest number of people with more than half of the scores; people are sorted by score.
 func busFactor(people []ContributorStats) int {
 	total, held := 0.0, 0.0
 	for _, p := range people {
