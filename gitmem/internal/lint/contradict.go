@@ -9,18 +9,18 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// claim is one side of a statement: what it wants, or what it does not want.
+// claim is one side of a statement: what it wants, or what it rejects.
 type claim struct {
-	words    map[string]bool // stemmed, without words of will and denial
+	words    map[string]bool // stemmed, without modal words and negations
 	negative bool
-	absolute bool // it says that it holds without exception
+	absolute bool // it allows no exception
 }
 
-// near is the share of common words from which two claims are about one thing.
+// near is the minimum share of common words for two claims about one subject.
 const near = 0.6
 
-// contradicts reports whether one statement wants what the other one does not, or
-// whether both want different ones of things that exclude each other.
+// contradicts reports whether one statement wants what the other one rejects, or whether they want different ones of
+// mutually exclusive terms.
 func contradicts(a, b []claim, exclusives []exclusiveTerms) bool {
 	for _, x := range a {
 		for _, y := range b {
@@ -35,10 +35,9 @@ func contradicts(a, b []claim, exclusives []exclusiveTerms) bool {
 	return false
 }
 
-// opposes reports whether two claims, of which one is denied, are about the same.
-// Claims that both say something of their own are about two things: staging and
-// production, say. One that says more is an exception to the other, which only
-// one that allows none is against.
+// opposes reports whether two claims, one of which is negated, are about the same subject. Claims that each have words
+// of their own are about two subjects, such as staging and production. A claim with more words is an exception to the
+// other, and contradicts it only if the other allows no exception.
 func (c claim) opposes(d claim) bool {
 	if maps.Equal(c.words, d.words) {
 		return true
@@ -49,7 +48,7 @@ func (c claim) opposes(d claim) bool {
 	return c.absolute && len(c.words) > 1 && within(c.words, d.words) && jaccard(c.words, d.words) >= near
 }
 
-// within reports whether b has every word of a.
+// within reports whether b contains every word of a.
 func within(a, b map[string]bool) bool {
 	for w := range a {
 		if !b[w] {
@@ -59,7 +58,7 @@ func within(a, b map[string]bool) bool {
 	return true
 }
 
-// exclusiveTerms are the index terms of things that exclude each other.
+// exclusiveTerms are the index terms of mutually exclusive things.
 type exclusiveTerms [][]string
 
 func newExclusiveTerms(exclusives [][]string) []exclusiveTerms {
@@ -72,8 +71,8 @@ func newExclusiveTerms(exclusives [][]string) []exclusiveTerms {
 	return out
 }
 
-// exclusive reports whether two claims differ in which of some mutually exclusive terms they
-// name, and are otherwise about the same.
+// exclusive reports whether two claims name different ones of mutually exclusive terms, and are otherwise about the
+// same subject.
 func exclusive(a, b map[string]bool, exclusives []exclusiveTerms) bool {
 	for _, g := range exclusives {
 		left, restA := g.named(a)
@@ -88,7 +87,7 @@ func exclusive(a, b map[string]bool, exclusives []exclusiveTerms) bool {
 	return false
 }
 
-// named returns which of the group some words name, by number, and the other words.
+// named returns the indexes of the group's members in some words, and the other words.
 func (g exclusiveTerms) named(words map[string]bool) (members []int, rest map[string]bool) {
 	rest = maps.Clone(words)
 	for i, terms := range g {
@@ -103,8 +102,8 @@ func (g exclusiveTerms) named(words map[string]bool) (members []int, rest map[st
 	return members, rest
 }
 
-// claims takes a statement apart: "spaces instead of tabs for code" wants spaces
-// for code, and does not want tabs for code.
+// claims splits a statement into claims: "spaces instead of tabs for code" wants spaces for code, and rejects tabs for
+// code.
 func claims(statement string) []claim {
 	var out []claim
 	for _, part := range parts(statement) {
@@ -118,7 +117,7 @@ func claims(statement string) []claim {
 	return slices.DeleteFunc(out, func(c claim) bool { return len(c.words) == 0 })
 }
 
-// parts cuts a statement where a new thought begins.
+// parts splits a statement into clauses.
 func parts(statement string) []string {
 	for _, cut := range []string{". ", "; ", ": ", " but ", " because ", " since ", " — ", " – "} {
 		statement = strings.ReplaceAll(statement, cut, "\n")
@@ -126,7 +125,7 @@ func parts(statement string) []string {
 	return strings.Split(statement, "\n")
 }
 
-// sides reads "A instead of B", "A rather than B", "A over B" and "A, not B".
+// sides parses "A instead of B", "A rather than B", "A over B" and "A, not B".
 func sides(words []string) (wanted, unwanted []string, ok bool) {
 	for i := 1; i+1 < len(words); i++ {
 		n := 0
@@ -171,25 +170,24 @@ func newClaim(words []string, negative bool) claim {
 	return c
 }
 
-// exact reports whether a word names one thing by its very letters, of which the terms of
-// the index keep too little: %w and %v, .env and .env.example, 15 and 30.
+// exact reports whether a word must be compared letter by letter, because the index terms lose too much of it: %w and
+// %v, .env and .env.example, 15 and 30.
 func exact(word string) bool {
 	return strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("-_'", r) })
 }
 
 // Lists of words, each between blanks.
 const (
-	// changesMeaning are words of which another one makes another statement, and which
-	// searches pass over.
+	// changesMeaning are words that change the meaning of a statement, and which searches ignore.
 	changesMeaning = " off before after above below under over out down unless until first last more less "
-	// absolute are words that leave no room for an exception.
+	// absolute are words that allow no exception.
 	absolute = " never always any every all must forbidden forbid everywhere "
-	// generic are words that narrow nothing down within a project.
+	// generic are words that do not restrict anything within a project.
 	generic = " code project repository repo here codebase file files "
-	// modal are words that say that something is wanted, and not what.
+	// modal are words that express a wish, but not its subject.
 	modal = " use uses using used prefer prefers preferred always must should shall want wants please make sure do does " +
 		"we you keep ever only "
-	// denials are words that turn a statement into its opposite.
+	// denials are words that negate a statement.
 	denials = " not no never don't dont doesn't without avoid avoids stop isn't aren't can't cannot won't mustn't " +
 		"shouldn't nor neither forbidden forbid "
 )
@@ -201,10 +199,10 @@ func plainWord(word string) string {
 	return strings.Trim(strings.ToLower(strings.ReplaceAll(word, "’", "'")), ".,;:!?\"'()`*_")
 }
 
-// negated reports whether a statement says the opposite of its other words.
+// negated reports whether a statement contains a negation.
 func negated(text string) bool {
 	return slices.ContainsFunc(strings.Fields(text), Denies)
 }
 
-// Denies reports whether a word turns a statement into its opposite.
+// Denies reports whether a word negates a statement.
 func Denies(word string) bool { return isOneOf(denials, plainWord(word)) }

@@ -9,22 +9,21 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// What the client loads of MEMORY.md at every start; the rest of it the agent
-// does not see. Measured: lines 1 to 200 of a file of 260 came through, and of one with 26,000 bytes
-// the lines that end within 25,000.
+// The part of MEMORY.md that the client loads at every start; the agent does not see the rest. As measured, the client
+// loads lines 1 to 200 of a file of 260 lines, and of a file of 26,000 bytes the lines that end within 25,000.
 const (
 	LoadedLines = 200
 	LoadedBytes = 25_000
 )
 
-// File is a file as lint sees it.
+// File is an input file.
 type File struct {
-	Path   string // as findings name it
+	Path   string // as used in findings
 	Text   []byte // redacted
 	Loaded bool   // the client loads it at every start: MEMORY.md
 }
 
-// Input is what is looked over.
+// Input contains the files to check.
 type Input struct {
 	Memory []File
 	Rules  []File
@@ -32,7 +31,7 @@ type Input struct {
 	Exclusive [][]string
 }
 
-// The checks, as findings name them.
+// The names of the checks in findings.
 const (
 	TooLong       = "too-long"
 	StalePath     = "stale-path"
@@ -41,22 +40,21 @@ const (
 	Unread        = "not-understood"
 )
 
-// Finding is one thing that a person should look at.
+// Finding is one problem for a person to look at.
 type Finding struct {
 	Check  string `json:"check"`
 	File   string `json:"file"`
-	Line   int    `json:"line"` // counted from 1
-	Text   string `json:"text"` // the line's words
+	Line   int    `json:"line"` // 1-based
+	Text   string `json:"text"` // text of the line
 	Detail string `json:"detail"`
 	Advice string `json:"advice"`
-	// Other names the line that is meant beside the first one, where there is one.
+	// OtherFile and OtherLine locate the second line of a pair, if any.
 	OtherFile string `json:"other_file,omitempty"`
 	OtherLine int    `json:"other_line,omitempty"`
 }
 
-// Check looks over the memory of one project. Findings come in the order of files
-// and lines. exists reports whether a path that a file names exists; known is false where
-// that can't be known. A nil exists leaves paths unchecked.
+// Check checks the memory of one project. Findings are sorted by file and line. exists reports whether a path in a file
+// exists; known is false if that can't be determined. A nil exists disables the check of paths.
 func Check(in Input, exists func(from, path string) (exists, known bool)) []Finding {
 	var out []Finding
 	var memory, rules []Statement
@@ -82,7 +80,7 @@ func Check(in Input, exists func(from, path string) (exists, known bool)) []Find
 	return out
 }
 
-// size reports where the client stops to load a file.
+// size reports where the client stops loading a file.
 func size(f File) []Finding {
 	if !f.Loaded {
 		return nil
@@ -122,7 +120,7 @@ func pairs(memory, rules []Statement, exclusives []exclusiveTerms) []Finding {
 	return out
 }
 
-// prepared is a statement with what comparing it needs, made once.
+// prepared is a statement with precomputed data for comparisons.
 type prepared struct {
 	Statement
 	words  map[string]bool
@@ -134,8 +132,8 @@ func prepare(s Statement) prepared {
 	return prepared{s, subject(s.Text), inOrder(s.Text), claims(s.Text)}
 }
 
-// leastWords is how many words a statement needs to be compared: headwords such as
-// "Tests" say nothing.
+// leastWords is the minimum number of words of a statement for a comparison: headwords such as "Tests" carry no
+// information.
 const leastWords = 2
 
 func compare(a, b prepared, rule bool, exclusives []exclusiveTerms) (Finding, bool) {

@@ -9,7 +9,7 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// unread reports what in a file was not understood.
+// unread reports the parts of a file that could not be parsed.
 func unread(f File) []Finding {
 	var out []Finding
 	for _, s := range markdown.Parse(f.Text).Skipped {
@@ -21,7 +21,7 @@ func unread(f File) []Finding {
 	return out
 }
 
-// stale reports paths in backticks and links that lead nowhere.
+// stale reports paths in backticks and links that do not exist.
 func stale(f File, exists func(from, path string) (exists, known bool)) []Finding {
 	var out []Finding
 	for line := range markdown.ProseLines(string(f.Text)) {
@@ -43,7 +43,7 @@ func stale(f File, exists func(from, path string) (exists, known bool)) []Findin
 
 var pathPlace = lazy.Pattern("`([^`]*)`|\\]\\(([^)#]*)")
 
-// namedPaths finds what a line names as a path: in backticks, or as a link.
+// namedPaths returns the paths in a line: in backticks, or as a link.
 func namedPaths(line string) []string {
 	var out []string
 	for _, m := range pathPlace().FindAllStringSubmatch(line, -1) {
@@ -54,8 +54,8 @@ func namedPaths(line string) []string {
 	return out
 }
 
-// Path gives the path of a file or folder that a word can only be meant as, without a line: a
-// command, an address, a pattern or a module's name is none.
+// Path returns the path of a file or folder, without a line number, if a word is unambiguously one: it rejects
+// commands, addresses, patterns and module names.
 func Path(s string) (string, bool) {
 	s = strings.TrimSpace(s)
 	if at := strings.IndexByte(s, ':'); at > 1 && strings.Trim(s[at+1:], "0123456789-:L") == "" {
@@ -67,22 +67,22 @@ func Path(s string) (string, bool) {
 		strings.Contains(s, "..."), s[0] == '-':
 		return "", false
 	case strings.Contains(s, "/"):
-		first, _, _ := strings.Cut(s, "/") // of a module's path it is a host
+		first, _, _ := strings.Cut(s, "/") // for a module path it is a host
 		return s, len(first) < 2 || first == ".." || !strings.Contains(first[1:], ".")
 	}
-	// _test.go is the end of names
+	// _test.go is a suffix of names
 	return s, KnownExtension(s) && len(path.Ext(s)) < len(s) && s[0] != '_' && !isProduct(s)
 }
 
-// isProduct recognises names that only look like a file's.
+// isProduct reports whether a word is a product name that looks like a file name.
 func isProduct(word string) bool {
 	name, ok := strings.CutSuffix(strings.ToLower(word), ".js")
 	return ok && isOneOf(" node next vue nuxt react express three d3 chart ember backbone alpine nest socket p5 moment "+
 		"day ", name)
 }
 
-// KnownExtension reports whether a name's extension makes it a file's: without the list, "v1.2",
-// "time.Now", "release/1.2" and "acme/api:1.2" would be files.
+// KnownExtension reports whether a name has the extension of a file: without this list, "v1.2", "time.Now",
+// "release/1.2" and "acme/api:1.2" would count as files.
 func KnownExtension(name string) bool {
 	return isOneOf(" .go .md .py .js .ts .tsx .jsx .c .h .cc .cpp .rs .java .rb .sh .sql .yml .yaml "+
 		".json .toml .html .css .txt .proto .lock .mod .sum .cfg .ini .xml .kt .swift .php .cs ",

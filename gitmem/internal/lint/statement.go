@@ -12,15 +12,15 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Statement is one thing that a file says: a list item or a paragraph.
+// Statement is a list item or a paragraph of a file.
 type Statement struct {
 	File string
-	Line int    // of its first line, counted from 1
+	Line int    // of its first line, 1-based
 	Text string // on one line, without bullet or checkbox
 }
 
-// Statements returns what a Markdown file says outside of headings, code, tables,
-// comments and lines that only import other files.
+// Statements returns the statements of a Markdown file, without headings, code, tables, comments and lines that only
+// import other files.
 func Statements(path string, src []byte) (out []Statement) {
 	body := markdown.Parse(src).Body
 	before := bytes.Count(src[:body.Start], []byte("\n"))
@@ -36,16 +36,16 @@ func Statements(path string, src []byte) (out []Statement) {
 	return out
 }
 
-// sameShare is the share of common words from which two statements say the same.
+// sameShare is the minimum share of common words for equal statements.
 const sameShare = 0.8
 
-// Comparer compares statements, each of which it reads once.
+// Comparer compares statements, and parses each one once.
 type Comparer struct {
 	exclusives []exclusiveTerms
 	read       map[string]prepared
 }
 
-// NewComparer compares statements that may name things which exclude each other, in groups.
+// NewComparer returns a comparer that knows groups of mutually exclusive terms.
 func NewComparer(exclusives [][]string) *Comparer {
 	return &Comparer{newExclusiveTerms(exclusives), map[string]prepared{}}
 }
@@ -59,25 +59,23 @@ func (c *Comparer) prepare(text string) prepared {
 	return p
 }
 
-// Same reports whether two statements say the same in nearly the same words. With
-// another number, one corrects the other.
+// Same reports whether two statements are equivalent with nearly the same words. Different numbers make them different.
 func (c *Comparer) Same(a, b string) bool { return same(c.prepare(a), c.prepare(b)) }
 
-// same is [Comparer.Same]. One statement may have a few more words than the other, unless such a word
-// denies, tells a place or time, or is a number or a name with signs. The common words must have the
-// same order.
+// same is [Comparer.Same]. One statement may have a few more words than the other, unless such a word is a negation, a
+// place or time, a number or a name with signs. The common words must have the same order.
 func same(a, b prepared) bool {
 	return jaccard(a.words, b.words) >= sameShare && (within(a.words, b.words) || within(b.words, a.words)) &&
 		slices.Equal(shared(a.said, b.said), shared(b.said, a.said))
 }
 
-// shared returns the words of a that b has too, and those that are marked with "=".
+// shared returns the words of a that are also in b, and those marked with "=".
 func shared(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(w string) bool { return w[0] != '=' && !slices.Contains(b, w) })
 }
 
-// Contradict reports whether one of two statements wants what the other one does not, or
-// whether they want different ones of things that exclude each other.
+// Contradict reports whether one of two statements wants what the other one rejects, or whether they want different
+// ones of mutually exclusive terms.
 func (c *Comparer) Contradict(a, b string) bool {
 	x, y := c.prepare(a), c.prepare(b)
 	if jaccard(x.words, y.words) >= sameShare && turned(a, b) {
@@ -86,16 +84,15 @@ func (c *Comparer) Contradict(a, b string) bool {
 	return len(x.words) >= leastWords && len(y.words) >= leastWords && contradicts(x.claims, y.claims, c.exclusives)
 }
 
-// Same is [Comparer.Same] for two statements alone.
+// Same is [Comparer.Same] for two statements without a comparer.
 func Same(a, b string) bool { return NewComparer(nil).Same(a, b) }
 
-// Likeness is how much two statements are about the same, from 0 to 1, whatever they want.
+// Likeness returns how similar the subjects of two statements are, from 0 to 1, whatever they want.
 func Likeness(a, b string) float64 { return jaccard(subject(a), subject(b)) }
 
 var between = lazy.Pattern(`(?i)\s(?:instead of|rather than|in place of|over|before|after|not|than|to)\s`)
 
-// turned reports whether two statements want one thing before another, and each the other way
-// round.
+// turned reports whether two statements want the same two things in opposite order.
 func turned(a, b string) bool {
 	x, y := between().Split(a, 2), between().Split(b, 2)
 	if len(x) < 2 || len(y) < 2 {
@@ -104,9 +101,8 @@ func turned(a, b string) bool {
 	return jaccard(subject(x[0]), subject(y[1])) > jaccard(subject(x[0]), subject(y[0]))
 }
 
-// inOrder returns the terms of a statement in their order. "=" marks the words that both statements
-// must have: those that deny, all as "=not", those that change the meaning, and those that are
-// compared letter by letter.
+// inOrder returns the terms of a statement in order. "=" marks the words that both statements must have: negations, all
+// as "=not", words that change the meaning, and words that are compared letter by letter.
 func inOrder(text string) (all []string) {
 	for w := range strings.FieldsSeq(text) {
 		switch word := plainWord(w); {
@@ -122,8 +118,7 @@ func inOrder(text string) (all []string) {
 	return all
 }
 
-// subject are the words of a statement but for those that deny it: there are many
-// ways to say no.
+// subject returns the words of a statement except its negations, which have many forms.
 func subject(text string) map[string]bool {
 	return wordSet(strings.Join(slices.DeleteFunc(strings.Fields(text), func(w string) bool {
 		return isOneOf(denials, plainWord(w))
@@ -134,7 +129,7 @@ func wordSet(text string) map[string]bool {
 	return slice.Set(index.QueryTerms(text))
 }
 
-// jaccard is the Jaccard index: common words by all words.
+// jaccard returns the Jaccard index: the number of common words divided by that of all words.
 func jaccard(a, b map[string]bool) float64 {
 	common := 0
 	for w := range a {
