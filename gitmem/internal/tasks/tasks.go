@@ -1,11 +1,11 @@
-// Package tasks knows the form of a project's list of tasks. It is pure: bytes in, values
-// and edits out. It knows no store and no project. A line of the list is
+// Package tasks defines the format of a project's list of tasks. It is pure: it takes bytes and returns values and
+// edits. It knows no stores and no projects. A line of the list is
 //
 //   - [ ] Relay driver (blocked: the board is not here yet) ^task-relay-driver
 //
-// whose checkbox says whether it is completed, also where the words say otherwise. A line whose
-// words a model wrote ends in "(by a model)" before its id. "[/]" is the checkbox of a task that is in
-// progress, and an id that a person chose stays as it is.
+// The checkbox determines whether the task is completed, even if the words contradict it. A line written by a model
+// ends in "(by a model)" before its id. "[/]" is the checkbox of a task in progress, and an id chosen by a person is
+// kept.
 package tasks
 
 import (
@@ -31,10 +31,10 @@ const (
 	Completed  = "completed"
 )
 
-// States lists the states, those that need attention first.
+// States returns the states, those that need attention first.
 func States() []string { return []string{InProgress, Blocked, Pending, Completed} }
 
-// State is the state that a word names, "" for none.
+// State returns the state for a word, "" if there is none.
 func State(word string) string {
 	word = strings.ReplaceAll(strings.ToLower(word), "-", "_")
 	word = cmp.Or(map[string]string{"wip": InProgress, "started": InProgress, "block": Blocked, "done": Completed,
@@ -47,24 +47,24 @@ func State(word string) string {
 
 // Task is an item of a list.
 type Task struct {
-	ID     string // without its mark, or made from the title where the line has none
+	ID     string // without its mark, or derived from the title if the line has none
 	Title  string
 	State  string
-	Reason string       // why it is in that state, "" where that is not said
+	Reason string       // reason for the state, "" if not given
 	By     answer.Trust // a model or another tool, "" for the user
 	idea   markdown.Idea
 }
 
-// Open reports whether there is something left to do.
+// Open reports whether the task is not completed.
 func (t Task) Open() bool { return t.State != Completed }
 
-// Line is where the task stands, from 1.
+// Line returns the line of the task, 1-based.
 func (t Task) Line() int { return t.idea.Line }
 
-// Span covers the lines of the task.
+// Span returns the span of the task's lines.
 func (t Task) Span() markdown.Span { return t.idea.Span }
 
-// Text is the task as it stands in the list, without marks.
+// Text returns the text of the task in the list, without marks.
 func (t Task) Text() string {
 	words := ""
 	switch {
@@ -76,13 +76,13 @@ func (t Task) Text() string {
 	return t.Title + words
 }
 
-// idMark begins the block id of a task.
+// idMark is the prefix of a task's block id.
 const idMark = "task-"
 
-// statePattern is what stands behind a title.
+// statePattern matches a title followed by a state.
 var statePattern = lazy.Pattern(`^(.*\S) \((\w+)(?:(?:[;:]| by) *(.*))?\)$`)
 
-// Read lists the tasks of a document, in its order.
+// Read returns the tasks of a document in order.
 func Read(d *markdown.Doc) []Task {
 	var out []Task
 	for _, i := range d.Ideas {
@@ -111,22 +111,21 @@ func Read(d *markdown.Doc) []Task {
 	return out
 }
 
-// Change says what becomes of a task: the one with the id, or with the title where there
-// is no id. Empty fields stay as they are, but for the reason, which belongs to the state.
+// Change is a change of the task with the id, or with the title if there is no id. Empty fields leave the task's values
+// unchanged, except for the reason, which belongs to the state.
 type Change struct {
 	ID, Title, State, Reason string
-	By                       answer.Trust // whose words title and reason are, see [Task]
-	Confirm                  bool         // they are the user's from now on
+	By                       answer.Trust // author of title and reason, see [Task]
+	Confirm                  bool         // mark them as the user's own
 }
 
-// Means reports whether a change is of a task: of the one with its id, or with its title
-// where it has no id.
+// Means reports whether a change applies to a task: by its id, or by its title if the change has no id.
 func (c Change) Means(t Task) bool {
 	return c.ID != "" && t.ID == c.ID || c.ID == "" && strings.EqualFold(t.Title, c.Title)
 }
 
-// Update changes the first task that the change means, or adds one, and returns the edit
-// and the task as it is then. Title and reason are one line each.
+// Update changes the first matching task, or adds one, and returns the edit and the new task. Title and reason are one
+// line each.
 func Update(d *markdown.Doc, c Change) (markdown.Edit, Task) {
 	list := Read(d)
 	if i := slices.IndexFunc(list, c.Means); i >= 0 {
@@ -137,13 +136,13 @@ func Update(d *markdown.Doc, c Change) (markdown.Edit, Task) {
 		t.ID = freeID(list, c.Title)
 	}
 	section := len(d.Sections) - 1
-	if n := len(list); n > 0 { // beside the last one
+	if n := len(list); n > 0 { // after the last one
 		section = list[n-1].idea.Section
 	}
 	return d.AppendTo(section, "- "+t.line("", "")), t
 }
 
-// with is the edit that changes a task of the document.
+// with returns the edit that changes a task of the document.
 func (t Task) with(d *markdown.Doc, c Change) (markdown.Edit, Task) {
 	own := strings.Join(strings.Fields(string(t.idea.Content.Of(d.Source))), " ")
 	category, marks := "", ""
@@ -165,7 +164,7 @@ func (t Task) with(d *markdown.Doc, c Change) (markdown.Edit, Task) {
 // openBox begins a task that is not completed.
 const openBox = "[ ] "
 
-// line is a task without its bullet.
+// line returns a task without its bullet.
 func (t Task) line(category, marks string) string {
 	box, text := openBox, t.Text()
 	switch {
@@ -180,7 +179,7 @@ func (t Task) line(category, marks string) string {
 	return box + category + text + t.By.Mark() + marks + " ^" + cmp.Or(t.idea.ID, idMark+t.ID)
 }
 
-// freeID is an id of a title that no task has.
+// freeID returns an id for a title that no task has.
 func freeID(list []Task, title string) string {
 	id := markdown.TitleID(title)
 	free := id
