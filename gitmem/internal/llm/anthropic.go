@@ -8,13 +8,13 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/modelapi"
 )
 
-// anthropic speaks the Messages API: https://docs.claude.com/en/api/messages.
+// anthropic is a client of the Messages API: https://docs.claude.com/en/api/messages.
 type anthropic struct {
 	server *modelapi.Client
 	model  string
 }
 
-// Anthropic is a model behind the Messages API at an address, which ends before /v1.
+// Anthropic returns a model behind the Messages API at an address, which ends before /v1.
 func Anthropic(s modelapi.Server, model string) (Model, error) {
 	s.KeyHeader, s.Header = "X-Api-Key", http.Header{"Anthropic-Version": {"2023-06-01"}}
 	client, err := modelapi.NewClient(s)
@@ -52,7 +52,7 @@ type anthropicReply struct {
 	Usage      AnthropicUsage   `json:"usage"`
 }
 
-// AnthropicUsage counts the tokens of a reply as the Messages API and the claude program do.
+// AnthropicUsage contains the token counts of a reply, as in the Messages API and the claude program.
 type AnthropicUsage struct {
 	Input       int `json:"input_tokens"`
 	CacheRead   int `json:"cache_read_input_tokens"`
@@ -60,7 +60,7 @@ type AnthropicUsage struct {
 	Output      int `json:"output_tokens"`
 }
 
-// Total is all tokens, whichever way they went.
+// Total returns the sum of all tokens.
 func (u AnthropicUsage) Total() int {
 	return tokens(u.Input) + tokens(u.CacheRead) + tokens(u.CacheCreate) + tokens(u.Output)
 }
@@ -74,7 +74,7 @@ func (a *anthropic) Reply(ctx context.Context, r Request) (Reply, error) {
 	return modelapi.Post(ctx, a.server, "Messages", "v1/messages", body, readAnthropic)
 }
 
-// anthropicTurn is a message in the form of the API.
+// anthropicTurn converts a message to the form of the API.
 func anthropicTurn(m Message) anthropicMessage {
 	if m.Reply != nil {
 		out := anthropicMessage{Role: "assistant"}

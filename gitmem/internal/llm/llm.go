@@ -15,15 +15,14 @@ type Model interface {
 	Reply(ctx context.Context, r Request) (Reply, error)
 }
 
-// Tool is what a model may call.
+// Tool is a tool that a model may call.
 type Tool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Schema      json.RawMessage `json:"input_schema"` // JSON schema of its arguments, an object
 }
 
-// Request is a conversation that the model continues: its messages alternate between what
-// it is told and what it said.
+// Request is a conversation for the model to continue: its messages alternate between input and replies.
 type Request struct {
 	System    string
 	Messages  []Message
@@ -31,7 +30,7 @@ type Request struct {
 	MaxTokens int // of the reply
 }
 
-// Message is one turn: Results and Text are what the model is told, Reply what it said.
+// Message is one turn: Results and Text are input to the model, Reply is its output.
 type Message struct {
 	Text    string
 	Results []Result
@@ -45,29 +44,29 @@ type Call struct {
 	Args json.RawMessage
 }
 
-// Result is what a call gave.
+// Result is the result of a call.
 type Result struct {
 	ID     string // of the call
 	Text   string
 	Failed bool
 }
 
-// Reply is what a model said.
+// Reply is the output of a model.
 type Reply struct {
 	Text  string
 	Calls []Call
-	// Truncated says that the reply ended at MaxTokens.
+	// Truncated means that the reply ended at MaxTokens.
 	Truncated bool
-	Tokens    int // that it took, whichever way they went
+	Tokens    int // all tokens, of input and output
 }
 
-// tokens is a count that a server reports, as far as it can be true: none is less than 0, and no sum of a day
-// overflows.
+// tokens limits a count reported by a server to a plausible range, so that it is not negative and the sum of a day
+// can't overflow.
 func tokens(reported int) int { return min(max(reported, 0), mostTokens) }
 
 const mostTokens = 1 << 28
 
-// check is an error where a model said nothing.
+// check returns an error for an empty reply.
 func (r Reply) check() error {
 	if r.Text == "" && len(r.Calls) == 0 {
 		return errors.New("the reply is empty")
@@ -75,7 +74,7 @@ func (r Reply) check() error {
 	return nil
 }
 
-// object is JSON for the arguments of a call, {} for what is none.
+// object returns the arguments of a call as JSON, {} if they are invalid.
 func object(raw json.RawMessage) json.RawMessage {
 	if !json.Valid(raw) {
 		return json.RawMessage("{}")

@@ -8,15 +8,14 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/modelapi"
 )
 
-// openai speaks the chat API: https://platform.openai.com/docs/api-reference/chat. Servers
-// of other models have it too.
+// openai is a client of the chat API: https://platform.openai.com/docs/api-reference/chat. Servers for other models
+// offer it too.
 type openai struct {
 	server *modelapi.Client
 	model  string
 }
 
-// OpenAI is a model behind the chat API at an address, which ends before
-// /chat/completions.
+// OpenAI returns a model behind the chat API at an address, which ends before /chat/completions.
 func OpenAI(s modelapi.Server, model string) (Model, error) {
 	client, err := modelapi.NewClient(s)
 	return &openai{client, model}, err
@@ -50,7 +49,7 @@ type openaiTool struct {
 type openaiRequest struct {
 	Model     string `json:"model"`
 	MaxTokens int    `json:"max_tokens,omitempty"`
-	// MaxCompletion is what OpenAI's own models want in its place.
+	// MaxCompletion replaces MaxTokens for OpenAI's own models.
 	MaxCompletion int             `json:"max_completion_tokens,omitempty"`
 	Messages      []openaiMessage `json:"messages"`
 	Tools         []openaiTool    `json:"tools,omitempty"`
@@ -85,7 +84,7 @@ func (o *openai) Reply(ctx context.Context, r Request) (Reply, error) {
 	return modelapi.Post(ctx, o.server, "chat", "chat/completions", body, readOpenAI)
 }
 
-// openaiTurns is a message in the form of the API, which has one for each result.
+// openaiTurns converts a message to the form of the API, which has one message for each result.
 func openaiTurns(m Message) (out []openaiMessage) {
 	if m.Reply != nil {
 		said := openaiMessage{Role: "assistant", Content: m.Reply.Text}
