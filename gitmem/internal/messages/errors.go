@@ -13,7 +13,7 @@ var (
 	// ErrNoRepository means that an operation that needs a repository's history ran outside
 	// any. Such an error wraps ErrNotFound too.
 	ErrNoRepository = errors.New("no git repository")
-	// ErrDuplicate means that another note already says the same.
+	// ErrDuplicate means that another note already has the same content.
 	ErrDuplicate = errors.New("near-duplicate")
 	// ErrUsage means that the arguments are invalid.
 	ErrUsage = errors.New("invalid request")
@@ -27,28 +27,28 @@ type Refusal struct {
 	Err    error
 }
 
-// Error is the reason.
+// Error returns the reason.
 func (r *Refusal) Error() string { return r.Reason }
 
-// Unwrap gives the error that callers branch on.
+// Unwrap returns the error that callers branch on.
 func (r *Refusal) Unwrap() error { return r.Err }
 
-// Duplicate is the error for a line that is there already, in these or in nearly these words.
+// Duplicate is the error for a line that already exists in equal or nearly equal words.
 type Duplicate struct {
 	File string
 	Line int
 	Text string
 }
 
-// Error names the line that says the same.
+// Error names the existing line.
 func (d *Duplicate) Error() string {
 	return fmt.Sprintf("%s line %d says this already: %s", d.File, d.Line, d.Text)
 }
 
-// Unwrap is ErrDuplicate.
+// Unwrap returns ErrDuplicate.
 func (d *Duplicate) Unwrap() error { return ErrDuplicate }
 
-// Instant is a time in RFC 3339, "" for none.
+// Instant formats a time in RFC 3339, "" for the zero time.
 func Instant(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -56,7 +56,7 @@ func Instant(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// Filled is a list that JSON encodes as [] if it is empty.
+// Filled returns an empty list for nil, so that JSON encodes it as [].
 func Filled[T any](list []T) []T {
 	if list == nil {
 		return []T{}

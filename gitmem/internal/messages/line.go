@@ -8,11 +8,10 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// ConflictMark begins a list item that a merge made of what another machine wrote in the place of the
-// item above it.
+// ConflictMark begins a list item with another machine's version of the item above, as added by a merge.
 const ConflictMark = "[conflict] "
 
-// boldEnd closes what is bold, beyond code.
+// boldEnd matches the end of bold text, outside of code.
 var boldEnd = lazy.Pattern("^[^`*]*[^`* ](\\*\\*)(?:[ .,:;!?)]|$)")
 
 // Paragraph folds text to one line that neither starts a block nor carries a block id.
@@ -39,8 +38,7 @@ func OneLine(s string, limit int) string {
 	return Clip(strings.ReplaceAll(s, " ^o-", " o-"), limit)
 }
 
-// Clip is the beginning of a text, of at most n characters, and a mark where it was cut. It
-// is valid UTF-8 for any text.
+// Clip returns the first characters of a text, at most runes, and a mark if it was cut. It is valid UTF-8 for any text.
 func Clip(s string, runes int) string {
 	if len(s) <= runes {
 		return strings.ToValidUTF8(s, "\uFFFD")
@@ -55,7 +53,7 @@ func Clip(s string, runes int) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// ClipBytes is the beginning of a text, in whole characters.
+// ClipBytes returns at most n bytes of the beginning of a text, in whole characters.
 func ClipBytes(s string, n int) string {
 	if len(s) <= n {
 		return s

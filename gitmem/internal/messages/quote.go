@@ -9,14 +9,14 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// Quote is text as it is shown to a model: on one line, between quotation marks that it
-// can't close, of at most n characters.
+// Quote returns text in the form shown to a model: on one line, between quotation marks that it can't close, of at most
+// limit characters.
 func Quote(text string, limit int) string {
 	return "“" + Quotable(OneLine(text, limit)) + "”"
 }
 
-// Quotable removes from a line what could end a quotation or pass for a tag of the client,
-// and invisible characters.
+// Quotable removes from a line characters that could end a quotation or look like a tag of the client, and invisible
+// ones.
 func Quotable(line string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -33,22 +33,21 @@ func Quotable(line string) string {
 	}, Visible(line))
 }
 
-// Visible is a text as it may be shown to a person or a model: without invisible
-// characters, in which instructions to a model could be hidden, and without the tag by
-// which the client marks its own messages to the model. Joiners and variation selectors
-// stay where scripts and emoji need them: one after a character that is not ASCII.
+// Visible returns a text that may be shown to a person or a model: without invisible characters, in which instructions
+// to a model could be hidden, and without the tag by which the client marks its own messages to the model. It keeps
+// joiners and variation selectors where scripts and emoji need them: one after a non-ASCII character.
 func Visible(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return defuse(s)
 	}
 	var b strings.Builder
 	b.Grow(len(s))
-	joinable := false // the character before may take a joiner or a variation selector
+	joinable := false // the previous character may take a joiner or a variation selector
 	for i, r := range s {
 		switch {
 		case r == utf8.RuneError:
 			_, size := utf8.DecodeRuneInString(s[i:])
-			b.WriteString(s[i : i+size]) // unchanged: bytes that are no text hide nothing
+			b.WriteString(s[i : i+size]) // unchanged: invalid bytes hide nothing
 			joinable = false
 		case r == 0x200c || r == 0x200d || r == 0xfe0e || r == 0xfe0f:
 			if joinable {
@@ -83,8 +82,8 @@ func defuse(s string) string {
 	return reminderTag().ReplaceAllString(s, "‹$1")
 }
 
-// PlainLine makes one line of any text that cannot end a quotation: no control or invisible
-// characters, no quotation marks, no backticks, no tag brackets.
+// PlainLine converts any text to one line that cannot end a quotation: no control or invisible characters, no quotation
+// marks, no backticks, no tag brackets.
 func PlainLine(s string, limit int) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
