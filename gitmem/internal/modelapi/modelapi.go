@@ -1,6 +1,5 @@
-// Package modelapi posts JSON to the servers of models: it follows no redirect, sends a key
-// over https or to this machine only, keeps it out of errors, and repeats what may succeed
-// later. It knows no model and no API.
+// Package modelapi posts JSON to the servers of models: it follows no redirects, sends a key only over https or to this
+// machine, keeps the key out of errors, and retries after temporary failures. It knows no model and no API.
 package modelapi
 
 import (
@@ -22,16 +21,16 @@ import (
 const (
 	requestTime  = time.Minute
 	maxReplyByte = 64 << 20
-	maxMessage   = 200 // characters of what a server says of an error
+	maxMessage   = 200 // characters of a server's error message
 )
 
-// Server is a server and how it is asked.
+// Server is a server and its request settings.
 type Server struct {
 	Base string // address before the paths of its API
 	Key  string // "" for none
 	// KeyHeader is the header of the key; "" is Authorization, with Bearer before the key.
 	KeyHeader string
-	Header    http.Header // others that every request has
+	Header    http.Header // other headers of every request
 	Client    *http.Client
 	// Timeout is the limit of one request; 0 is a minute.
 	Timeout time.Duration
@@ -44,7 +43,7 @@ type Client struct {
 	base *url.URL
 }
 
-// NewClient takes settings that the configuration has checked; it sends no request.
+// NewClient returns a client for settings that the configuration has validated; it sends no request.
 func NewClient(o Server) (*Client, error) {
 	base, err := url.Parse(o.Base)
 	if err != nil {
@@ -57,22 +56,22 @@ func NewClient(o Server) (*Client, error) {
 	return &Client{o: o, base: base}, nil
 }
 
-// CompanyKey is the key that other programs use too, from the environment: it goes to the
-// company that gave it, and nowhere else. It is "" for every other address.
+// CompanyKey returns the key in the environment that other programs use too: it is only sent to the company that issued
+// it. It is "" for every other address.
 func CompanyKey(endpoint string, getenv func(string) string) string {
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Scheme != "https" {
 		return ""
 	}
-	// "" for no name
+	// "" for an unknown host
 	return getenv(map[string]string{"api.anthropic.com": "ANTHROPIC_API_KEY", "api.openai.com": "OPENAI_API_KEY"}[u.Host])
 }
 
-// Base is the address of the server.
+// Base returns the address of the server.
 func (c *Client) Base() string { return c.base.String() }
 
-// Post sends a value as JSON to a path of the server and has a good reply of its API read.
-// What may succeed later is repeated. An error names the server.
+// Post sends a value as JSON to a path of the server and passes a successful reply to read. It retries temporary
+// failures. An error names the server.
 func Post[Reply, Out any](ctx context.Context, c *Client, api, path string, body any,
 	read func(Reply) (Out, error)) (out Out, err error) {
 	text, err := json.Marshal(body)
@@ -97,7 +96,7 @@ func Post[Reply, Out any](ctx context.Context, c *Client, api, path string, body
 	return out, err
 }
 
-// exchange sends one request and returns the body of a good reply.
+// exchange sends one request and returns the body of a successful reply.
 func (c *Client) exchange(ctx context.Context, path string, body []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(c.o.Timeout, requestTime))
 	defer cancel()
@@ -122,7 +121,7 @@ func (c *Client) exchange(ctx context.Context, path string, body []byte) ([]byte
 		if errors.As(err, &u) {
 			err = u.Err
 		}
-		if ctx.Err() != nil { // after a wait in vain there are no four more
+		if ctx.Err() != nil { // after a timeout four more attempts are useless
 			return nil, fmt.Errorf("no reply came in time: %w", err)
 		}
 		return nil, &retryable{err: err}
@@ -140,13 +139,13 @@ func (c *Client) exchange(ctx context.Context, path string, body []byte) ([]byte
 		return raw, nil
 	}
 	err = c.statusError(res, raw)
-	if slices.Contains([]int{429, 500, 502, 503, 504}, res.StatusCode) { // after which another attempt may succeed
+	if slices.Contains([]int{429, 500, 502, 503, 504}, res.StatusCode) { // another attempt may succeed
 		err = &retryable{err: err, after: retryAfter(res.Header)}
 	}
 	return nil, err
 }
 
-// statusError describes an error status as an error.
+// statusError returns the error for an error status.
 func (c *Client) statusError(res *http.Response, raw []byte) error {
 	text := res.Status
 	if message := c.message(raw); message != "" {
@@ -163,12 +162,12 @@ func (c *Client) statusError(res *http.Response, raw []byte) error {
 	return errors.New(text)
 }
 
-// message is the message in the body of an error, shortened and without the key.
+// message returns the message in the body of an error, shortened and without the key.
 func (c *Client) message(raw []byte) string {
 	var r struct {
 		Error any `json:"error"`
 	}
-	_ = json.Unmarshal(raw, &r) // what is no JSON has no message
+	_ = json.Unmarshal(raw, &r) // invalid JSON has no message
 	if whole, ok := r.Error.(map[string]any); ok {
 		r.Error = whole["message"]
 	}

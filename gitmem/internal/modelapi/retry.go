@@ -12,14 +12,13 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Pacer is the clock of the pauses between attempts.
+// Pacer controls the pauses between attempts.
 type Pacer struct {
-	// Now, if set, lets a request fail at once when the server asks for a longer pause than
-	// the context has left.
+	// Now, if set, makes a request fail at once if the server asks for a longer pause than the context has left.
 	Now func() time.Time
-	// Until, if set, is the end of what there is time for, also without a context's.
+	// Until, if set, is a deadline in addition to the context's.
 	Until time.Time
-	// Wait waits, or returns the context's error if it ends before; nil is a timer.
+	// Wait waits, or returns the context's error if it ends before; nil uses a timer.
 	Wait func(ctx context.Context, d time.Duration) error
 }
 
@@ -37,20 +36,19 @@ func (p Pacer) wait(ctx context.Context, d time.Duration) error {
 
 const (
 	tries   = 5
-	maxWait = time.Minute // that a server may ask for
+	maxWait = time.Minute // maximum pause that a server may ask for
 )
 
 // retryable is an error after which the request may be repeated.
 type retryable struct {
 	err   error
-	after time.Duration // the pause that the server asks for, 0 for none
+	after time.Duration // pause requested by the server, 0 for none
 }
 
 func (a *retryable) Error() string { return a.err.Error() }
 func (a *retryable) Unwrap() error { return a.err }
 
-// retry calls do until it succeeds or fails for good. It does not begin a pause longer than
-// the context has left.
+// retry calls do until it succeeds or fails permanently. It does not begin a pause longer than the context has left.
 func (p Pacer) retry(ctx context.Context, do func() error) error {
 	pause := 500 * time.Millisecond
 	for n := 1; ; n++ {
@@ -74,8 +72,8 @@ func (p Pacer) retry(ctx context.Context, do func() error) error {
 	}
 }
 
-// retryAfter is the pause that a server asks for, in seconds or as a date, which is
-// compared with the server's own clock; 0 for none.
+// retryAfter returns the pause that a server asks for, in seconds or as a date, which is compared with the server's own
+// clock; 0 for none.
 func retryAfter(h http.Header) time.Duration {
 	text := h.Get("Retry-After")
 	if n, err := strconv.Atoi(text); err == nil && n > 0 {
@@ -92,8 +90,7 @@ func retryAfter(h http.Header) time.Duration {
 	return max(0, at.Sub(now))
 }
 
-// mayHaveSecrets reports whether a key may be sent to an address: encrypted, or on this
-// machine.
+// mayHaveSecrets reports whether a key may be sent to an address: over https, or on this machine.
 func mayHaveSecrets(u *url.URL) bool {
 	return u.Scheme == "https" || providers.IsLoopback(u.Hostname())
 }
