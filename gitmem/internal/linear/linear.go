@@ -1,7 +1,7 @@
-// Package linear classifies texts by their features with multinomial logistic regression. It
-// does not know what a feature or a class means; its callers do.
+// Package linear classifies texts by their features with multinomial logistic regression. It does not know the meaning
+// of features and classes; its callers do.
 //
-// A model is text, a line for each feature, so that a change of it can be read:
+// A model is text, with a line for each feature, so that its changes are readable:
 //
 //	classes none decision todo
 //	u:w=todo -12 -3 31
@@ -21,10 +21,10 @@ import (
 	"unicode"
 )
 
-// Scale is how many units of a written weight one is.
+// Scale is the number of units of a written weight in 1.
 const Scale = 100
 
-// Model tells classes apart. It may be used from several goroutines.
+// Model is a classifier. It is safe for concurrent use.
 type Model struct {
 	Classes []string
 	lines   string // of the features, sorted by name
@@ -32,11 +32,11 @@ type Model struct {
 	table   atomic.Pointer[map[string][]int16] // by feature: a weight for each class, in units of 1/Scale
 }
 
-// many is how many features are looked up in the lines. After that the model reads all of them into a
-// table, which is slow to make and fast to use.
+// many is the number of features looked up in the lines before the model reads all of them into a table, which is slow
+// to build and fast to use.
 const many = 20_000
 
-// Parse reads a model. The error names the line that is none.
+// Parse parses a model. The error names the invalid line.
 func Parse(text string) (*Model, error) {
 	m, err := read(text)
 	if err != nil {
@@ -46,7 +46,7 @@ func Parse(text string) (*Model, error) {
 	return m, err
 }
 
-// read reads the classes of a model and leaves its lines as they are.
+// read parses the classes of a model and keeps its lines as text.
 func read(text string) (*Model, error) {
 	head, lines, _ := strings.Cut(text, "\n")
 	classes := strings.Fields(head)
@@ -56,11 +56,11 @@ func read(text string) (*Model, error) {
 	return &Model{Classes: classes[1:], lines: lines}, nil
 }
 
-// makeTable reads all lines. The error names the first one that is none.
+// makeTable parses all lines. The error names the first invalid one.
 func (m *Model) makeTable() (map[string][]int16, error) {
 	n := strings.Count(m.lines, "\n")
 	table := make(map[string][]int16, n)
-	all := make([]int16, 0, n*len(m.Classes)) // of all features, which spares an allocation for each
+	all := make([]int16, 0, n*len(m.Classes)) // for all features, to save one allocation each
 	last := ""
 	for number, rest := 2, m.lines; rest != ""; number++ {
 		var line string
@@ -83,7 +83,7 @@ func (m *Model) makeTable() (map[string][]int16, error) {
 	return table, nil
 }
 
-// appendWeights reads weights with blanks between them.
+// appendWeights parses weights separated by blanks.
 func appendWeights(to []int16, text string) ([]int16, error) {
 	for more := text != ""; more; {
 		var number string
@@ -97,8 +97,7 @@ func appendWeights(to []int16, text string) ([]int16, error) {
 	return to, nil
 }
 
-// Predict gives each class its probability, by the features that a thing has. What the
-// model does not know counts nothing.
+// Predict returns the probability of each class, given the features of an item. Unknown features are ignored.
 func (m *Model) Predict(features []string) []float64 {
 	sums := make([]int, len(m.Classes))
 	var room [16]int16
@@ -115,7 +114,7 @@ func (m *Model) Predict(features []string) []float64 {
 	return p
 }
 
-// weights are those of a feature, none where the model does not know it. They may lie in room.
+// weights returns the weights of a feature, nil if the model does not know it. The result may use room.
 func (m *Model) weights(feature string, room []int16) []int16 {
 	if table := m.table.Load(); table != nil {
 		return (*table)[feature]
@@ -144,8 +143,8 @@ func (m *Model) weights(feature string, room []int16) []int16 {
 	return nil
 }
 
-// Step is into which of the steps between some bounds, which rise, a number falls: 0 up to the
-// first one. So a number becomes a feature.
+// Step returns the index of the interval that contains x, given rising bounds: 0 up to the first bound. It turns a
+// number into a feature.
 func Step[T cmp.Ordered](x T, bounds ...T) int {
 	for i, b := range bounds {
 		if x <= b {
@@ -155,7 +154,7 @@ func Step[T cmp.Ordered](x T, bounds ...T) int {
 	return len(bounds)
 }
 
-// Softmax makes probabilities of sums.
+// Softmax converts sums to probabilities in place.
 func Softmax(p []float64) {
 	highest, total := slices.Max(p), 0.0
 	for i := range p {
@@ -167,8 +166,8 @@ func Softmax(p []float64) {
 	}
 }
 
-// Built is a model that is built in: its text is looked at when it is first asked for. It panics for a
-// text that is none, which is a mistake of who built it in.
+// Built returns a function that returns a built-in model, which is parsed at first use. It panics if the text is
+// invalid, which is a programming error.
 func Built(text func() string) func() *Model {
 	return sync.OnceValue(func() *Model {
 		m, err := read(text())
@@ -183,8 +182,8 @@ func mustRead(err error) {
 	}
 }
 
-// Words are the words of a text as features: in lower case, # for each with a digit, ¤ for a run of
-// these, and of Chinese and Japanese each character and each pair.
+// Words returns the words of a text as features: in lower case, # for each word with a digit, ¤ for a run of these
+// signs, and for Chinese and Japanese each character and each pair.
 func Words(text string) (list []string) {
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '¤'

@@ -1,5 +1,5 @@
-// Package lineartest trains models in tests, and checks that each built-in model equals the one
-// that its examples produce. It knows where models are, and nothing of their classes.
+// Package lineartest trains models in tests, and checks that each built-in model equals the one trained on its
+// examples. It knows the location of models, but not their classes.
 package lineartest
 
 import (
@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Check is the error for a model of templates/models that is not what its examples teach; with
-// update it writes the model anew. The test that calls it is in a folder of gitmem/internal.
+// Check returns an error if a model in templates/models differs from the trained one; with update it rewrites the model
+// instead. The calling test is in a folder of gitmem/internal.
 func Check(update bool, name, built, taught string) error {
 	if update {
 		return os.WriteFile(filepath.Join("..", "..", "..", "templates", "models", name+".txt"), []byte(taught), 0o644)
@@ -22,8 +22,7 @@ func Check(update bool, name, built, taught string) error {
 	return nil
 }
 
-// alike reports whether two models differ in few lines: processors round the last digits
-// differently.
+// alike reports whether two models differ in few lines only: processors round the last digits differently.
 func alike(a, b string) bool {
 	lines := map[string]bool{}
 	for line := range strings.Lines(a) {
@@ -39,8 +38,7 @@ func alike(a, b string) bool {
 	return 50*(differ+len(lines)) <= strings.Count(a, "\n")
 }
 
-// Fifths yields a list in two parts, five times: each fifth of it, to be judged by what the rest
-// teaches.
+// Fifths yields five splits of a list: each fifth for testing, and the rest for training.
 func Fifths[T any](list []T) iter.Seq2[[]T, []T] {
 	return func(yield func(learnt, unseen []T) bool) {
 		for part := range 5 {

@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/linear"
 )
 
-// Example is a thing whose class is known.
+// Example is an item with a known class.
 type Example struct {
 	Features []string // each once
 	Class    int
@@ -19,18 +19,17 @@ type Example struct {
 const (
 	rounds = 10
 	rate   = 0.03
-	shrink = 0.0005 // by which each round pulls a weight to zero: what seldom helps is dropped
-	stride = 7919   // a prime, by which neighbours are not learnt one after the other
+	shrink = 0.0005 // amount by which each round moves a weight towards zero, so that rarely useful ones vanish
+	stride = 7919   // a prime, so that adjacent examples are not learnt one after the other
 )
 
-// Train learns a model from examples and returns it as text: AdaGrad (Duchi et al., 2011) on
-// the logistic loss with an L1 penalty. A feature that fewer than rareness examples have is not
-// learnt. Each time that an example is shown hides is asked of each of its features whether that
-// one stays hidden, so that a model of many features does not lean on few of them (Wager et al.,
-// 2013); nil hides none. The same examples, and answers of hides, give the same text.
+// Train trains a model on examples and returns it as text: AdaGrad (Duchi et al., 2011) on the logistic loss with an L1
+// penalty. Features in fewer than rareness examples are ignored. Each time an example is shown, hides is called for
+// each of its features and reports whether to hide it, so that a model with many features does not depend on few of
+// them (Wager et al., 2013); nil hides none. The same examples and results of hides give the same text.
 func Train(classes []string, examples []Example, rareness int, hides func() bool) string {
 	t := newTrainer(len(classes), examples, rareness)
-	var left []int // of the features of an example
+	var left []int // remaining features of an example
 	for round := range rounds {
 		for n := range examples {
 			i := (n*stride + round) % len(examples)
@@ -46,13 +45,13 @@ func Train(classes []string, examples []Example, rareness int, hides func() bool
 	return t.text(classes)
 }
 
-// trainer is a model in the making.
+// trainer is the state of training a model.
 type trainer struct {
 	names     []string    // of the features, sorted
-	examples  [][]int     // by example: its features
+	examples  [][]int     // features of each example
 	weights   [][]float64 // by feature and class
-	gradients [][]float64 // sums of their squares
-	p         []float64   // the last prediction, less what is right
+	gradients [][]float64 // sums of the squared gradients
+	p         []float64   // the last prediction minus the target
 }
 
 func newTrainer(classes int, examples []Example, rareness int) *trainer {
@@ -91,7 +90,7 @@ func (t *trainer) learn(features []int, class int) {
 		}
 	}
 	linear.Softmax(t.p)
-	t.p[class]-- // now each is by how much the prediction misses
+	t.p[class]-- // now p contains the prediction errors
 	for _, f := range features {
 		weights, gradients := t.weights[f], t.gradients[f]
 		for c, miss := range t.p {
@@ -109,7 +108,7 @@ func (t *trainer) shrink() {
 	}
 }
 
-// text is the model without the weights that came to nothing.
+// text returns the model without weights that round to zero.
 func (t *trainer) text(classes []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "classes %s\n", strings.Join(classes, " "))
