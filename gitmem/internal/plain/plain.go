@@ -1,5 +1,5 @@
-// Package plain turns errors into text for people. It must not know who returned the error, nor
-// where the text is shown.
+// Package plain converts errors to text for people. It must not know who returned the error, nor where the text is
+// shown.
 package plain
 
 import (
@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Text is an error's message for people: what went wrong with which thing, without the
-// names of calls and packages that it went through.
+// Text returns an error's message for people: the problem and the thing concerned, without the names of calls and
+// packages on its way.
 func Text(err error) string {
 	var inner []error
 	switch e := err.(type) {
@@ -48,7 +48,7 @@ func Text(err error) string {
 		}
 		said := Text(e)
 		what, _, _ := strings.Cut(said, ": ")
-		text = strings.ReplaceAll(text, what+": "+e.Error(), said) // which named it before
+		text = strings.ReplaceAll(text, what+": "+e.Error(), said) // already named before
 		text = strings.ReplaceAll(text, e.Error(), said)
 	}
 	return text
