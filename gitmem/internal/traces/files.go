@@ -13,15 +13,15 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// keptDays is for how many days a hook's record is kept.
+// keptDays is the number of days for which a hook's record is kept.
 const keptDays = 30
 
-// Files lists the files of traces from one day to another, both included and
-// "" for no bound, oldest first. A day that has none is no error.
+// Files lists the trace files from one day to another, both inclusive and "" for no bound, oldest first. Missing days
+// are not an error.
 func Files(dirs []string, from, to string) []string {
 	var out []string
 	for _, dir := range dirs {
-		entries, _ := os.ReadDir(dir) // none where no hook has written a trace
+		entries, _ := os.ReadDir(dir) // empty if no hook has written a trace
 		for _, e := range entries {
 			if day, ok := DayOf(e.Name()); ok && !e.IsDir() && day >= from && (to == "" || day <= to) {
 				out = append(out, filepath.Join(dir, e.Name()))
@@ -49,7 +49,7 @@ func Open(dirs []string, day time.Time) (*os.File, error) {
 	return nil, errors.Join(errs...)
 }
 
-// DayOf is the day of a trace's file.
+// DayOf returns the day of a trace file.
 func DayOf(name string) (string, bool) {
 	day, ok := strings.CutSuffix(filepath.Base(name), ".jsonl")
 	if _, err := time.Parse(time.DateOnly, day); !ok || err != nil {
@@ -58,15 +58,14 @@ func DayOf(name string) (string, bool) {
 	return day, true
 }
 
-// Prune deletes what is older than 30 days. A file that cannot be deleted is left for the
-// next time.
+// Prune deletes files older than 30 days. A file that cannot be deleted is retried the next time.
 func Prune(dirs []string, now time.Time) error {
 	before := now.UTC().AddDate(0, 0, -keptDays-1).Format(time.DateOnly)
 	errs := slice.Map(Files(dirs, "", before), os.Remove)
 	return errors.Join(errs...)
 }
 
-// Held is the first day with traces, "" for none, and the size of all.
+// Held returns the first day with traces, "" for none, and the total size.
 func Held(dirs []string) (first string, bytes int64) {
 	for _, name := range Files(dirs, "", "") {
 		info, err := os.Stat(name)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Record is a line of a trace: what a hook did, or why it did not.
+// Record is a line of a trace: what a hook did, or why it did nothing.
 type Record struct {
 	Time    time.Time `json:"time"`
 	Hook    string    `json:"hook"`
@@ -18,12 +18,12 @@ type Record struct {
 	Result  string    `json:"result"` // written, nothing or error
 	Detail  string    `json:"detail"`
 	MS      float64   `json:"ms"`
-	Tool    string    `json:"tool,omitempty"`  // of the call that a hook is about
-	Chars   int       `json:"chars,omitempty"` // given to the client for the model
+	Tool    string    `json:"tool,omitempty"`  // of the call that triggered the hook
+	Chars   int       `json:"chars,omitempty"` // passed to the client for the model
 }
 
-// Bounds of one record; a line beyond them is not a hook's. A hook may inject ten thousand
-// characters, and the client ends it after ten minutes.
+// Limits of one record; lines beyond them are not from a hook. A hook may inject ten thousand characters, and the
+// client ends it after ten minutes.
 const (
 	maxLine  = 64 << 10
 	maxChars = 1 << 20
@@ -63,7 +63,7 @@ func Each(name string, want func(line []byte) bool, do func(Record)) (bad int, e
 	}
 }
 
-// parse reads a line. A record without a time is of its file's day.
+// parse parses a line. A record without a time gets its file's day.
 func parse(line []byte, day string) (r Record, ok bool) {
 	if line[0] != '{' || json.Unmarshal(line, &r) != nil {
 		return r, false

@@ -14,7 +14,7 @@ import (
 // other than Latin.
 const charsPerToken = 4
 
-// Injected is what hooks injected into models.
+// Injected counts what hooks injected into models.
 type Injected struct {
 	Injections int `json:"injections"`
 	Chars      int `json:"chars"`
@@ -26,21 +26,21 @@ func injectedOf(t Injection) Injected {
 	return Injected{Injections: t.Injections, Chars: t.Chars, Tokens: (t.Chars + charsPerToken - 1) / charsPerToken}
 }
 
-// Day is what was injected on a day.
+// Day counts what was injected on a day.
 type Day struct {
 	Day      string `json:"day"`
 	Sessions int    `json:"sessions"`
 	Injected
 }
 
-// Session is what was injected into a session.
+// Session counts what was injected into a session.
 type Session struct {
 	Session string `json:"session"`
 	Last    string `json:"last"` // day of the last injection
 	Injected
 }
 
-// HookTime is how long the runs of a hook took, within its process.
+// HookTime contains the durations of a hook's runs, within its process.
 type HookTime struct {
 	Hook       string  `json:"hook"`
 	Runs       int     `json:"runs"`
@@ -51,7 +51,7 @@ type HookTime struct {
 	P95        float64 `json:"p95_ms"`
 }
 
-// Injection is what was injected: how often, and how many characters in all.
+// Injection is a number of injections and their total number of characters.
 type Injection struct{ Injections, Chars int }
 
 // Add adds another injection.
@@ -59,20 +59,19 @@ func (t *Injection) Add(o Injection) {
 	t.Injections, t.Chars = t.Injections+o.Injections, t.Chars+o.Chars
 }
 
-// Sums are totals of the traces and of the archive, of constant size however many records
-// there are.
+// Sums are totals of the traces and of the archive, of constant size however many records there are.
 type Sums struct {
 	sessions map[string]map[string]Injection // by session and day
 	hooks    map[string]*durations
 	since    string // day
 }
 
-// NewSums are empty sums from a day on, "" for all.
+// NewSums returns empty sums from a day on, "" for all days.
 func NewSums(since string) *Sums {
 	return &Sums{sessions: map[string]map[string]Injection{}, hooks: map[string]*durations{}, since: since}
 }
 
-// Total sums what was injected since the day.
+// Total returns what was injected since the day.
 func (s *Sums) Total() Injected {
 	var all Injection
 	for _, d := range s.ByDay() {
@@ -112,8 +111,7 @@ func (s *Sums) add(session, day string, t Injection) {
 	s.sessions[session][day] = sum
 }
 
-// Archived adds what only the archive has: of a session without traces, all; of one with
-// traces, nothing.
+// Archived adds what only the archive has: everything of a session without traces, nothing of one with traces.
 func (s *Sums) Archived(session, day string, t Injection) {
 	var have Injection
 	for _, sum := range s.sessions[session] {
@@ -124,7 +122,7 @@ func (s *Sums) Archived(session, day string, t Injection) {
 	}
 }
 
-// BySession lists what was injected into each session since the day, the newest first.
+// BySession lists what was injected into each session since the day, newest first.
 func (s *Sums) BySession() []Session {
 	out := []Session{}
 	for session, days := range s.sessions {
@@ -146,7 +144,7 @@ func (s *Sums) BySession() []Session {
 	return out
 }
 
-// ByDay lists what was injected on each day since the day, the newest first.
+// ByDay lists what was injected on each day since the day, newest first.
 func (s *Sums) ByDay() []Day {
 	sums, sessions := map[string]Injection{}, map[string]int{}
 	for _, days := range s.sessions {
@@ -165,7 +163,7 @@ func (s *Sums) ByDay() []Day {
 	return out
 }
 
-// ByHook lists how long each hook took since the day, in descending order.
+// ByHook lists the time that each hook took since the day, in descending order.
 func (s *Sums) ByHook() []HookTime {
 	out := []HookTime{}
 	for name, d := range s.hooks {
@@ -185,14 +183,14 @@ func (s *Sums) ByHook() []HookTime {
 	return out
 }
 
-// durations are how long the runs of a hook took.
+// durations are the durations of a hook's runs.
 type durations struct {
 	runs               []float64 // milliseconds
 	errors, injections int
 }
 
-// percentile is the smallest duration that p of 100 runs do not exceed, in
-// milliseconds, to three digits. The runs are sorted.
+// percentile returns the smallest duration that p of 100 runs do not exceed, in milliseconds, to three digits. The runs
+// are sorted.
 func (d *durations) percentile(p int) float64 {
 	return threeDigits(d.runs[max((len(d.runs)*p+99)/100, 1)-1])
 }
