@@ -9,9 +9,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// askingWords are words that ask but that no source needs to hold, and workWords those that say of
-// work as a whole that it is done or to do. Verbs of change (remove, rename, migrate …) are not
-// among them, since an event that never happened differs from one that did only by them.
+// askingWords are words of questions that a source need not contain, and workWords those that describe work in general
+// as done or to do. Verbs of change (remove, rename, migrate …) are not included, since only they distinguish an event
+// that happened from one that did not.
 const (
 	askingWords = ` decide decided decision choose chose chosen reason rationale happen happened thing things stuff
 		repo repository project codebase team us tell explain know knows please remember recall remind anything something
@@ -23,14 +23,14 @@ const (
 		release released version here area areas active many revert reverted reverts `
 )
 
-// IsAsking reports whether a word, in lower case, asks and names nothing that a source must hold.
+// IsAsking reports whether a lower-case word only asks, so that a source need not contain it.
 func IsAsking(word string) bool { return slices.Contains(strings.Fields(askingWords), word) }
 
-// IsOfWork reports whether a word, in lower case, is one of work as a whole.
+// IsOfWork reports whether a lower-case word describes work in general.
 func IsOfWork(word string) bool { return slices.Contains(strings.Fields(workWords), word) }
 
-// AsksOfWork reports whether a text asks for what was done or is to do and names nothing of it, as
-// "what was I working on": its words are function words, those that ask and those of work.
+// AsksOfWork reports whether a text asks about past or future work without naming a subject, as "what was I working
+// on": it consists of function words, question words and words of work.
 func AsksOfWork(text string) bool {
 	asks := false
 	for _, w := range strings.Fields(strings.ToLower(text)) {
@@ -47,8 +47,7 @@ func AsksOfWork(text string) bool {
 	return asks
 }
 
-// Words are the words to rank by: plain ones, required ones and those of phrases, in
-// their order.
+// Words returns the ranking words: plain ones, required ones and those of phrases, in order.
 func (p Parsed) Words() string {
 	return p.join(func(it Item) bool { return it.Sign != Excluded && it.Field == "" })
 }
@@ -63,8 +62,7 @@ func (p Parsed) join(want func(Item) bool) string {
 	return strings.Join(out, " ")
 }
 
-// Times finds the time words of a query outside quotes, and returns the span that they name
-// with the remaining words to rank by.
+// Times finds the time words of a query outside quotes, and returns their range with the remaining ranking words.
 func (p Parsed) Times(now time.Time) (Range, string) {
 	plain := p.join(func(it Item) bool { return it.Sign == Plain && !it.Phrase && it.Field == "" })
 	r, rest, within := FindNamed(plain, p.Named)
@@ -83,14 +81,14 @@ func (p Parsed) Times(now time.Time) (Range, string) {
 	return r, strings.TrimSpace(rest + " " + others)
 }
 
-// Release finds the release that a query names, outside quotes, without saying that something was
-// before or after it, and returns its span with the remaining words.
+// Release finds a release that a query names, outside quotes, without "before" or "after", and returns its range with
+// the remaining words.
 func (p Parsed) Release() (Range, string) {
 	return FindRelease(p.join(func(it Item) bool { return it.Sign != Excluded && it.Field == "" }), p.Named)
 }
 
-// asksWhatChanged reports whether a query is about changes: "what changed in v1.2" is about
-// a time, and "why does it crash in v1.2" about a thing.
+// asksWhatChanged reports whether a query is about changes: "what changed in v1.2" is about a time, and "why does it
+// crash in v1.2" about a thing.
 func (p Parsed) asksWhatChanged() bool {
 	words := strings.ToLower(p.Words()) + " "
 	beginnings := []string{"what changed", "what's new", "whats new", "what is new", "what was new", "what came",
@@ -99,7 +97,7 @@ func (p Parsed) asksWhatChanged() bool {
 	return slices.ContainsFunc(beginnings, func(b string) bool { return strings.HasPrefix(words, b+" ") })
 }
 
-// Fields are the items that name a field.
+// Fields returns the items that name a field.
 func (p Parsed) Fields() []Item {
 	return slices.DeleteFunc(slices.Clone(p.Items), func(it Item) bool { return it.Field == "" })
 }
@@ -129,7 +127,7 @@ func (p Parsed) Apply(q Query) Query {
 	return q
 }
 
-// whole is the one term of a word that covers all others, such as an identifier's.
+// whole returns the one term of a word that covers all others, such as that of an identifier.
 func whole(text string) (term string, ok bool) {
 	tokens := index.Words(text)
 	for _, t := range tokens {

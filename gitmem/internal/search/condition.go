@@ -18,10 +18,10 @@ type Column int
 const (
 	OnLayer   Column = iota
 	OnType           // decision, feature, fix …
-	OnRole           // a role in a session, or a sort of source
+	OnRole           // a role in a session, or a kind of source
 	OnProject        // project id or folder
 	OnAuthor         // name with address
-	OnSession        // session id; a subagent's has its session's before a slash
+	OnSession        // session id; that of a subagent is prefixed with its session's id and a slash
 	OnPath           // any of a document's paths
 	OnTool           // a tool's name, among the words of the tool field
 )
@@ -50,7 +50,7 @@ func (c Condition) matches(r index.Row, tools []string) bool {
 	return c.Match(c.On.of(r))
 }
 
-// of is the value of a document in a column of one value.
+// of returns the value of a document in a single-valued column.
 func (c Column) of(r index.Row) string {
 	switch c {
 	case OnLayer:
@@ -69,8 +69,7 @@ func (c Column) of(r index.Row) string {
 	return ""
 }
 
-// conditions are all conditions of a query, its plain filters included. Those that need no
-// decoded row come first.
+// conditions returns all conditions of a query, including its plain filters. Those that need no decoded row come first.
 func (q Query) conditions() []Condition {
 	var out []Condition
 	add := func(on Column, set bool, match func(string) bool) {
@@ -97,13 +96,12 @@ func (q Query) Allows(on Column, value string) bool {
 	return !slices.ContainsFunc(q.conditions(), func(c Condition) bool { return c.On == on && c.Match(value) == c.Not })
 }
 
-// OfSession reports whether a session has an id, or an id that begins so: as gitmem names it, or as its
-// client does.
+// OfSession reports whether a session has an id, or an id with this prefix: as in gitmem, or as in its client.
 func OfSession(session, id string) bool {
 	return strings.HasPrefix(session, id) || strings.HasPrefix(transcript.OwnID(session), id)
 }
 
-// ofSession matches the turns of sessions, by their ids with commas, and of their subagents.
+// ofSession matches the turns of sessions, given by comma-separated ids, and of their subagents.
 func ofSession(ids string) func(string) bool {
 	all := strings.FieldsFunc(ids, func(r rune) bool { return r == ',' })
 	return func(s string) bool {
@@ -112,9 +110,9 @@ func ofSession(ids string) func(string) bool {
 	}
 }
 
-// MatchesPath reports whether a path matches a pattern: a glob of the whole path or of its
-// last part, where ** is any number of folders, or literally a part of the path, which may
-// have the signs of a glob in its name, as app/[id]/page.tsx.
+// MatchesPath reports whether a path matches a pattern: a glob of the whole path or of its last part, where ** matches
+// any number of folders, or literally a part of the path, whose name may contain glob characters, as in
+// app/[id]/page.tsx.
 func MatchesPath(pattern, p string) bool {
 	return glob.Match(pattern, p) || glob.Match(pattern, path.Base(p)) || strings.Contains(p, pattern)
 }

@@ -27,14 +27,14 @@ func Expansions() []Expansion { return []Expansion{ExpandNone, ExpandMinimal, Ex
 const (
 	AcronymWeight = 0.5
 	synonymWeight = 0.3
-	maxAdded      = 24 // terms that are added to one query at most
+	maxAdded      = 24 // maximum number of terms added to one query
 )
 
 // Group is a set of words and phrases with the same meaning.
 type Group struct {
 	Acronym bool     // a short form and its long ones; else synonyms
 	Sides   []string // two or more
-	Line    int      // in the list that it was read from
+	Line    int      // in its list
 }
 
 // ReadGroups reads a list of groups, one a line:
@@ -77,7 +77,7 @@ func ReadGroups(text string, bulleted bool) (groups []Group, faults []markdown.S
 	return groups, faults
 }
 
-// maxSides and maxSide bound a group, so that a list can't make queries endless.
+// maxSides and maxSide limit the size of a group, so that a list can't make queries too expensive.
 const (
 	maxSides = 16
 	maxSide  = 100 // bytes
@@ -107,7 +107,7 @@ func readGroup(line string) (g Group, fault string) {
 	return g, ""
 }
 
-// Fault describes what is wrong with the words of a group, "" for nothing.
+// Fault describes the problem with the words of a group, or returns "" if there is none.
 func (g Group) Fault() string {
 	for _, side := range g.Sides {
 		switch n := len(sideTerms(side)); {
@@ -120,8 +120,7 @@ func (g Group) Fault() string {
 	return ""
 }
 
-// sideTerms are the terms of a side, one for each of its words: a compound counts
-// as a whole.
+// sideTerms returns the terms of a side, one for each of its words: a compound counts as a whole.
 func sideTerms(side string) []string {
 	var out []string
 	for word := range strings.FieldsSeq(side) {
@@ -135,8 +134,8 @@ func sideTerms(side string) []string {
 // Thesaurus expands queries by groups of words.
 type Thesaurus struct{ Groups []Group }
 
-// For is the thesaurus without acronyms whose plurals in a text are names: NATS in capitals
-// is not NAT with an ending.
+// For returns the thesaurus without acronyms whose plurals in a text are names: NATS in capitals is not a plural of
+// NAT.
 func (t Thesaurus) For(text string) Thesaurus {
 	words := strings.FieldsFunc(text, func(r rune) bool { return r < 'A' || r > 'Z' && r < 'a' || r > 'z' })
 	named := func(side string) bool { return slices.Contains(words, strings.ToUpper(side)+"S") }
@@ -144,9 +143,8 @@ func (t Thesaurus) For(text string) Thesaurus {
 	return t
 }
 
-// Expand adds synonyms to the terms of a query. An added term weighs less than the one that
-// it stands for; the words of a phrase share the weight. The query's own terms are
-// unchanged and come first. It returns nil when nothing is added.
+// Expand adds synonyms to the terms of a query. An added term weighs less than the one that it expands; the words of a
+// phrase share the weight. The query's own terms are unchanged and come first. It returns nil if nothing is added.
 func (t Thesaurus) Expand(terms []QueryTerm, by Expansion) []QueryTerm {
 	if by == ExpandNone || len(terms) == 0 {
 		return nil
@@ -164,8 +162,8 @@ func (t Thesaurus) Expand(terms []QueryTerm, by Expansion) []QueryTerm {
 	return out[:min(len(out), len(terms)+maxAdded)]
 }
 
-// near is a cheap test whether a group can have one of the terms: endings are cut off and
-// spellings folded, but a word and its term begin alike.
+// near is a cheap test of whether a group can contain one of the terms: stemming and folding change a word, but not its
+// first characters.
 func (g Group) near(terms []QueryTerm) bool {
 	const same = 2
 	for _, side := range g.Sides {
@@ -213,7 +211,7 @@ func (g Group) expand(terms []QueryTerm, n int) []QueryTerm {
 	return terms
 }
 
-// indexOf is where words occur in sequence among terms, -1 when they don't.
+// indexOf returns the index at which words occur in sequence among terms, -1 if they don't.
 func indexOf(terms []QueryTerm, words []string) int {
 	for i := 0; i+len(words) <= len(terms); i++ {
 		if slices.EqualFunc(terms[i:i+len(words)], words, func(t QueryTerm, w string) bool { return t.Text == w }) {

@@ -43,7 +43,7 @@ func Explain(p Parsed, q Query, terms []Term) answer.Explanation {
 	return e
 }
 
-// stopped are the words of a text that are not among the terms because they are stop words.
+// stopped returns the words of a text that are not among the terms because they are stop words.
 func stopped(text string, terms []QueryTerm) []string {
 	out := []string{}
 	for _, t := range index.Words(text) {
@@ -66,9 +66,8 @@ func expansions(terms []QueryTerm) []string {
 	return out
 }
 
-// Explain gives the reasons for a hit: the words that it holds and where, what its
-// neighbours and its session add, the rules that moved it, and its place in each strategy.
-// title and paths are those of its source.
+// Explain returns the reasons for a hit: its words and their fields, the contributions of its neighbours and its
+// session, the rules that moved it, and its rank in each strategy. title and paths are those of its source.
 func (h Hit) Explain(q Query, title string, paths []string) []string {
 	var out []string
 	if held := h.held(q); len(held) > 0 {
@@ -102,7 +101,7 @@ func (h Hit) Explain(q Query, title string, paths []string) []string {
 	return out
 }
 
-// held are the terms of a hit, with the one that each stands for.
+// held returns the terms in a hit, with the term that each one expands.
 func (h Hit) held(q Query) []string {
 	var out []string
 	all := q.Expanded

@@ -9,24 +9,24 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// Filter decides for one shard which rows a query accepts. Decisions by interned string are
-// cached; rows with a required or an excluded word are looked up once, so that no row is
-// fetched for them. It is for one goroutine.
+// Filter decides for one shard which rows a query accepts. Decisions by interned string are cached; rows with a
+// required or an excluded word are looked up once, so that no row is decoded for them. It is not safe for concurrent
+// use.
 type Filter struct {
 	q       Query
 	snap    *index.Snapshot
 	conds   []cached
-	allowed bitmap // rows by their words and tools; nil: all
+	allowed bitmap // rows accepted by their words and tools; nil: all
 }
 
-// cached is a condition with its results by reference; a session's number is one.
+// cached is a condition with its results by reference; the number of a session also counts as a reference.
 type cached struct {
 	Condition
-	of func(i int) uint32 // the reference of a row's value; of a path that of its file
+	of func(i int) uint32 // the reference of a row's value; for a path that of its file
 	is func(ref uint32) bool
 }
 
-// memo caches is for the last key. Neighbouring rows mostly have the same key.
+// memo caches the results of is. It is fast for the last key, since adjacent rows mostly have the same key.
 func memo[K comparable](is func(K) bool) func(K) bool {
 	known := map[K]bool{}
 	var last K
@@ -45,8 +45,7 @@ func memo[K comparable](is func(K) bool) func(K) bool {
 	}
 }
 
-// NewFilter prepares a query's filters for a shard. It reads the postings of the
-// words that are required or excluded.
+// NewFilter prepares a query's filters for a shard. It reads the postings of the required and excluded words.
 func NewFilter(ctx context.Context, q Query, snap *index.Snapshot) (*Filter, error) {
 	f := &Filter{q: q, snap: snap}
 	refs := [...]func(int) uint32{
@@ -82,7 +81,7 @@ func NewFilter(ctx context.Context, q Query, snap *index.Snapshot) (*Filter, err
 	return f, nil
 }
 
-// required are the groups of words that a document must hold, those of phrases included.
+// required returns the groups of words that a document must contain, including those of phrases.
 func (q Query) required() []Words {
 	out := slices.Clone(q.Required)
 	for _, p := range q.Phrases {
@@ -93,8 +92,8 @@ func (q Query) required() []Words {
 	return out
 }
 
-// addWords searches the fields of a document's words. The tool field is none: for commits
-// it holds the authors.
+// addWords searches the fields with a document's words. The tool field is not included: for commits it contains the
+// authors.
 func (f *Filter) addWords(ctx context.Context, w Words, not bool) error {
 	rows, err := f.rowsOf(ctx, []index.Field{index.Text, index.Title, index.Paths}, w.Terms)
 	if err == nil {
@@ -177,7 +176,7 @@ func (b bitmap) and(o bitmap) {
 	}
 }
 
-// rowsOf are the rows that hold all terms, each in any of the fields.
+// rowsOf returns the rows that contain all terms, each in any of the fields.
 func (f *Filter) rowsOf(ctx context.Context, fields []index.Field, terms []string) (bitmap, error) {
 	out := newBitmap(f.snap.Rows())
 	for i, term := range terms {
@@ -195,8 +194,7 @@ func (f *Filter) rowsOf(ctx context.Context, fields []index.Field, terms []strin
 	return out, nil
 }
 
-// toolRows are the rows of the transcripts whose tool field holds all words of one
-// of the names.
+// toolRows returns the rows of the transcripts whose tool field contains all words of one of the names.
 func (f *Filter) toolRows(ctx context.Context, names []string) (bitmap, error) {
 	out := newBitmap(f.snap.Rows())
 	for _, name := range names {
@@ -212,7 +210,7 @@ func (f *Filter) toolRows(ctx context.Context, names []string) (bitmap, error) {
 	return out, nil
 }
 
-// dropCommits removes the rows whose tool field holds an author's name.
+// dropCommits removes the rows of commits, whose tool field contains an author's name.
 func (f *Filter) dropCommits(rows bitmap) {
 	team, ok := f.snap.StringRef("team")
 	for n, w := range rows {

@@ -15,18 +15,16 @@ import (
 // Leg is one strategy of a search, run in parallel with others by [RunLegs].
 type Leg struct {
 	Name string
-	// Weight is the weight of the leg's ranks against those of the others.
+	// Weight is the weight of the leg's ranks relative to the other legs.
 	Weight float64
-	// Find returns hits best first. It returns soon after its context is done, for which
-	// all wait.
+	// Find returns hits best first. It must return soon after its context is done, since all legs are waited for.
 	Find func(ctx context.Context, q Query) (Result, error)
-	// Guess means that its hits need hold no word of the query, as those of a vector
-	// search: none ranks above a hit that the query names.
+	// Guess means that its hits need not contain a word of the query, as in a vector search: none ranks above a hit that
+	// the query names.
 	Guess bool
 	// Sessions means that a hit counts for all hits of its session.
 	Sessions bool
-	// Meaning means that its scores are cosines, by which its hits are fused: its ranks don't
-	// count.
+	// Meaning means that its scores are cosines, by which its hits are fused, instead of ranks.
 	Meaning bool
 }
 
@@ -34,26 +32,25 @@ type Leg struct {
 type Outcome struct {
 	Name string
 	OK   bool
-	Err  error // why not
+	Err  error // reason if OK is false
 	Took time.Duration
 	Hits int
 }
 
-// ErrLate is wrapped by the error of a leg that did not end within its time.
+// ErrLate is wrapped by the error of a leg that exceeded its time limit.
 var ErrLate = errors.New("not done in time")
 
 // fusionRank is the k of reciprocal rank fusion (Cormack, Clarke, Büttcher, SIGIR 2009),
 // which limits the weight of the first ranks.
 const fusionRank = 60
 
-// fusionDepth is how many hits of each leg are fused at least.
+// fusionDepth is the minimum number of hits of each leg that are fused.
 const fusionDepth = 100
 
-// RunLegs runs all legs in parallel, each for at most a given time, and fuses their hits by
-// weighted reciprocal ranks, equal ones by citation id. A leg that fails or is late costs
-// only its own hits; the error is that of all legs if none succeeded, or the context's.
-// Hits keep the scores of the first leg that found them, so the one whose scores matter
-// comes first. One leg alone gives its own order and scores.
+// RunLegs runs all legs in parallel, each with a time limit, and fuses their hits by weighted reciprocal ranks, equal
+// ones by citation id. A leg that fails or is late only costs its own hits; the error is that of all legs if none
+// succeeded, or the context's. Hits keep the scores of the first leg that found them, so the leg whose scores matter
+// must come first. A single leg determines the order and scores.
 func RunLegs(ctx context.Context, q Query, legs []Leg, each time.Duration,
 	now func() time.Time) (Result, []Outcome, error) {
 	q = q.prepared()
@@ -87,7 +84,7 @@ func (l Leg) run(ctx context.Context, q Query, each time.Duration, now func() ti
 	return res, Outcome{Name: l.Name, OK: err == nil, Err: err, Took: now().Sub(start), Hits: len(res.Hits)}
 }
 
-// allFailed is the error of all legs when none succeeded.
+// allFailed returns the error of all legs if none succeeded.
 func allFailed(outcomes []Outcome) error {
 	var errs []error
 	for _, o := range outcomes {
@@ -142,8 +139,8 @@ func fuse(legs []Leg, results []Result, limit, deep, docs int) Result {
 	return out
 }
 
-// sum adds the hits of all legs, each with the sum of its weighted reciprocal ranks, and
-// returns the sum of a hit that is first in every leg.
+// sum adds the hits of all legs, each with the sum of its weighted reciprocal ranks, and returns the sum of a hit that
+// is first in every leg.
 func (res *Result) sum(legs []Leg, results []Result, docs int) (best float64) {
 	at := map[hitKey]int{}
 	for i, r := range results {
@@ -177,8 +174,8 @@ func (res *Result) sum(legs []Leg, results []Result, docs int) (best float64) {
 	return best
 }
 
-// addSessionRanks gives the hits of a session the rank of the best hit of a leg for
-// sessions, if they have none of their own in that leg.
+// addSessionRanks gives the hits of a session the rank of the best hit of a leg for sessions, if they have none of
+// their own in that leg.
 func (res Result) addSessionRanks(led Result, leg Leg) {
 	first := map[string]int{}
 	for rank, h := range led.Hits {
@@ -201,13 +198,12 @@ func (res Result) addSessionRanks(led Result, leg Leg) {
 const (
 	leastTrust = 0.1  // without any agreement
 	fewTerms   = 0.25 // share of the query below which a hit with its words means little
-	compared   = 30   // how many of its best hits are searched in the first leg's
+	compared   = 30   // number of its best hits that are searched in the first leg's
 )
 
-// trust is the weight of a guessing leg: the share of its best hits that are also among
-// those of the first leg, beyond chance. A leg that agrees with the words in part is likely
-// right in the rest, and one with meaningless ranks agrees by chance only. If hardly any
-// word of the query is found, nothing can agree, and the leg counts in full.
+// trust returns the weight of a guessing leg: the share of its best hits that are also among those of the first leg,
+// beyond chance. A leg that partly agrees with the words is probably right in the rest, and one with meaningless ranks
+// agrees by chance only. If hardly any word of the query is found, nothing can agree, and the leg counts in full.
 func trust(first, leg Result, docs int) float64 {
 	held := 0.0
 	in := map[hitKey]bool{}
@@ -233,8 +229,7 @@ func trust(first, leg Result, docs int) float64 {
 	return min(1, max(leastTrust, 2*(shared-chance-luck)/(1-chance)))
 }
 
-// keepExact moves hits of guessing legs only behind the last hit that the query names. The
-// order is otherwise kept.
+// keepExact moves hits of guessing legs after the last hit that the query names, and otherwise keeps the order.
 func keepExact[T any](hits []T, of func(T) Hit) {
 	last := -1
 	for i := range hits {

@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// postings are the rows that hold a term in any field, in ascending order.
+// postings are the rows that contain a term in any field, in ascending order.
 type postings struct {
 	rows []int32
 	tf   []float64 // frequency: the sum over the fields, weighted and normalised by length
@@ -16,7 +16,7 @@ type postings struct {
 
 func (p *postings) clear() { p.rows, p.tf = p.rows[:0], p.tf[:0] }
 
-// find returns the frequency of a row, 0 where it does not hold the term.
+// find returns the frequency of a row, 0 if it does not contain the term.
 func (p *postings) find(row int32) float64 {
 	i, ok := slices.BinarySearch(p.rows, row)
 	if !ok {
@@ -25,15 +25,15 @@ func (p *postings) find(row int32) float64 {
 	return p.tf[i]
 }
 
-// field is how a field's frequencies count: weight × frequency / (base + slope × length).
+// field contains the weighting of a field's frequencies: weight × frequency / (base + slope × length).
 type field struct {
 	name                index.Field
 	weight, base, slope float64
 	once                bool // a word counts once
 }
 
-// fields lists those of a shard that count. BM25F divides each field's frequency by the
-// field's own length before it sums and saturates them.
+// fields lists the weighted fields of a shard. BM25F divides each field's frequency by the field's own length before it
+// sums and saturates them.
 func (w Weights) fields(snap *index.Snapshot) []field {
 	var out []field
 	for _, f := range [...]field{
@@ -138,8 +138,8 @@ func (s *scorer) take(p *postings) {
 	}
 }
 
-// IDF is the inverse document frequency of BM25 in the form that is never
-// negative: ln(1 + (N - df + 0.5) / (df + 0.5)).
+// IDF returns the inverse document frequency of BM25 in the form that is never negative: ln(1 + (N - df + 0.5) / (df +
+// 0.5)).
 func IDF(n, df int) float64 {
 	return math.Log(1 + (float64(n)-float64(df)+0.5)/(float64(df)+0.5))
 }

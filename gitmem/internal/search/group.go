@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// A group is what is scored at once: the rows of a session, which share their words with
-// each other, or up to loneRows rows outside any session. Postings are in the order of
-// rows, and a session's rows are mostly consecutive, so that a group's part of a list is
-// one stretch or a few.
+// A group is the unit of scoring: the rows of a session, which share their words with each other, or up to loneRows
+// rows outside any session. Postings are in the order of rows, and a session's rows are mostly consecutive, so that a
+// group's part of a list is one stretch or a few.
 const loneRows = 256
 
 // stretch is a run of a term's postings within one group.
@@ -24,7 +23,7 @@ type groups struct {
 	sessions  int32
 	stretches []stretch
 	first     []int32 // per group: 0: none, else a stretch's number plus 1
-	used      []int32 // groups that have any
+	used      []int32 // groups with stretches
 }
 
 func (g *groups) start(sessions, rows int) {
@@ -45,7 +44,7 @@ func (g *groups) add(group int32, s stretch) {
 		g.used = append(g.used, group)
 	}
 	if len(g.stretches) == cap(g.stretches) {
-		g.stretches = slices.Grow(g.stretches, max(1024, len(g.stretches))) // twice as many, not a quarter more
+		g.stretches = slices.Grow(g.stretches, max(1024, len(g.stretches))) // doubles the capacity, instead of adding a quarter
 	}
 	g.stretches = append(g.stretches, s)
 	g.first[group] = int32(len(g.stretches))
@@ -63,8 +62,8 @@ func (g *groups) groupOf(row, session int32) int32 {
 	return g.sessions + row/loneRows
 }
 
-// sized returns s with n zero values; those that it had must be zero. New ones that nobody
-// writes to cost nothing: the system has zeroed them.
+// sized returns s with n zero values; existing ones must be zero. New values that nobody writes to cost nothing: the
+// system has zeroed them.
 func sized[T any](s []T, n int) []T {
 	if n <= cap(s) {
 		return s[:n]
@@ -116,7 +115,7 @@ func (s *scorer) addSessions(weight float64) {
 	}
 }
 
-// share is what a group's rows gain from it: 0 to Weights.Session.
+// share returns what a group's rows gain from it: 0 to Weights.Session.
 func (s *scorer) share(group int32) float64 {
 	if s.bestSession == 0 || !s.groups.isSession(group) {
 		return 0
@@ -124,8 +123,8 @@ func (s *scorer) share(group int32) float64 {
 	return s.q.Weights.Session * s.sessionScore[group] / s.bestSession
 }
 
-// bound is an upper bound of the scores of a group's rows: that of a row that holds each
-// term as often as the row that holds it most, with such rows around it.
+// bound returns an upper bound of the scores of a group's rows: the score of a row that contains each term as often as
+// the row that contains it most, with such rows around it.
 func (s *scorer) bound(group int32) float64 {
 	sum := 0.0
 	for n := s.groups.first[group]; n != 0; {
@@ -142,9 +141,8 @@ func (s *scorer) bound(group int32) float64 {
 	return sum / s.totalGain * (1 + s.share(group))
 }
 
-// reaches are the maximal frequencies of a row, relative to the highest one, by the number
-// of rows that hold a term in a session: a row gets its own words and those of four others,
-// the nearest ones first.
+// reaches returns the maximum frequencies of a row, relative to the highest one, by the number of rows in a session
+// that contain a term: a row gets its own words and those of four others, the nearest ones first.
 func (w Weights) reaches() [6]float64 {
 	shares := []float64{w.Before, w.After, w.TwoAway, w.TwoAway}
 	slices.SortFunc(shares, func(a, b float64) int { return cmp.Compare(b, a) })

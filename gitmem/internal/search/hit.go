@@ -4,39 +4,38 @@ import "github.com/gitmem/gitmem/gitmem/internal/index"
 
 // Hit is one ranked document.
 type Hit struct {
-	Shard int // position of its snapshot in the call to Run
+	Shard int // index of its snapshot in the call to Run
 	Row   int
 	Doc   index.Row
-	// Score is in 0..about 2 and comparable between shards: 1 is the score, before its
-	// session adds, of a document that holds every term of the query endlessly often.
+	// Score is in 0..about 2 and comparable between shards: 1 is the score, before its session adds, of a document that
+	// contains every term of the query infinitely often.
 	Score float64
-	// Fused orders the hits: for one leg the Score with the rules' factors, for several the
-	// sum of their reciprocal ranks as a share of the best.
+	// Fused is the sort key of the hits: for one leg the Score with the rules' factors, for several the sum of their
+	// reciprocal ranks as a share of the best.
 	Fused float64
-	// Exact means that the query names the hit, or something in it, by an id, a path or a
-	// symbol.
+	// Exact means that the query names the hit, or something in it, by an id, a path or a symbol.
 	Exact bool
-	// Rules are the reasons of the ranking's rules, in words.
+	// Rules are the reasons given by the ranking's rules, as text.
 	Rules []string
-	// Found is the rank of the hit in each leg, in their order.
+	// Found contains the rank of the hit in each leg, in their order.
 	Found []Found
-	// Coverage is the share, by idf, of the query's terms that the document
-	// itself holds in any field: 1 when it holds them all.
+	// Coverage is the share, by idf, of the query's terms that the document itself contains in any field: 1 if it contains
+	// them all.
 	Coverage float64
-	// Matched are the query's terms that the document itself holds.
+	// Matched are the query's terms that the document itself contains.
 	Matched []string
-	// Cosine is that of its vector with the query's, 0 if that is not known, and Far means that it
-	// has one that was compared and is not near.
+	// Cosine is the cosine of its vector with the query's, 0 if unknown, and Far means that its vector was compared and is
+	// not near.
 	Cosine float64
 	Far    bool
-	// Item is the part of its text that was nearest, counted from 1; 0 if it was read as a whole.
+	// Item is the number of the nearest part of its text, 1-based; 0 if it was embedded as a whole.
 	Item int
 	// Words, Neighbours and Session are the parts of the score, for explanations.
 	Words, Neighbours, Session float64
 
 	guess  bool // found by guessing legs only
 	ranked bool // Fused is a sum of ranks
-	lead   bool // it leads to the hits of its session and is not shown itself
+	lead   bool // it only leads to the hits of its session and is not shown
 }
 
 // Found is a hit's rank in one leg, 1 for the best.
@@ -45,7 +44,7 @@ type Found struct {
 	Rank int
 }
 
-// hitOf explains a candidate.
+// hitOf returns the hit of a candidate with its explanation.
 func (s *scorer) hitOf(c candidate) Hit {
 	h := Hit{Row: int(c.row), Doc: s.snap.Row(int(c.row)), Score: c.score, Session: c.share}
 	covered := make([]bool, len(s.terms))

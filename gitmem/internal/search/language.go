@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// Sign is whether a part of a query is wanted.
+// Sign states whether a part of a query is required or excluded.
 type Sign byte
 
 // The signs of the parts of a query.
@@ -26,25 +26,24 @@ type Item struct {
 	Phrase bool
 	Field  string   // one of [FieldNames], "" for a word or a phrase
 	Values []string // of a field; at least one, none empty
-	Text   string   // the word as it was typed, or the words of a phrase
+	Text   string   // the word as typed, or the words of a phrase
 }
 
-// Parsed is a parsed query. Every text is valid: what is no phrase, no sign and no known
-// field is a word.
+// Parsed is a parsed query. Every text is valid: anything but a phrase, a sign or a known field is a word.
 type Parsed struct {
 	Items []Item
-	// Named knows the times that words may name; nil knows none.
+	// Named resolves named times in words; nil knows none.
 	Named    ReferenceTimes
 	question bool
 }
 
-// FieldNames are the fields that a query can name, as in author:ann.
+// FieldNames returns the fields that a query can name, as in author:ann.
 func FieldNames() []string {
 	return []string{"author", "path", "layer", "type", "role", "tool", "project", "since", "until", "session",
 		"agent", "intent"}
 }
 
-// ParseQuery reads a query as it is typed to search:
+// ParseQuery parses a query as typed for search:
 //
 //	word          ranks what holds it
 //	"a phrase"    only what holds these words in a row, see [Phrase]
@@ -53,15 +52,15 @@ func FieldNames() []string {
 //	field:value   only what has the value; several with commas or by repetition
 //	-field:value  only what has not
 //
-// A quote opens a phrase at the beginning of a word, and only if it is closed. A hyphen or
-// plus is a sign right before a word of two letters or more that begins with one, so that
-// -10, --flag, -m and a hyphen by itself are words. A field is one of [FieldNames] with a
-// value right behind its colon; http://x, std::vector and path::join are words.
+// A quote opens a phrase at the beginning of a word, and only if it is closed. A hyphen or plus is a sign directly
+// before a word of two letters or more that begins with a letter, so that -10, --flag, -m and a single hyphen are
+// words. A field is one of [FieldNames] with a value directly after its colon; http://x, std::vector and path::join are
+// words.
 func ParseQuery(text string) Parsed { return parse(text, false) }
 
-// ParseQuestion reads a question as it is typed to ask. It is ParseQuery, except for -word:
-// questions quote command lines, so it is a sign only before the first or behind the last
-// plain word, and not before a mark that ends a sentence.
+// ParseQuestion parses a question as typed for ask. It is ParseQuery, except for -word: questions quote command lines,
+// so it is a sign only before the first or after the last plain word, and not before a punctuation mark that ends a
+// sentence.
 func ParseQuestion(text string) Parsed {
 	p := parse(text, true)
 	first, last := -1, -1
@@ -86,7 +85,7 @@ func (it Item) isExcludedWord() bool { return it.Sign == Excluded && !it.Phrase 
 
 func parse(text string, question bool) Parsed {
 	p := Parsed{question: question}
-	// What is no text has no words either; one spelling of it keeps the form stable.
+	// Invalid UTF-8 has no words; replacing it in one way keeps the form stable.
 	s := scanner{text: strings.ToValidUTF8(text, "\uFFFD"), question: question}
 	for s.skipSpace(); s.at < len(s.text); s.skipSpace() {
 		p.Items = append(p.Items, s.item())
@@ -104,7 +103,7 @@ func (s *scanner) skipSpace() {
 	s.at = len(s.text) - len(strings.TrimLeftFunc(s.text[s.at:], unicode.IsSpace))
 }
 
-// until is the text from the position on up to a character that ends it.
+// until returns the text from the position to a character that ends it.
 func (s *scanner) until(ends func(rune) bool) string {
 	rest := s.text[s.at:]
 	if end := strings.IndexFunc(rest, ends); end >= 0 {
@@ -113,7 +112,7 @@ func (s *scanner) until(ends func(rune) bool) string {
 	return rest
 }
 
-// item reads the item at the position, which is no space.
+// item parses the item at the position, which is not a space.
 func (s *scanner) item() Item {
 	sign := Sign(s.text[s.at])
 	if sign != Required && sign != Excluded {
@@ -128,7 +127,7 @@ func (s *scanner) item() Item {
 	}
 	if name, values, ok := s.field(); ok {
 		if sign == Required {
-			sign = Plain // a field is required as it is
+			sign = Plain // a field has no plus sign
 		}
 		return Item{Sign: sign, Field: name, Values: values}
 	}
@@ -141,7 +140,7 @@ func (s *scanner) item() Item {
 	return Item{Text: s.word()}
 }
 
-// word reads up to the next space, or up to a quote behind opening brackets.
+// word reads up to the next space, or up to a quote after opening brackets.
 func (s *scanner) word() string {
 	word := s.until(unicode.IsSpace)
 	if n := len(word) - len(strings.TrimLeft(word, "([{")); n > 0 && n < len(word) {
@@ -154,7 +153,7 @@ func (s *scanner) word() string {
 	return word
 }
 
-// signed reads a word behind a sign, without marks at its end.
+// signed reads a word after a sign, without trailing punctuation.
 func (s *scanner) signed() (string, bool) {
 	word := s.until(unicode.IsSpace)
 	if !unicode.IsLetter(firstRune(word)) {
@@ -203,8 +202,7 @@ func firstRune(s string) rune {
 	return r
 }
 
-// closing is where a quote is closed, -1 where it is not: the next one may open
-// another phrase.
+// closing returns the index of the closing quote, -1 if there is none: the next quote may open another phrase.
 func closing(inner, mark string) int {
 	end := strings.Index(inner, mark)
 	if end < 0 {
@@ -215,7 +213,7 @@ func closing(inner, mark string) int {
 	if unicode.IsSpace(before) && after != "" && !unicode.IsSpace(firstRune(after)) {
 		return -1
 	}
-	// A word that continues behind its quotes, as in "pre"-commit, is one word.
+	// A word that continues after its quotes, as in "pre"-commit, is one word.
 	if r := firstRune(strings.TrimLeft(after, "-+")); r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) ||
 		r == '"' || r == '“') {
 		return -1
@@ -262,7 +260,7 @@ func (s *scanner) values() []string {
 	return out
 }
 
-// value reads an unquoted value; the mark that ends a question is no part of its last one.
+// value reads an unquoted value; the question mark at the end of a question is not part of its last value.
 func (s *scanner) value() string {
 	all := s.until(func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 	s.at += len(all)
@@ -278,13 +276,13 @@ func (s *scanner) value() string {
 	return v
 }
 
-// String writes the query in a form that parses as the same query.
+// String returns the query in a form that parses as the same query.
 func (p Parsed) String() string {
 	parts := slice.Map(p.Items, Item.String)
 	return strings.Join(parts, " ")
 }
 
-// String writes the item as it is typed.
+// String returns the item in the form in which it is typed.
 func (it Item) String() string {
 	sign := ""
 	if it.Sign != Plain {

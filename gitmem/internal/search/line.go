@@ -2,16 +2,15 @@ package search
 
 import "math"
 
-// A session that was indexed at once is a line: its turns are consecutive rows, and what
-// adds to a turn is beside it. One that gained or lost turns later is scored row by row,
-// which takes longer.
+// A session that was indexed at once is a line: its turns are consecutive rows, and the rows that add to a turn are
+// adjacent. A session that gained or lost turns later is scored row by row, which takes longer.
 
-// sparse is how many rows of a line there may be for each posting. Scoring one scans all of
-// its rows, which costs less than random access for each row that a term adds to.
+// sparse is the maximum number of rows of a line for each posting. Scoring a line scans all of its rows, which costs
+// less than random access to each row that a term adds to.
 const sparse = 256
 
-// line returns the rows between the first and the last that any term of a group adds to,
-// and false if these are no line.
+// line returns the rows between the first and the last to which any term of a group adds, and false if they are not a
+// line.
 func (s *scorer) line(group int32) (lo, hi int32, ok bool) {
 	if !s.groups.isSession(group) || s.q.Weights.K1 <= 0 { // without K1, rows without any term would count
 		return 0, 0, false
@@ -51,8 +50,7 @@ func (s *scorer) adjacentRows(row, step int32, links []int32) (int32, bool) {
 	return row, true
 }
 
-// scoreLine scores the rows lo to hi of a group that is a line, with two unused positions
-// more at either end.
+// scoreLine scores the rows lo to hi of a group that is a line, with two more unused positions at either end.
 func (s *scorer) scoreLine(group, lo, hi int32, o offer) {
 	n := hi - lo + 1
 	s.lineTF, s.lineSum = sized(s.lineTF, int(n)+4), sized(s.lineSum, int(n)+4)

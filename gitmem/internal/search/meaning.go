@@ -8,24 +8,22 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// What a cosine counts against a score of the words, by layer; fitted on questions whose records
-// are known.
+// Weight of a cosine relative to a score of the words, by layer; fitted on questions with known records.
 const (
 	ofMeaning     = 2
 	ofTurnMeaning = 1
 )
 
-// Unrelated is the cosine below which a text has nothing to do with a query: texts of one
-// language that have none in common mostly stay below. Alone is that of a hit that no word found.
+// Unrelated is the cosine below which a text is unrelated to a query: unrelated texts of one language mostly stay
+// below. Alone is the minimum cosine of a hit that no word found.
 const (
 	Unrelated = 0.3
 	Alone     = 0.36
 )
 
-// blend orders the hits of the words and those of a leg by meaning, which returned limit hits at
-// most, by the sum of their scores. Without cosines the words' hits keep their order: the n-th has
-// the n-th largest score. If the leg has left hits out, what it did not return may have as much as
-// the least of its cosines, and gets that.
+// blend orders the hits of the words and those of a leg by meaning, which returned at most limit hits, by the sum of
+// their scores. Without cosines the words' hits keep their order: the n-th has the n-th largest score. If the leg
+// omitted hits, a missing one may have up to the least of its cosines, and gets that value.
 func (res *Result) blend(meaning Result, leg Leg, limit int) {
 	least := Unrelated
 	if n := len(meaning.Hits); n > 0 && n >= limit {
@@ -48,8 +46,7 @@ func (res *Result) blend(meaning Result, leg Leg, limit int) {
 	slices.SortFunc(res.Hits, byFused)
 }
 
-// AddMeaning gives hits the cosines that a leg found, best first, and adds those that only it found,
-// with the score 0.
+// AddMeaning sets the cosines of hits that a leg found, best first, and adds those that only it found, with score 0.
 func (res *Result) AddMeaning(near []Hit, leg string) {
 	at := map[hitKey]int{}
 	for i, h := range res.Hits {
@@ -66,7 +63,7 @@ func (res *Result) AddMeaning(near []Hit, leg string) {
 	}
 }
 
-// normalise makes the fused scores shares of the best.
+// normalise divides the fused scores by the best.
 func (res *Result) normalise() {
 	best := 1e-9
 	for _, h := range res.Hits {
@@ -78,8 +75,8 @@ func (res *Result) normalise() {
 	}
 }
 
-// weightOf is what the cosine of a hit counts: people speak of the same things again, so that in
-// conversations it tells less.
+// weightOf returns the weight of a hit's cosine: people repeat subjects in conversations, so that it is less
+// informative there.
 func weightOf(h Hit) float64 {
 	if h.Doc.Layer == "transcripts" {
 		return ofTurnMeaning

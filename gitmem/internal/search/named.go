@@ -8,12 +8,11 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// weightNamed ranks what a query names by its id above everything that its words find.
+// weightNamed ranks hits that the query names by id above all hits of its words.
 const weightNamed = 4
 
-// Named is the leg that looks up the ids that a query names: commits by their hash or its
-// prefix, sessions and citations by theirs. ok is false for a query that names none. No
-// field indexes ids as words, so it scans the table of documents.
+// Named returns the leg that looks up the ids in a query: commits by their hash or its prefix, sessions and citations
+// by their ids. ok is false for a query without ids. No field indexes ids as words, so it scans the table of documents.
 func Named(snaps []*index.Snapshot, q Query) (Leg, bool) {
 	ids := q.Features.ids
 	return Leg{Name: "named", Weight: weightNamed * wordsWeight(q),
@@ -24,8 +23,8 @@ func Named(snaps []*index.Snapshot, q Query) (Leg, bool) {
 		}}, len(ids) > 0
 }
 
-// manyNamed bounds the documents of one id in a shard: all of a session have its id, of
-// which the first are returned.
+// manyNamed limits the documents of one id in a shard: all documents of a session have its id, of which the first are
+// returned.
 const manyNamed = 20
 
 func named(ctx context.Context, snap *index.Snapshot, q Query, ids []string) ([]Hit, error) {
@@ -72,8 +71,7 @@ func startsWith(text string, ids []string) bool {
 	return slices.ContainsFunc(ids, func(id string) bool { return strings.HasPrefix(text, id) })
 }
 
-// names reports whether an id is that of a document, or a prefix of the hash of its commit
-// or of its session.
+// names reports whether an id is that of a document, or a prefix of the hash of its commit or of its session.
 func names(id string, row index.Row) bool {
 	have := strings.ToLower(row.ID)
 	if strings.HasPrefix(have, id) {
@@ -86,8 +84,8 @@ func names(id string, row index.Row) bool {
 		strings.HasPrefix(strings.ToLower(row.Session), id)
 }
 
-// isHash recognizes a commit's hash, whole or shortened, and a session's id, whose first
-// eight digits a hyphen follows.
+// isHash reports whether a word is a commit's hash, full or abbreviated, or a session's id, whose first eight digits
+// are followed by a hyphen.
 func isHash(word string) bool {
 	if strings.Trim(word, "0123456789abcdef-") != "" {
 		return false
@@ -101,8 +99,8 @@ func isHash(word string) bool {
 	return false
 }
 
-// isID recognizes the ids of commits and sessions, whole or the first seven digits and
-// more, and citation ids. A number or a word of the letters a to f is none.
+// isID reports whether a word is the id of a commit or session, full or at least seven digits, or a citation id. A
+// number or a word of the letters a to f is not an id.
 func isID(word string) bool {
 	if !isHash(word) {
 		kind, rest, ok := strings.Cut(word, ":")

@@ -16,17 +16,16 @@ import (
 type Neighbour struct {
 	Term  string
 	Edits int // characters to insert, delete, replace or swap with the next; 0: the other is its prefix
-	Docs  int // documents that hold it in the text, and those that do in the title
+	Docs  int // documents with it in the text, plus those with it in the title
 }
 
-// longestNear is the length in characters from which on no word counts as a misspelling.
+// longestNear is the length in characters from which a word is not considered a misspelling.
 const longestNear = 40
 
-// Nearest finds the terms of the shards that are spelled most like one that they do
-// not have, best first, n at most: those that begin with it and are at most twice as
-// long, and those within one edit, or two for a term of eight characters or more. Terms
-// with figures are ids, which have no neighbours, stop words are left out, and the first
-// character must be the same.
+// Nearest finds at most n terms of the shards that are spelled most similarly to a missing one, best first: those that
+// have it as a prefix and are at most twice as long, and those within one edit, or two for a term of eight characters
+// or more. Terms with digits are ids, which have no neighbours, stop words are omitted, and the first character must be
+// the same.
 func Nearest(ctx context.Context, snaps []*index.Snapshot, term string, n int) ([]Neighbour, error) {
 	length := utf8.RuneCountInString(term)
 	if length < 4 || length > longestNear || strings.ContainsFunc(term, func(r rune) bool {
@@ -60,7 +59,7 @@ func Nearest(ctx context.Context, snaps []*index.Snapshot, term string, n int) (
 // termSource yields terms of a field of a shard.
 type termSource func(*index.Snapshot, index.Field) iter.Seq2[string, error]
 
-// begin yields the terms that begin with a prefix.
+// begin yields the terms with a prefix.
 func begin(prefix string) termSource {
 	return func(s *index.Snapshot, f index.Field) iter.Seq2[string, error] { return s.Terms(f, prefix) }
 }
@@ -86,19 +85,18 @@ func eachTerm(ctx context.Context, snaps []*index.Snapshot, of termSource, visit
 	return nil
 }
 
-// When two words belong to one family, and the maximal weight of one for the other.
+// Conditions for two words to belong to one family, and the maximum weight of one for the other.
 const (
 	leastKin = 4   // characters of their common prefix
 	kinShare = 0.7 // of the longer one
 	ofKin    = 0.8
-	ofPair   = 0.2 // the weight of a character of a pair that no document holds
+	ofPair   = 0.2 // the weight of a character of a pair that no document contains
 	mostKin  = 8   // terms
 )
 
-// WordForms finds the terms of the shards in the family of a word, such as other forms of
-// it, the nearest first; Weight is their similarity. It is for German and Russian. For a
-// pair of Chinese characters that no document holds it returns both: words of similar
-// meaning share one.
+// WordForms finds the terms of the shards in the family of a word, such as inflected forms, the nearest first; Weight
+// is their similarity. It is for German and Russian. For a pair of Chinese characters that no document contains it
+// returns both: words of similar meaning share one.
 func WordForms(ctx context.Context, snaps []*index.Snapshot, term string) ([]QueryTerm, error) {
 	root := []rune(rootOf(term))
 	if len(root) == 2 && unicode.Is(unicode.Han, root[0]) && unicode.Is(unicode.Han, root[1]) {
@@ -132,7 +130,7 @@ func WordForms(ctx context.Context, snaps []*index.Snapshot, term string) ([]Que
 	return out[:min(len(out), mostKin)], nil
 }
 
-// similarity is the similarity of the roots of two words, 0 for those of two families.
+// similarity returns the similarity of the roots of two words, 0 for those of different families.
 func similarity(a, b []rune) float64 {
 	same := 0
 	for same < min(len(a), len(b)) && a[same] == b[same] {
@@ -144,8 +142,8 @@ func similarity(a, b []rune) float64 {
 	return 0
 }
 
-// rootOf is a German word without the infix of its participles and infinitives:
-// abgelöst and abzulösen are of ablösen.
+// rootOf returns a German word without the infix of its participles and infinitives: abgelöst and abzulösen belong to
+// ablösen.
 func rootOf(term string) string {
 	verb := term
 	for _, p := range [...]string{"zuruck", "ab", "an", "auf", "aus", "bei", "durch", "ein", "fest", "frei", "her", "hin",
@@ -165,10 +163,10 @@ func rootOf(term string) string {
 	return term
 }
 
-// mostNeighbours bounds how many terms are counted.
+// mostNeighbours limits the number of terms that are counted.
 const mostNeighbours = 50
 
-// byFrequency looks up how many documents hold the terms, and sorts by it.
+// byFrequency looks up how many documents contain the terms, and sorts by it.
 func byFrequency(ctx context.Context, snaps []*index.Snapshot, edits map[string]int, n int) ([]Neighbour, error) {
 	var out []Neighbour
 	for t, d := range edits {
@@ -190,7 +188,7 @@ func byFrequency(ctx context.Context, snaps []*index.Snapshot, edits map[string]
 			}
 		}
 	}
-	// A term that only deleted documents have is none.
+	// Terms that only deleted documents contain do not count.
 	out = slices.DeleteFunc(out, func(n Neighbour) bool { return n.Docs == 0 })
 	slices.SortFunc(out, func(a, b Neighbour) int {
 		return cmp.Or(cmp.Compare(a.Edits, b.Edits), cmp.Compare(b.Docs, a.Docs), cmp.Compare(a.Term, b.Term))

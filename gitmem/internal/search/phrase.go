@@ -9,14 +9,12 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// Phrase is a sequence of words that a document must, or with Not must not, hold.
+// Phrase is a sequence of words that a document must, or with Not must not, contain.
 //
-// The words must follow each other and be the same except for case, accents and kinds of
-// apostrophes: endings count, unlike those of single words. Between two words there may be
-// anything that is no word; if the phrase has a mark there, such as the hyphen of
-// "long-term" or the operator of "err != nil", the same marks are required. Marks that end
-// a sentence don't count at either end of a phrase. One without any word, such as "==", is
-// searched literally.
+// The words must follow each other and be the same except for case, accents and kinds of apostrophes: endings count,
+// unlike those of single words. Between two words there may be any non-word characters; if the phrase has a mark there,
+// such as the hyphen of "long-term" or the operator of "err != nil", the same marks are required. Marks that end a
+// sentence don't count at either end of a phrase. A phrase without words, such as "==", is searched literally.
 type Phrase struct {
 	Text  string
 	Not   bool
@@ -28,22 +26,21 @@ type phraseWord struct {
 	gap  string // marks before it, without spaces
 }
 
-// NewPhrase reads the words of a phrase.
+// NewPhrase parses the words of a phrase.
 func NewPhrase(text string, not bool) Phrase {
 	p := Phrase{Text: text, Not: not, words: phraseWords(text)}
-	// Scripts without spaces are read in pairs of characters; a single one is searched
-	// literally.
+	// Scripts without spaces are indexed in pairs of characters; a single one is searched literally.
 	if len(p.words) == 1 && utf8.RuneCountInString(p.words[0].word) == 1 && firstRune(p.words[0].word) >= 0x0E00 {
 		p.words = nil
 	}
 	return p
 }
 
-// Terms are the index's terms of a document with the phrase. Stop words among others are
-// left out, since nearly every document holds them.
+// Terms returns the index terms that a document with the phrase must have. Stop words among others are omitted, since
+// nearly every document contains them.
 func (p Phrase) Terms() []string {
 	if len(p.words) == 0 && !unicode.Is(unicode.Han, firstRune(strings.TrimSpace(p.Text))) {
-		return nil // a kana by itself is a term only by itself
+		return nil // a single kana is indexed only if it stands alone
 	}
 	var all, kept []string
 	for _, t := range plainWords(p.Text) {
@@ -61,7 +58,7 @@ func (p Phrase) Terms() []string {
 	return all
 }
 
-// In reports whether a text holds the phrase.
+// In reports whether a text contains the phrase.
 func (p Phrase) In(text string) bool {
 	if len(p.words) == 0 {
 		return strings.Contains(squeezed(text), squeezed(p.Text))
@@ -87,7 +84,7 @@ func (p Phrase) at(words []phraseWord) bool {
 	return true
 }
 
-// sameGap compares what is between two words.
+// sameGap compares the text between two words.
 func sameGap(want, got string) bool {
 	if want != "" {
 		return want == got
@@ -109,7 +106,7 @@ func phraseWords(text string) []phraseWord {
 	return out
 }
 
-// marks is what is between two words, without spaces.
+// marks returns the text between two words, without spaces.
 func marks(s string) string {
 	if strings.TrimLeft(s, " ") == "" {
 		return ""
@@ -125,11 +122,11 @@ func marks(s string) string {
 	}, s)
 }
 
-// squeezed is a text in lower case with one space for each run of them.
+// squeezed returns a text in lower case with runs of spaces collapsed.
 func squeezed(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 
-// plainWords are the words of a text in their order: the parts of compounds and not the
-// wholes, and identifiers without their humps.
+// plainWords returns the words of a text in order: the parts of compounds instead of the wholes, and identifiers
+// without splitting.
 func plainWords(text string) []index.Token {
 	var out []index.Token
 	end := 0
@@ -143,15 +140,15 @@ func plainWords(text string) []index.Token {
 	return out
 }
 
-// Verified are the hits whose texts hold the phrases, in their order.
+// Verified contains the hits whose texts contain the phrases, in their order.
 type Verified struct {
 	Hits    []Hit
-	Checked int  // documents that were read for it
-	More    bool // there were more to check than the bound allowed
+	Checked int  // number of documents read
+	More    bool // the bound was reached before the end
 }
 
-// Verify checks hits in rank order until limit of them hold the phrases, or bound
-// were checked. texts reads a document: its text, title and paths.
+// Verify checks hits in rank order until limit of them contain the phrases, or bound were checked. texts reads a
+// document: its text, title and paths.
 func Verify(hits []Hit, phrases []Phrase, limit, bound int, texts func(Hit) ([]string, error)) (Verified, error) {
 	var v Verified
 	for i, h := range hits {

@@ -11,25 +11,24 @@ import (
 // ReferenceTime is a time with a name, such as a release.
 type ReferenceTime struct {
 	At time.Time
-	// Before is the time of the one before it: what is "in" a release is after that. Zero
-	// for the first.
+	// Before is the time of the previous one: the content of a release is after that. Zero for the first.
 	Before time.Time
-	// Commit is that of a release, and Previous that of the one before it; "" for none.
+	// Commit is that of a release, and Previous that of the previous release; "" for none.
 	Commit, Previous string
-	// Package is that of a release, by the name of its folder; "" for the whole.
+	// Package is the package of a release, by the name of its folder; "" for the whole repository.
 	Package string
 }
 
-// History holds which commits belong to ranges that releases bound.
+// History contains the commits of ranges bounded by releases.
 type History struct {
-	// Commits are those of a range by its From and To.
+	// Commits contains the commits of a range by its From and To.
 	Commits map[[2]string]map[string]bool
-	// Tags are the commits of the tags, by their names.
+	// Tags maps names of tags to their commits.
 	Tags map[string]string
 }
 
-// Holds reports whether a commit by its citation id, or what the notes of a release tell, belongs to a
-// range; known is false for anything else, and for a range that no release bounds.
+// Holds reports whether a commit, given by citation id, or a release's notes belong to a range; known is false for
+// anything else, and for a range not bounded by releases.
 func (h *History) Holds(r Range, id, release string) (held, known bool) {
 	if h == nil || r.From == "" && r.To == "" {
 		return false, false
@@ -45,12 +44,12 @@ func (h *History) Holds(r Range, id, release string) (held, known bool) {
 	return commits[hash], commits != nil && (isCommit || known)
 }
 
-// ReferenceTimes finds a time by its name, in any case, and by the text about it, which may say of
-// what it is. Nil knows none.
+// ReferenceTimes finds a time by its name, case-insensitively, and by the surrounding text, which may name its package.
+// Nil knows none.
 type ReferenceTimes func(name, about string) (ReferenceTime, bool)
 
-// ParseNamed is [ParseTime] that knows named times too. Such a time is the second after it:
-// what a release holds is from before it, and not since.
+// ParseNamed is [ParseTime] extended by named times. A named time is the second after it: the content of a release is
+// from before it.
 func ParseNamed(s string, now time.Time, named ReferenceTimes) (Range, error) {
 	r, err := ParseTime(s, now)
 	if err == nil || named == nil {
@@ -63,8 +62,7 @@ func ParseNamed(s string, now time.Time, named ReferenceTimes) (Range, error) {
 	return r, err
 }
 
-// ParseSpan is [ParseNamed] for a time in which something was done: that of a release begins
-// with the one before it.
+// ParseSpan is [ParseNamed] for a period: that of a release begins with the previous one.
 func ParseSpan(s string, now time.Time, named ReferenceTimes) (Range, error) {
 	r, err := ParseNamed(s, now, named)
 	if err != nil || named == nil || !r.Since.Equal(r.Until) {
@@ -76,7 +74,7 @@ func ParseSpan(s string, now time.Time, named ReferenceTimes) (Range, error) {
 	return r, nil
 }
 
-// span is the time that belongs to a named one: from the one before it on, and up to it.
+// span returns the range of a named time: from the previous one up to it.
 func (m ReferenceTime) span() Range {
 	r := Range{Since: m.Before, Until: m.At.Add(time.Second), From: m.Previous, To: m.Commit, Package: m.Package}
 	if !r.Since.IsZero() {
@@ -85,11 +83,11 @@ func (m ReferenceTime) span() Range {
 	return r
 }
 
-// timeName is a name that a time may have, and what says of which kind it is.
+// timeName matches a name that a time may have, and an introductory word with its kind.
 const timeName = `((?:the )?(?:(?:release|version|tag) )?)((?:latest|last) (?:release|version|tag)\b|` +
 	`[a-z0-9@][a-z0-9._/+@-]*(?: v?[0-9][a-z0-9._+-]*)?)`
 
-// bareName is a name that no other word introduces.
+// bareName matches a name without an introductory word.
 const bareName = `(?:^|[\s(])((?:latest|last|newest) (?:release|version|tag)(?: (?:of|in) [a-z@][a-z0-9._/@-]*)?|` +
 	`[a-z@][a-z0-9._/+@-]* v?[0-9][a-z0-9._+-]*|v?[0-9]+\.[0-9]+[a-z0-9._+-]*|` +
 	`[a-z@][a-z0-9._/+@-]*[-/@]v?[0-9]+\.[0-9][a-z0-9._+-]*)`
@@ -100,10 +98,9 @@ var (
 	besideName   = lazy.Pattern(`\b(since|after|before|until|up to|in|during)\s+` + timeName)
 )
 
-// FindNamed finds the words of a text that refer to a named time: "since v1.4", "between
-// v1.2 and v1.3", "before 2.0", "in v1.2". It returns the span and the text without them.
-// within: the words only name where something is, as "in" does, which need not be when it
-// was done. A name has a digit, and is no date nor a plain number.
+// FindNamed finds the words of a text that refer to a named time: "since v1.4", "between v1.2 and v1.3", "before 2.0",
+// "in v1.2". It returns the range and the text without them. within means that the words only state where something is,
+// as "in" does, which need not be when it was done. A name has a digit, and is neither a date nor a plain number.
 func FindNamed(text string, named ReferenceTimes) (r Range, rest string, within bool) {
 	lower := asciiLower(text)
 	if named == nil || !strings.ContainsAny(text, "0123456789") && !strings.Contains(lower, Latest) &&
@@ -146,8 +143,8 @@ func FindNamed(text string, named ReferenceTimes) (r Range, rest string, within 
 	return Range{}, text, false
 }
 
-// FindRelease finds a release that a text names without saying that something was before or after it,
-// and the text without it: "in v1.2", "does cli 1.2 have it?".
+// FindRelease finds a release that a text names without "before" or "after", and the text without it: "in v1.2", "does
+// cli 1.2 have it?".
 func FindRelease(text string, named ReferenceTimes) (r Range, rest string) {
 	if r, rest, within := FindNamed(text, named); named == nil || !r.IsZero() {
 		if within {
@@ -159,7 +156,7 @@ func FindRelease(text string, named ReferenceTimes) (r Range, rest string) {
 	for _, at := range nameAlone().FindAllStringSubmatchIndex(lower, -1) {
 		start := at[2]
 		found, end, ok := namedTime("", lower[start:at[3]], lower, named)
-		if _, version, two := strings.Cut(lower[start:at[3]], " "); !ok && two { // the word before it is no package
+		if _, version, two := strings.Cut(lower[start:at[3]], " "); !ok && two { // the previous word is not a package
 			start = at[3] - len(version)
 			found, end, ok = namedTime("", version, lower, named)
 		}
@@ -183,8 +180,8 @@ const Latest = "latest"
 
 var dateForm = lazy.Pattern(`^(?:19|20)\d{2}(?:-\d{2}(?:-\d{2})?|-q[1-4])?$`)
 
-// namedTime looks a name up, with or without the version behind it, and returns where it ends. Behind
-// a word such as release even a plain number is one.
+// namedTime looks up a name, with or without a following version, and returns where it ends. After a word such as
+// release even a plain number is a version.
 func namedTime(word, name, about string, named ReferenceTimes) (found ReferenceTime, end int, ok bool) {
 	first, version, two := strings.Cut(name, " ")
 	switch {

@@ -13,23 +13,23 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// Features are the parts of a query for the rules of the ranking, parsed once.
+// Features are the properties of a query for the rules of the ranking, parsed once.
 type Features struct {
 	ids     []string // of commits, sessions and citations, in lower case
 	refs    []string // terms of #123 and ABC-1
 	symbols []symbol
 	paths   []string // in lower case
-	words   []string // analysed
-	recent  bool     // the query is about what is new
+	words   []string // analysed terms
+	recent  bool     // the query is about recent changes
 	now     time.Time
 }
 
-// symbol is an identifier of a query: as written, and its term as a whole.
+// symbol is an identifier in a query: as written, and its whole term.
 type symbol struct{ name, term string }
 
 var issueRef = lazy.Pattern(`^(#\d+|[A-Z][A-Z0-9]+-\d+)$`)
 
-// ReadFeatures reads the text of a query for the rules. now is the reference for recency.
+// ReadFeatures parses the text of a query for the rules. now is the reference for recency.
 func ReadFeatures(text string, now time.Time) Features {
 	a := Features{now: now, words: index.QueryTerms(text)}
 	ref := issueRef()
@@ -59,7 +59,7 @@ func (a Features) NamesRecords() bool { return len(a.ids)+len(a.refs) > 0 }
 var fileExtension = lazy.Pattern(`^(go|py|js|ts|jsx|tsx|rs|c|h|cc|cpp|hpp|java|kt|rb|php|cs|swift|sh|md|txt|json` +
 	`|ya?ml|toml|xml|html|css|sql|proto|mod|sum|lock|cfg|ini|env)$`)
 
-// isPath recognizes paths and file names: a slash between names, or an extension.
+// isPath reports whether a word is a path or file name: a slash between names, or an extension.
 func isPath(word string) bool {
 	dir, base, ok := strings.Cut(word, "/")
 	if ok {
@@ -72,8 +72,8 @@ func isPath(word string) bool {
 
 var symbolSign = lazy.Pattern(`[A-Za-z0-9]_+[A-Za-z0-9]|[a-z][A-Z]|[A-Za-z]{2}\.[A-Za-z]{2}`)
 
-// isSymbol tells identifiers from words: by an underscore, a capital within, or a
-// dot between names of two letters or more, which e.g. has not.
+// isSymbol reports whether a word is an identifier: it has an underscore, an inner capital, or a dot between names of
+// two letters or more, unlike e.g.
 func isSymbol(word string) bool {
 	return symbolSign().MatchString(word)
 }
@@ -83,8 +83,8 @@ func isNow(word string) bool {
 		"today"}, word)
 }
 
-// verdict is a rule's result for a hit: a factor of its score, 1 for no change, and
-// the reason in words. exact: the hit is what the query names.
+// verdict is a rule's result for a hit: a factor of its score, 1 for no change, and the reason as text. exact: the
+// query names the hit.
 type verdict struct {
 	factor float64
 	why    string
@@ -93,13 +93,13 @@ type verdict struct {
 
 func nothing() verdict { return verdict{factor: 1} }
 
-// rowRules use what the index stores of a document, and not its text.
+// rowRules returns the rules that use the indexed properties of a document, but not its text.
 func rowRules() []func(Features, Hit) verdict {
 	return []func(Features, Hit) verdict{authority, lowerGenerated, reference, wholeSymbol, namedFile, recency}
 }
 
-// authority weighs the source: team agreements before notes, notes before conversations,
-// and those before the output of programs.
+// authority weights the source: team agreements before notes, notes before conversations, and those before the output
+// of programs.
 func authority(_ Features, h Hit) verdict {
 	role, _, _ := strings.Cut(h.Doc.Role, " ")
 	of := func(f float64, who string) verdict { return verdict{factor: f, why: who} }
@@ -129,8 +129,7 @@ func authority(_ Features, h Hit) verdict {
 	return nothing()
 }
 
-// lowerGenerated lowers what only merges others or was written by a program, which has nothing
-// worth remembering.
+// lowerGenerated lowers merges and generated documents, which contain nothing worth remembering.
 func lowerGenerated(_ Features, h Hit) verdict {
 	switch {
 	case h.Doc.Layer != "team":
@@ -163,8 +162,7 @@ func wholeSymbol(a Features, h Hit) verdict {
 	return nothing()
 }
 
-// namedFile prefers documents about a file that the query names. The file that a turn is
-// recorded in does not count.
+// namedFile prefers documents about a file that the query names. The file in which a turn is recorded does not count.
 func namedFile(a Features, h Hit) verdict {
 	files := h.Doc.Paths
 	if h.Doc.Layer != "transcripts" {
@@ -197,8 +195,8 @@ func recency(a Features, h Hit) verdict {
 	return verdict{factor: f, why: fmt.Sprintf("%d days old", int(age.Hours()/24))}
 }
 
-// Reciprocal ranks are closer together than scores: the tenth has 0.87 of the
-// first's. The third root of a factor moves a hit there about as far.
+// Reciprocal ranks are closer together than scores: the tenth has 0.87 of the first. The cube root of a factor moves a
+// hit about as far.
 const ofRanks = 1.0 / 3
 
 // apply applies rules to a hit.
@@ -236,21 +234,21 @@ func byFused(a, b Hit) int {
 // SourceText is the source of a hit.
 type SourceText struct {
 	Title, Text string
-	// Confidence and Turn are of ideas: their stated confidence, and the line of the
-	// session's transcript that one was taken from; 0 if unstated.
+	// Confidence and Turn are set for ideas: the stated confidence, and the line of the session's transcript from which
+	// the idea was taken; 0 if unstated.
 	Confidence float64
 	Turn       int
 }
 
-// Read is a hit with its source. N is the caller's.
+// Read is a hit with its source. N is for the caller.
 type Read struct {
 	Hit    Hit
 	Source SourceText
 	N      int
 }
 
-// Reread sorts hits by their sources: a heading that matches, the definition of a symbol,
-// an uncertain idea. Hits of a query without words keep their order.
+// Reread sorts hits by their sources: a matching heading, the definition of a symbol, an uncertain idea. Hits of a
+// query without words keep their order.
 func (a Features) Reread(hits []Read) {
 	if len(a.words) == 0 {
 		return
@@ -263,7 +261,7 @@ func (a Features) Reread(hits []Read) {
 	keepExact(hits, func(r Read) Hit { return r.Hit })
 }
 
-// heading prefers a source whose title is the query, or holds all of it.
+// heading prefers a source whose title equals the query, or contains all of it.
 func (a Features) heading(s SourceText) verdict {
 	title := index.QueryTerms(s.Title)
 	if len(a.words) == 0 || len(title) == 0 {
@@ -284,7 +282,7 @@ func (a Features) heading(s SourceText) verdict {
 func (a Features) definition(s SourceText) verdict {
 	for _, sym := range a.symbols {
 		name := sym.name[strings.LastIndexByte(sym.name, '.')+1:]
-		if !strings.Contains(s.Text, name) { // most texts have none, and the expression is slow
+		if !strings.Contains(s.Text, name) { // fast path for most texts
 			continue
 		}
 		re, err := regexp.Compile(`\b(?:func|function|def|class|type|struct|interface|enum|trait|fn|const|var|let|module` +
@@ -296,10 +294,10 @@ func (a Features) definition(s SourceText) verdict {
 	return nothing()
 }
 
-// defaultConfidence is the confidence of an idea that states none.
+// defaultConfidence is the confidence of an idea without a stated one.
 const defaultConfidence = 0.9
 
-// confidence weighs an idea by its confidence: a mere thought keeps half of its score.
+// confidence weights an idea by its confidence: a vague idea keeps half of its score.
 func confidence(s SourceText) verdict {
 	if s.Confidence <= 0 || s.Confidence >= defaultConfidence {
 		return nothing()
@@ -307,11 +305,10 @@ func confidence(s SourceText) verdict {
 	return verdict{factor: 0.5 + 0.5*s.Confidence/defaultConfidence, why: fmt.Sprintf("confidence %.1f", s.Confidence)}
 }
 
-// WithoutRepeats leaves out hits that another hit repeats: the turn that an idea was taken
-// from, and the log of a session whose section in the archive is a hit. One with a word of
-// the query that the other does not hold stays.
+// WithoutRepeats removes hits that another hit repeats: the turn from which an idea was taken, and the log of a session
+// whose archive section is a hit. A hit with a query word that the other one lacks is kept.
 func WithoutRepeats(hits []Read) []Read {
-	archived := map[origin][]string{} // words of the query, by the origin of an archived hit
+	archived := map[origin][]string{} // query words by the origin of an archived hit
 	for _, r := range hits {
 		if from, ok := r.archived(); ok {
 			archived[from] = append(archived[from], r.Hit.Matched...)
@@ -343,8 +340,7 @@ func (r Read) archived() (origin, bool) {
 	return origin{}, false
 }
 
-// source is what the archive may have been made from, the zero value for any
-// other hit.
+// source returns the possible origin of archive entries, the zero value for any other hit.
 func (r Read) source() origin {
 	d := r.Hit.Doc
 	switch {
@@ -356,5 +352,5 @@ func (r Read) source() origin {
 	return origin{}
 }
 
-// short is the prefix of a session's id in file names.
+// short returns the prefix of a session's id in file names.
 func short(session string) string { return session[:min(8, len(session))] }

@@ -16,18 +16,18 @@ import (
 type Result struct {
 	Hits  []Hit
 	Terms []Term // the query's terms as typed, in its order
-	Added []Term // the terms that stand for others
+	Added []Term // the terms that expand others
 }
 
-// Term is a query term with its weight over all shards that were searched.
+// Term is a query term with its weight over all searched shards.
 type Term struct {
 	Text   string
-	Docs   int     // live documents that hold it
+	Docs   int     // live documents that contain it
 	Rarity float64 // inverse document frequency over all shards
 }
 
-// Ranker ranks documents. It keeps its working memory from one query to the next;
-// the zero value is ready, and many goroutines may share one.
+// Ranker ranks documents. It reuses its working memory between queries; the zero value is ready, and it is safe for
+// concurrent use.
 type Ranker struct {
 	unused freelist.List[*scorer]
 }
@@ -41,9 +41,8 @@ func Run(ctx context.Context, snaps []*index.Snapshot, q Query) (Result, error) 
 	return r.Run(ctx, snaps, q)
 }
 
-// Run ranks the documents of all snapshots for the query and returns the best,
-// best first; equal scores are ordered by citation id, so that an index built
-// another way gives the same order. A query without terms returns the documents
+// Run ranks the documents of all snapshots for the query and returns the best, best first; equal scores are ordered by
+// citation id, so that an index built another way gives the same order. A query without terms returns the documents
 // that pass its filters, newest first.
 func (r *Ranker) Run(ctx context.Context, snaps []*index.Snapshot, q Query) (Result, error) {
 	q = q.prepared()
@@ -77,8 +76,7 @@ func (r *Ranker) Run(ctx context.Context, snaps []*index.Snapshot, q Query) (Res
 	return res.best(q, byScore), nil
 }
 
-// EachShard joins the hits that find returns of each shard that could be opened, by its
-// position.
+// EachShard concatenates the hits that find returns for each open shard, given its index.
 func EachShard(snaps []*index.Snapshot, find func(i int) ([]Hit, error)) (out []Hit, err error) {
 	for i, snap := range snaps {
 		if snap == nil {
@@ -96,7 +94,7 @@ func EachShard(snaps []*index.Snapshot, find func(i int) ([]Hit, error)) (out []
 	return out, nil
 }
 
-// take returns a scorer for a shard. [Ranker.Run] puts it back, unless it has failed half way.
+// take returns a scorer for a shard. [Ranker.Run] returns it to the pool, unless it failed halfway.
 func (r *Ranker) take(q Query, snap *index.Snapshot) *scorer {
 	s, ok := r.unused.Get()
 	if !ok {
@@ -106,7 +104,7 @@ func (r *Ranker) take(q Query, snap *index.Snapshot) *scorer {
 	return s
 }
 
-// counted sums over all shards how many documents hold each term.
+// counted sums over all shards how many documents contain each term.
 func counted(q Query, shards []*scorer) []Term {
 	terms, docs := make([]Term, len(q.Terms)), 0
 	for _, s := range shards {
@@ -124,7 +122,7 @@ func counted(q Query, shards []*scorer) []Term {
 	return terms
 }
 
-// parted separates the terms as typed from those that stand for others.
+// parted separates the terms as typed from those that expand others.
 func (q Query) parted(terms []Term) (typed, added []Term) {
 	for i, t := range terms {
 		if q.typed(i) == i {
@@ -136,7 +134,7 @@ func (q Query) parted(terms []Term) (typed, added []Term) {
 	return typed, added
 }
 
-// best sorts the hits and cuts them to the query's limit.
+// best sorts the hits and truncates them to the query's limit.
 func (res Result) best(q Query, order func(a, b Hit) int) Result {
 	slices.SortFunc(res.Hits, order)
 	res.Hits = res.Hits[:min(len(res.Hits), q.Limit)]
@@ -147,7 +145,7 @@ func byScore(a, b Hit) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Doc.ID, b.Doc.ID))
 }
 
-// ByTime orders hits, the newest first.
+// ByTime orders hits, newest first.
 func (q Query) ByTime(a, b Hit) int {
 	return cmp.Or(
 		cmp.Compare(q.Age(a.Doc.Time.Unix()), q.Age(b.Doc.Time.Unix())), b.Doc.Time.Compare(a.Doc.Time),
@@ -155,8 +153,8 @@ func (q Query) ByTime(a, b Hit) int {
 	)
 }
 
-// Age is how old a time is in seconds. What is dated more than a day ahead, as by a clock that was
-// wrong, is older than all else.
+// Age returns the age of a time in seconds. A time more than a day in the future, for example from a wrong clock, is
+// older than all others.
 func (q Query) Age(unix int64) int64 {
 	if now := q.Now.Unix(); q.Now.IsZero() || unix <= now+int64((24*time.Hour).Seconds()) {
 		return -unix
@@ -189,8 +187,8 @@ func newest(ctx context.Context, snap *index.Snapshot, q Query) ([]Hit, error) {
 	return slice.Map(rows, func(r int32) Hit { return Hit{Row: int(r), Doc: snap.Row(int(r))} }), nil
 }
 
-// cut keeps limit rows and all that tie with the last, so that the order among
-// equals does not depend on the order of rows.
+// cut keeps limit rows and all that tie with the last, so that the order among equals does not depend on the order of
+// rows.
 func cut(n, limit int, key func(int) int64) int {
 	if n <= limit {
 		return n

@@ -17,17 +17,17 @@ type scorer struct {
 	snap      *index.Snapshot
 	cols      index.Columns
 	terms     []termPostings
-	totalGain float64 // the score of a row that holds every term endlessly often
+	totalGain float64 // the score of a row that contains every term infinitely often
 
-	field, merged postings // while postings are read
+	field, merged postings // used while postings are read
 
 	groups            groups
 	reach             [6]float64 // see Weights.reaches
 	sessionScore      []float64
 	sessionTF         []float64 // of the current term
-	holders           []int32   // sessions that hold the current term
-	sessionsWithWords int       // sessions that have words
-	meanSessionLen    float64   // how many on average
+	holders           []int32   // sessions that contain the current term
+	sessionsWithWords int       // number of sessions with words
+	meanSessionLen    float64   // their mean number of words
 	bestSession       float64
 
 	rowTF      []float64 // per row: frequency of the current term with the share of its neighbours
@@ -42,11 +42,11 @@ type scorer struct {
 // termPostings are a term's rows and its weights in the shard.
 type termPostings struct {
 	postings
-	// docs is how many rows hold it in prose, so that its idf does not change with the diff
-	// terms; if none does, how many hold it at all.
+	// docs is the number of rows with the term in prose, so that its idf does not change with the diff terms; if there are
+	// none, the number of all rows with it.
 	docs int
 	idf  float64
-	gain float64 // the gain of a row that holds it endlessly often
+	gain float64 // the gain of a row that contains it infinitely often
 }
 
 // reachable is a group with an upper bound of its rows' scores.
@@ -90,7 +90,7 @@ func (s *scorer) clear() {
 	s.groups.clear()
 }
 
-// rank returns the best hits, in no order. Terms that no shard holds don't count.
+// rank returns the best hits, in no order. Terms that no shard contains are ignored.
 func (s *scorer) rank(ctx context.Context, terms []Term) ([]Hit, error) {
 	f, err := NewFilter(ctx, s.q, s.snap)
 	if err != nil {
@@ -115,8 +115,8 @@ func (s *scorer) rank(ctx context.Context, terms []Term) ([]Hit, error) {
 	return hits, err
 }
 
-// How much a frugal query reads before it releases memory: a term is looked up in each
-// field by binary search, and a row has a value in every column.
+// Number of reads after which a frugal query releases memory: a term is looked up in each field by binary search, and a
+// row has a value in every column.
 const (
 	frugalTerms = 2
 	frugalRows  = 4
@@ -212,7 +212,7 @@ func (s *scorer) saturate(gain float64) {
 		tf := s.rowTF[row]
 		s.rowTF[row] = 0
 		if tf == 0 {
-			continue // it is in the list twice, or its neighbours add nothing
+			continue // it is a duplicate, or its neighbours add nothing
 		}
 		if s.sum[row] == 0 {
 			s.scored = append(s.scored, row)
@@ -222,7 +222,7 @@ func (s *scorer) saturate(gain float64) {
 	s.rowsWithTF = s.rowsWithTF[:0]
 }
 
-// offer passes the rows of one group to the best.
+// offer passes the rows of one group to best.
 type offer struct {
 	*scorer
 	filter       *Filter

@@ -8,18 +8,17 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// The weights of the legs against each other. The expanded leg finds all that the direct
-// one finds, and more: its own hits would rank behind everything that both find if their
-// ranks counted alike. The leg of a time counts as much as those of the words together.
+// The weights of the legs relative to each other. The expanded leg finds everything that the direct one finds, and
+// more: with equal weights its own hits would rank below all hits of both. The leg of a time counts as much as those of
+// the words together.
 const (
 	weightDirect   = 1
 	weightExpanded = 10
-	// weightSummaries is small compared to the words: a summary points to a session, and
-	// the messages there are ranked by themselves.
+	// weightSummaries is small compared to the words: a summary points to a session, whose messages are ranked separately.
 	weightSummaries = 0.2
 )
 
-// wordsWeight is the total weight of the legs for the words of a query.
+// wordsWeight returns the total weight of the legs for the words of a query.
 func wordsWeight(q Query) float64 {
 	if q.Expanded == nil {
 		return weightDirect
@@ -30,12 +29,11 @@ func wordsWeight(q Query) float64 {
 // summaries is the layer of the summaries of sessions.
 const summaries = "summaries"
 
-// minSummaryShare is the share of a query that a summary must hold to count.
+// minSummaryShare is the minimum share of a query that a summary must contain to count.
 const minSummaryShare = 0.5
 
-// Summaries is the leg that searches the summaries of sessions. A session whose summary
-// holds at least half of the query gives its rank to all of its messages. ok is false if no
-// session has a summary.
+// Summaries returns the leg that searches the summaries of sessions. A session whose summary contains at least half of
+// the query gives its rank to all of its messages. ok is false if no session has a summary.
 func Summaries(snaps []*index.Snapshot, q Query) (Leg, bool) {
 	some := make([]*index.Snapshot, len(snaps))
 	ok := false
@@ -60,16 +58,14 @@ func Summaries(snaps []*index.Snapshot, q Query) (Leg, bool) {
 		}}, ok
 }
 
-// Guessing makes a leg of a search by similarity: its weight is a share of the words'
-// weight, reduced by [trust].
+// Guessing returns a leg for a search by similarity: its weight is a share of the words' weight, reduced by [trust].
 func Guessing(leg Leg, q Query) Leg {
 	leg.Guess = true
 	leg.Weight *= wordsWeight(q)
 	return leg
 }
 
-// candidates is the minimal number of the best by their words to which the rules are
-// applied.
+// candidates is the minimum number of best hits by words to which the rules are applied.
 const candidates = 60
 
 // ruled ranks by words and then by the rules. A query without words lists the newest,
@@ -86,15 +82,14 @@ func ruled(ctx context.Context, snaps []*index.Snapshot, q Query) (Result, error
 	return res, err
 }
 
-// Direct is the leg that searches the words as typed.
+// Direct returns the leg that searches the words as typed.
 func Direct(snaps []*index.Snapshot) Leg {
 	return Leg{Name: "direct", Weight: weightDirect, Find: func(ctx context.Context, q Query) (Result, error) {
 		return ruled(ctx, snaps, q)
 	}}
 }
 
-// Expanded is the leg that searches the words and their synonyms. ok is false for a query
-// without synonyms.
+// Expanded returns the leg that searches the words and their synonyms. ok is false for a query without synonyms.
 func Expanded(snaps []*index.Snapshot, q Query) (Leg, bool) {
 	return Leg{Name: "expanded", Weight: weightExpanded, Find: func(ctx context.Context, q Query) (Result, error) {
 		q.Terms = q.Expanded
@@ -102,10 +97,9 @@ func Expanded(snaps []*index.Snapshot, q Query) (Leg, bool) {
 	}}, q.Expanded != nil
 }
 
-// During is the leg that searches the words within the time that the query names. Beside
-// [Direct] it prefers documents of that time and drops nothing: people err in dates, and
-// mention things later than they happened. ok is false for a query that names no time, or
-// is bounded by one.
+// During returns the leg that searches the words within the time that the query names. In addition to [Direct] it
+// prefers documents of that time and drops nothing: people err in dates, and mention things later than they happened.
+// ok is false for a query that names no time, or is restricted to one.
 func During(snaps []*index.Snapshot, q Query) (Leg, bool) {
 	if q.Near.IsZero() || !q.Range.IsZero() {
 		return Leg{}, false
@@ -120,8 +114,7 @@ func During(snaps []*index.Snapshot, q Query) (Leg, bool) {
 	}}, true
 }
 
-// withinRecords moves a month that was named without its year back to the last one before the
-// newest records.
+// withinRecords moves a month without a year back to the last one before the newest records.
 func withinRecords(snaps []*index.Snapshot, r Range) Range {
 	if !r.NoYear {
 		return r

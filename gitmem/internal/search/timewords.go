@@ -15,18 +15,18 @@ import (
 // Range is a half-open span of time; a zero end is open.
 type Range struct {
 	Since, Until time.Time
-	// From and To are the commits of the releases that bound it, "" for none: of the history what
-	// belongs to it is in To, or in the current commit, and not in From, whatever its dates say.
+	// From and To are the commits of the releases that bound the range, "" for none: in the history it contains the
+	// commits in To, or in the current commit, and not in From, whatever their dates.
 	From, To string
-	// Package is the package that the releases are of, by the name of its folder; "" for the whole.
+	// Package is the package of the releases, by the name of its folder; "" for the whole repository.
 	Package string
-	// Words are the words that named it, as they are in the text.
+	// Words are the words that named it, as in the text.
 	Words string
-	// NoYear means that the words named a month and no year.
+	// NoYear means that the words named a month without a year.
 	NoYear bool
 }
 
-// yearBack is the same span a year before.
+// yearBack returns the same range a year before.
 func (r Range) yearBack() Range {
 	for _, t := range []*time.Time{&r.Since, &r.Until} {
 		if !t.IsZero() {
@@ -36,7 +36,7 @@ func (r Range) yearBack() Range {
 	return r
 }
 
-// from is the beginning of the span, or the end of one without a beginning.
+// from returns the beginning of the range, or its end if it has no beginning.
 func (r Range) from() time.Time {
 	if r.Since.IsZero() {
 		return r.Until
@@ -47,13 +47,13 @@ func (r Range) from() time.Time {
 // IsZero reports whether the range is unbounded.
 func (r Range) IsZero() bool { return r.Since.IsZero() && r.Until.IsZero() }
 
-// Begin is the range with the beginning of another one.
+// Begin returns the range with the beginning of another one.
 func (r Range) Begin(o Range) Range {
 	r.Since, r.From = o.Since, o.From
 	return r
 }
 
-// End is the range with the end of another one.
+// End returns the range with the end of another one.
 func (r Range) End(o Range) Range {
 	r.Until, r.To = o.Until, o.To
 	return r
@@ -68,8 +68,8 @@ func (r Range) Contains(t time.Time) bool {
 	return !t.IsZero() && r.containsUnix(t.Unix())
 }
 
-// containsUnix reports whether a second is in the range. The first one of a day in UTC stands for a
-// day of which no hour is known, and counts as that day where the clock of a calendar's range stands.
+// containsUnix reports whether a second is in the range. The first second of a day in UTC represents a day without a
+// known hour, and counts as that day in the time zone of the range.
 func (r Range) containsUnix(sec int64) bool {
 	if in := r.from().Location(); sec%(24*60*60) == 0 && in != time.UTC && r.From+r.To == "" {
 		y, m, d := time.Unix(sec, 0).UTC().Date()
@@ -78,8 +78,8 @@ func (r Range) containsUnix(sec int64) bool {
 	return (r.Since.IsZero() || sec >= r.Since.Unix()) && (r.Until.IsZero() || sec < r.Until.Unix())
 }
 
-// String writes the range for people, by days, one of a part of a day by its hours too, and one of
-// releases with the words that name them.
+// String returns the range for people, by days, a part of a day with its hours, and a range of releases with the words
+// that name it.
 func (r Range) String() string {
 	named := r.From != "" || r.To != ""
 	switch {
@@ -107,9 +107,8 @@ func (r Range) isPartOfDay() bool {
 
 var spanForm = lazy.Pattern(`^(\d+)(h|d|w|m|y)$`)
 
-// ParseTime reads one time as flags take it (1w, 3d, yesterday, last month,
-// 2024-Q4, March 2024, 2024, ISO date or time) and returns the span it names.
-// "1w" is the span from one week ago on.
+// ParseTime parses one time as in flags (1w, 3d, yesterday, last month, 2024-Q4, March 2024, 2024, ISO date or time)
+// and returns the range it names. "1w" is the range from one week ago on.
 func ParseTime(s string, now time.Time) (Range, error) {
 	s = strings.TrimSpace(s)
 	if t, err := time.Parse(time.RFC3339, s); err == nil {
@@ -139,15 +138,15 @@ const (
 	dayParts = `morning|afternoon|evening|night`
 )
 
-// A timeRule finds one form of time words. Rules are tried in order: the more
-// specific first, so that "March 2024" is not read as the year 2024.
+// A timeRule finds one form of time words. Rules are tried in order: the more specific first, so that "March 2024" is
+// not parsed as the year 2024.
 type timeRule struct {
 	pattern func() *regexp.Regexp
 	span    func(m []string, now time.Time) (Range, bool)
-	closed  bool // its words say where the range begins and ends
+	closed  bool // its words define both ends of the range
 }
 
-// timeTable holds the rules, which are made when a text is first read.
+// timeTable contains the rules, which are built when a text is first parsed.
 var timeTable = [...]func() []timeRule{sync.OnceValue(timeRules)}
 
 func timeRules() []timeRule {
@@ -177,25 +176,24 @@ func timeRules() []timeRule {
 	}
 }
 
-// timed is the rule of an expression, with the preposition before it.
+// timed returns the rule of an expression, with the preposition before it.
 func timed(expr string, span func(m []string, now time.Time) (Range, bool)) timeRule {
 	lead := `(?:\b(in|on|during|since|before|after|until|from|by|of|within|over)\s+)?(?:the\s+)?`
-	if strings.HasPrefix(expr, "(?:in|") { // it has its own, and one before is a verb's: "worked on in May"
+	if strings.HasPrefix(expr, "(?:in|") { // it has its own, and one before it belongs to a verb: "worked on in May"
 		lead = "()"
 	}
 	return timeRule{pattern: lazy.Pattern(lead + bounded(expr)), span: span}
 }
 
-// closed is the rule of an expression that names both ends of a time.
+// closed returns the rule of an expression that names both ends of a time.
 func closed(expr string, span func(m []string, now time.Time) (Range, bool)) timeRule {
 	rule := timed(expr, span)
 	rule.closed = true
 	return rule
 }
 
-// FindRange finds the time words of a text and returns the span they name and
-// the text without them. Without time words the range is zero. A preposition
-// decides the open end: "since March 2024", "before 2023".
+// FindRange finds the time words of a text and returns the range they name and the text without them. Without time
+// words the range is zero. A preposition determines the open end: "since March 2024", "before 2023".
 func FindRange(text string, now time.Time) (Range, string) {
 	lower := asciiLower(text)
 	if !mayNameTime(lower) {
@@ -233,8 +231,8 @@ var (
 	jointWord   = lazy.Pattern(`^\s+(?:and|to|until|till|through)\s+`)
 )
 
-// findBetween finds a span by its first and its last part: "between March and May",
-// "from 2022 to June 2023". A month without a year is of the year of the other one.
+// findBetween finds a range by its first and its last part: "between March and May", "from 2022 to June 2023". A month
+// without a year gets the year of the other one.
 func findBetween(text, lower string, now time.Time) (Range, string) {
 	for _, at := range betweenWord().FindAllStringIndex(lower, -1) {
 		first, from, end := leadingTime(lower[at[1]:], now)
@@ -263,9 +261,9 @@ func findBetween(text, lower string, now time.Time) (Range, string) {
 
 var leadingWord = lazy.Pattern(`[\w,-]*\w`)
 
-// leadingTime reads the time words at the beginning of a text, and where they end.
+// leadingTime parses the time words at the beginning of a text, and returns where they end.
 func leadingTime(text string, now time.Time) (r Range, words string, end int) {
-	const most = 4 // "the 3rd of May 2024" has more, and nobody types it
+	const most = 4 // "the 3rd of May 2024" has more, but is rare
 	for _, at := range leadingWord().FindAllStringIndex(text, most) {
 		if found, err := ParseTime(text[:at[1]], now); err == nil && !found.Until.IsZero() {
 			r, words, end = found, text[:at[1]], at[1]
@@ -296,7 +294,7 @@ func mayNameTime(s string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(strings.Split(monthNames, "|"), w) })
 }
 
-// asciiLower keeps byte offsets, which strings.ToLower does not for all letters.
+// asciiLower preserves byte offsets, which strings.ToLower does not for all letters.
 func asciiLower(s string) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -333,7 +331,7 @@ func direct(prep string, r Range) Range {
 	return r
 }
 
-// later is a time so many units later.
+// later returns a time n units later.
 func later(t time.Time, n int, unit string) time.Time {
 	switch unit {
 	case "hour":
@@ -350,7 +348,7 @@ func later(t time.Time, n int, unit string) time.Time {
 	return t.AddDate(n, 0, 0)
 }
 
-// around is the calendar unit that contains a time; of an hour its day.
+// around returns the calendar unit that contains a time; for an hour its day.
 func around(t time.Time, unit string) Range {
 	t = midnight(t)
 	switch unit {
@@ -368,10 +366,10 @@ func around(t time.Time, unit string) Range {
 	return Range{Since: t, Until: later(t, 1, unit)}
 }
 
-// untilToday is the span from a time to the end of the day.
+// untilToday returns the range from a time to the end of the day.
 func untilToday(t, now time.Time) Range { return Range{Since: t, Until: around(now, "day").Until} }
 
-// dated reads a date by its layout, in which months have three letters.
+// dated parses a date by its layout, in which months have three letters.
 func dated(layout, unit string) func(m []string, now time.Time) (Range, bool) {
 	return func(m []string, now time.Time) (Range, bool) {
 		var parts []string
@@ -394,18 +392,17 @@ func quarter(m []string, now time.Time) (Range, bool) {
 	return around(date(atoi(year), time.Month(3*atoi(q)), 1, now.Location()), "quarter"), true
 }
 
-// season spans are the meteorological ones of the northern hemisphere; winter of a year
-// begins in its December.
+// season returns the meteorological season of the northern hemisphere; winter of a year begins in its December.
 func season(m []string, now time.Time) (Range, bool) {
 	start := map[string]time.Month{"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}[m[1]]
 	t := date(atoi(m[2]), start, 1, now.Location())
 	return Range{Since: t, Until: t.AddDate(0, 3, 0)}, true
 }
 
-// seasonNear is the season of this year, or the latest one that is over.
+// seasonNear returns the season of this year, or the latest one that is over.
 func seasonNear(m []string, now time.Time) (Range, bool) {
 	r, ok := season([]string{"", m[2], strconv.Itoa(now.Year())}, now)
-	if r.yearBack().Contains(now) { // a winter begins in the year before
+	if r.yearBack().Contains(now) { // a winter begins in the previous year
 		r = r.yearBack()
 	}
 	if m[1] != "this" && r.Until.After(now) {
@@ -421,8 +418,7 @@ func dayWord(m []string, now time.Time) (Range, bool) {
 	return around(now, "day"), true
 }
 
-// relative is the unit of the calendar that lasts, or the one before it. A past week is the seven
-// days up to now.
+// relative returns the current calendar unit, or the previous one. A past week is the seven days up to now.
 func relative(m []string, now time.Time) (Range, bool) {
 	switch this := around(now, m[2]); {
 	case m[1] == "this" || m[1] == "current":
@@ -446,7 +442,7 @@ func ago(m []string, now time.Time) (Range, bool) {
 	return around(t, m[2]), true
 }
 
-// number reads digits, or a word for a small number.
+// number parses digits, or a word for a small number.
 func number(s string) int {
 	if n, ok := map[string]int{"a": 1, "an": 1, "one": 1, "two": 2, "couple of": 2, "three": 3, "few": 3}[s]; ok {
 		return n
@@ -454,7 +450,7 @@ func number(s string) int {
 	return atoi(s)
 }
 
-// monthAlone is the latest such month that has begun.
+// monthAlone returns the latest such month that has begun.
 func monthAlone(m []string, now time.Time) (Range, bool) {
 	month, err := time.Parse("Jan", m[1][:3])
 	r := around(date(now.Year(), month.Month(), 1, now.Location()), "month")
@@ -473,10 +469,10 @@ func date(y int, m time.Month, d int, in *time.Location) time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, in)
 }
 
-// midnight begins the day of a time where its clock stands.
+// midnight returns the beginning of the day of a time in its own time zone.
 func midnight(t time.Time) time.Time { return date(t.Year(), t.Month(), t.Day(), t.Location()) }
 
-// back is so many units ago: days and longer ones are counted from the last midnight.
+// back returns the time n units ago: days and longer units are counted from the last midnight.
 func back(now time.Time, n int, unit string) time.Time {
 	if unit != "hour" {
 		now = midnight(now)
@@ -484,7 +480,7 @@ func back(now time.Time, n int, unit string) time.Time {
 	return later(now, -n, unit)
 }
 
-// atoi reads digits that a pattern has matched already.
+// atoi parses digits that a pattern has already matched.
 func atoi(s string) int {
 	n, _ := strconv.Atoi(s)
 	return n

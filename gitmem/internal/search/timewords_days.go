@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// sprint is the two weeks up to now, or those before: when sprints begin is not known.
+// sprint returns the two weeks up to now, or those before: the start of sprints is unknown.
 func sprint(m []string, now time.Time) (Range, bool) {
 	r := untilToday(back(now, 14, "day"), now)
 	if m[1] != "this" && m[1] != "current" {
@@ -15,7 +15,7 @@ func sprint(m []string, now time.Time) (Range, bool) {
 	return r, true
 }
 
-// weekend is the latest one that has begun; the last one is over.
+// weekend returns the latest weekend that has begun; the last one is over.
 func weekend(m []string, now time.Time) (Range, bool) {
 	saturday := around(now, "week").Since.AddDate(0, 0, 5)
 	if saturday.After(now) || m[1] == "last" || m[1] == "previous" {
@@ -24,7 +24,7 @@ func weekend(m []string, now time.Time) (Range, bool) {
 	return Range{Since: saturday, Until: saturday.AddDate(0, 0, 2)}, true
 }
 
-// weekday is the latest such day before today.
+// weekday returns the latest such day before today.
 func weekday(m []string, now time.Time) (Range, bool) {
 	day := slices.Index(strings.Split(weekdays, "|"), m[1])
 	ago := (int(now.Weekday()) - day + 7) % 7
@@ -37,7 +37,7 @@ func weekday(m []string, now time.Time) (Range, bool) {
 // Hours at which parts of a day begin or end.
 const noon, lunchEnds, eveningBegins, nightEnds = 12, 13, 18, 6
 
-// partOfDay are some hours of today or yesterday. A night begins in the evening.
+// partOfDay returns some hours of today or yesterday. A night begins in the evening.
 func partOfDay(m []string, now time.Time) (Range, bool) {
 	part := m[2]
 	if m[3] != "" {
@@ -58,7 +58,7 @@ func partOfDay(m []string, now time.Time) (Range, bool) {
 	return hours(now, from, to), true
 }
 
-// besideNoon is the part of today before or after lunch.
+// besideNoon returns the part of today before or after lunch.
 func besideNoon(m []string, now time.Time) (Range, bool) {
 	if m[2] != "" {
 		return hours(now, noon, 24), true
@@ -66,7 +66,7 @@ func besideNoon(m []string, now time.Time) (Range, bool) {
 	return hours(now, 0, map[string]int{"lunch": lunchEnds, "noon": noon}[m[1]]), true
 }
 
-// hours are those of a day from one to another, which may lie in the next day.
+// hours returns the hours of a day from one to another, which may be in the next day.
 func hours(day time.Time, from, to int) Range {
 	at := func(hour int) time.Time {
 		return time.Date(day.Year(), day.Month(), day.Day(), hour, 0, 0, 0, day.Location())

@@ -25,7 +25,7 @@ type top struct {
 	limit int
 }
 
-// least is the score that a candidate must reach; -1: any.
+// least returns the score that a candidate must reach; -1: any.
 func (t *top) least() float64 {
 	if len(t.items) < t.limit {
 		return -1
@@ -33,8 +33,8 @@ func (t *top) least() float64 {
 	return t.items[len(t.items)-1].score
 }
 
-// floor is a little below least: a bound is summed in another order than the score, and
-// differs in its last bits.
+// floor returns a value slightly below least: a bound is summed in another order than the score, and differs in its
+// last bits.
 func (t *top) floor() float64 { return t.least() - 1e-8 }
 
 func (t *top) add(c candidate) {
