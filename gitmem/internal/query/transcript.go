@@ -233,7 +233,7 @@ func (t *openTranscript) begin(ctx context.Context, out *Transcript) error {
 func (t *openTranscript) shows(ctx context.Context, m transcript.Message) (bool, error) {
 	rd, id := t.rd, cite.ID{Kind: cite.KindTranscript, Name: t.name, Number: m.Line}
 	policy := rd.ws.Policy()
-	quotes := m.Role == transcript.RoleTitle && (!policy.Rules.Empty() || len(policy.Pauses) > 0) // may quote withheld text
+	quotes := m.Role == transcript.RoleTitle && (!policy.Rules.Empty() || len(policy.Pauses) > 0) // may quote hidden text
 	if quotes || rd.src.HidesMessage(t.file, m) {
 		return false, nil
 	}
