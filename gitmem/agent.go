@@ -2,7 +2,7 @@ package gitmem
 
 import "context"
 
-// Research is the language model that researches questions, where local.yaml names one.
+// Research is the language model that researches questions, if local.yaml names one.
 type Research struct{ m *Memory }
 
 // Research gives access to the model that researches questions.
@@ -14,36 +14,35 @@ func (r *Research) Configured() bool {
 	return on && err == nil
 }
 
-// Decided reports whether local.yaml switches the agent on or off.
+// Decided reports whether local.yaml enables or disables the agent.
 func (r *Research) Decided() bool {
 	decided, err := with(r.m, func(v view) (bool, error) { return v.agent().Decided(), nil })
 	return decided || err != nil
 }
 
-// Ask has a model research a question. What it claims is checked; when it fails the answer
-// is the one of [Memory.Ask], and says why. The error wraps [ErrUsage] where no model is
-// configured.
+// Ask has a model research a question. Its claims are checked; if it fails, the answer is that of [Memory.Ask], with
+// the reason. The error wraps [ErrUsage] if no model is configured.
 func (r *Research) Ask(ctx context.Context, q ResearchQuestion) (ResearchResult, error) {
 	return with(r.m, func(v view) (ResearchResult, error) { return v.agent().Ask(ctx, q) })
 }
 
-// Passage is what would answer a question, as the model guesses it: for [Filter].Passage.
+// Passage returns the model's hypothetical answer to a question, for [Filter].Passage.
 func (r *Research) Passage(ctx context.Context, question string) (string, error) {
 	return with(r.m, func(v view) (string, error) { return v.agent().Passage(ctx, question) })
 }
 
-// Attach hands over the steps of a run under way, or of one of the last two days, until it
-// has ended. The error wraps [ErrNotFound] if there is no such run, or if it was killed.
+// Attach passes the steps of a running run, or of one of the last two days, to follow until the run has ended. The
+// error wraps [ErrNotFound] if there is no such run, or if it was killed.
 func (r *Research) Attach(ctx context.Context, id string, follow func(ResearchEvent)) error {
 	return within(r.m, func(v view) error { return v.agent().Attach(ctx, id, follow) })
 }
 
-// Use writes into local.yaml that a back end researches questions: claude, or "" for none.
+// Use sets the back end that researches questions in local.yaml: claude, or "" for none.
 func (r *Research) Use(ctx context.Context, backend string) error {
 	return within(r.m, func(v view) error { return v.ws.UseAgent(ctx, backend) })
 }
 
-// Providers are what a model may ask beside memory, where the user allows it.
+// Providers returns the providers that a model may ask besides memory, if the user allows them.
 func (r *Research) Providers() ([]ResearchProvider, error) {
 	return with(r.m, func(v view) ([]ResearchProvider, error) {
 		v.ws.WarnMisplaced()
@@ -51,14 +50,13 @@ func (r *Research) Providers() ([]ResearchProvider, error) {
 	})
 }
 
-// Allow has a provider asked as long as its definition stays the same, and returns it. The
-// error wraps [ErrNotFound] if there is none of that name, and [ErrUsage] if it is invalid.
+// Allow permits asking a provider as long as its definition is unchanged, and returns it. The error wraps [ErrNotFound]
+// if there is none of that name, and [ErrUsage] if it is invalid.
 func (r *Research) Allow(ctx context.Context, name string) (ResearchProvider, error) {
 	return with(r.m, func(v view) (ResearchProvider, error) { return v.agent().Allow(ctx, name) })
 }
 
-// Forbid has a provider not asked any more. The error wraps [ErrNotFound] if none of that
-// name is allowed.
+// Forbid revokes the permission to ask a provider. The error wraps [ErrNotFound] if none of that name is allowed.
 func (r *Research) Forbid(ctx context.Context, name string) error {
 	return within(r.m, func(v view) error { return v.agent().Forbid(ctx, name) })
 }

@@ -2,15 +2,14 @@ package gitmem
 
 import "context"
 
-// Data is what a program reads that looks for itself: besides [Memory.Search] with chosen
-// strategies, what there is to look through. None of it writes anything but the index.
+// Data lists the available data for programs that search themselves, in addition to [Memory.Search] with chosen
+// strategies. It writes nothing but the index.
 type Data struct{ m *Memory }
 
-// Data gives access to what there is to look through.
+// Data gives access to the available data.
 func (m *Memory) Data() *Data { return &Data{m} }
 
-// Layers lists all layers, with caveats about what can't be searched now. Of the filter its
-// project counts.
+// Layers lists all layers, with caveats about those that can't be searched. It only uses the filter's project.
 func (d *Data) Layers(ctx context.Context, f Filter) (layers []Layer, caveats []string, err error) {
 	err = within(d.m, func(v view) (err error) { layers, caveats, err = v.reader.Layers(ctx, f); return err })
 	return layers, caveats, err
@@ -26,18 +25,17 @@ func (d *Data) SessionList(ctx context.Context, f SessionFilter) (SessionList, e
 	return with(d.m, func(v view) (SessionList, error) { return v.reader.ListSessions(ctx, f) })
 }
 
-// Transcript reads a part of a session, or what the archive holds of one without a transcript.
+// Transcript reads a part of a session, or the archive's entries of a session without a transcript.
 func (d *Data) Transcript(ctx context.Context, session string, o TranscriptOptions) (Transcript, error) {
 	return with(d.m, func(v view) (Transcript, error) { return v.reader.Transcript(ctx, session, o) })
 }
 
-// Grep looks for a text in the files of transcripts, in any case, newest first. It reads no
-// index.
+// Grep searches the transcript files for a text, case-insensitively, newest first. It reads no index.
 func (d *Data) Grep(ctx context.Context, text string, f Filter) (Results, error) {
 	return with(d.m, func(v view) (Results, error) { return v.reader.Grep(ctx, text, f) })
 }
 
-// Ideas lists what sessions settled, found, asked and left to do, oldest first.
+// Ideas lists the ideas of sessions: decisions, findings, questions and todos, oldest first.
 func (d *Data) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
 	return with(d.m, func(v view) ([]Idea, error) {
 		defer v.ws.WarnOfCaveats(0)
@@ -45,13 +43,12 @@ func (d *Data) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
 	})
 }
 
-// Entities lists what the ideas of a project name, of a type or, for "", of all types.
+// Entities lists the entities that the ideas of a project name, of a type or, for "", of all types.
 func (d *Data) Entities(ctx context.Context, project, typ string) (Entities, error) {
 	return with(d.m, func(v view) (Entities, error) { return v.reader.Entities(ctx, project, typ) })
 }
 
-// Topics lists what the sessions of a project were about, oldest first; session is the
-// beginning of one's id, "" for all.
+// Topics lists the topics of a project's sessions, oldest first; session is an id prefix, "" for all.
 func (d *Data) Topics(ctx context.Context, project, session string) ([]SessionTopics, error) {
 	return with(d.m, func(v view) ([]SessionTopics, error) {
 		defer v.ws.WarnOfCaveats(0)

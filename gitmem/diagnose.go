@@ -7,12 +7,12 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/diagnose"
 )
 
-// Cost is what hooks gave to models and how long they took, and what models took. The JSON form is a public
-// contract.
+// Cost contains the sizes of injected texts, the durations of hooks, and the tokens of models. The JSON form is a
+// public contract.
 type Cost struct {
 	diagnose.Cost
-	Models      []agent.Day `json:"models"`       // of the days whose runs are still known
-	DailyTokens int         `json:"daily_tokens"` // that models may take on one, 0 where none is configured
+	Models      []agent.Day `json:"models"`       // for days whose runs are still recorded
+	DailyTokens int         `json:"daily_tokens"` // maximum tokens of models in a day, 0 if not configured
 }
 
 // Doctor checks everything that can go wrong and, if requested, repairs it.
@@ -25,12 +25,12 @@ func (m *Memory) Status(ctx context.Context) (Status, error) {
 	return with(m, func(v view) (Status, error) { return v.inspector().Status(ctx) })
 }
 
-// Stats counts the sources of a question: of a filter only Project counts.
+// Stats counts the sources of a question: it only uses the filter's Project.
 func (m *Memory) Stats(ctx context.Context, f Filter) (Stats, error) {
 	return with(m, func(v view) (Stats, error) { return v.inspector().Stats(ctx, f) })
 }
 
-// Cost reports what was injected into sessions, how long hooks took, and what models took.
+// Cost reports what was injected into sessions, how long hooks took, and the tokens of models.
 func (m *Memory) Cost(ctx context.Context, o CostOptions) (Cost, error) {
 	return with(m, func(v view) (Cost, error) {
 		hooks, err := v.inspector().Cost(ctx, o)
@@ -54,7 +54,7 @@ func (m *Memory) Capture(ctx context.Context) (Capture, error) {
 	return with(m, func(v view) (Capture, error) { return v.ws.Capture(ctx) })
 }
 
-// Pause stops capturing, and hides what is said meanwhile.
+// Pause stops capturing, and excludes what is said meanwhile.
 func (m *Memory) Pause(ctx context.Context, o PauseOptions) (Capture, error) {
 	return with(m, func(v view) (Capture, error) { return v.ws.Pause(ctx, o) })
 }
@@ -64,26 +64,24 @@ func (m *Memory) Resume(ctx context.Context, here bool) (Capture, error) {
 	return with(m, func(v view) (Capture, error) { return v.ws.Resume(ctx, here) })
 }
 
-// Client is the folder of the client's own files for this user: settings, skills,
-// transcripts. Memory is in it unless GITMEM_HOME is set. The error is that no home is
-// known.
+// Client returns the folder of the client's own files for this user: settings, skills, transcripts. Memory is in it
+// unless GITMEM_HOME is set. It returns an error if no home is known.
 func (m *Memory) Client() (string, error) {
 	return with(m, func(v view) (string, error) { return v.inspector().Client() })
 }
 
-// Checkout is the top folder of the checkout around the working folder, or the working
-// folder if there is none.
+// Checkout returns the top folder of the checkout around the working folder, or the working folder if there is none.
 func (m *Memory) Checkout() (string, error) {
 	return with(m, func(v view) (string, error) { return v.inspector().Checkout() })
 }
 
-// InstallDir is the folder of what uninstalling needs.
+// InstallDir returns the folder with the data for uninstalling.
 func (m *Memory) InstallDir() (string, error) {
 	return with(m, func(v view) (string, error) { return v.inspector().InstallDir(), nil })
 }
 
-// Installing runs do while no other process installs or uninstalls. The error is
-// [ErrLocked] if one does so for longer than the lock is waited for.
+// Installing calls do while no other process installs or uninstalls. The error is [ErrLocked] if another process does
+// so for too long.
 func (m *Memory) Installing(ctx context.Context, do func() error) error {
 	return within(m, func(v view) error { return v.inspector().Installing(ctx, do) })
 }

@@ -17,27 +17,26 @@ func (x *Indexes) Status(ctx context.Context) ([]ShardStatus, error) {
 	return with(x.m, func(v view) ([]ShardStatus, error) { return v.src.Status(ctx) })
 }
 
-// Update brings every index of this workspace up to date, as a question would, and reports
-// their content. Of two concurrent processes for one repository the second gets ErrLocked at once:
-// the first one serves both. Of those for several, one does the indexes of memory and transcripts.
+// Update updates every index of this workspace, as a question would, and reports their content. Of two concurrent
+// processes for one repository the second gets ErrLocked at once: the first one serves both. Of processes for different
+// repositories, one updates the indexes of memory and transcripts.
 func (x *Indexes) Update(ctx context.Context) ([]ShardStatus, error) {
 	return with(x.m, func(v view) ([]ShardStatus, error) { return v.src.Update(ctx) })
 }
 
-// Rebuild deletes every index of this workspace and builds it anew.
+// Rebuild deletes every index of this workspace and builds it again.
 func (x *Indexes) Rebuild(ctx context.Context) ([]ShardStatus, error) {
 	return with(x.m, func(v view) ([]ShardStatus, error) { return v.src.Rebuild(ctx) })
 }
 
-// Embed brings the indexes of this workspace up to date and embeds every text that is not
-// embedded yet, however long that takes. Without a model it does nothing.
+// Embed updates the indexes of this workspace and embeds every text that is not embedded yet, however long that takes.
+// Without a model it does nothing.
 func (x *Indexes) Embed(ctx context.Context) ([]Embedded, error) {
 	return with(x.m, func(v view) ([]Embedded, error) { return v.src.Embed(ctx, 0) })
 }
 
-// Read lets an encoder read texts for about a minute, for a process in the background; the next
-// one goes on where it ended. Without an encoder it does nothing. Of two concurrent processes the
-// second gets ErrLocked.
+// Read lets an encoder read texts for about a minute, for a background process; the next call continues. Without an
+// encoder it does nothing. Of two concurrent processes the second gets ErrLocked.
 func (x *Indexes) Read(ctx context.Context) ([]Embedded, error) {
 	return with(x.m, func(v view) ([]Embedded, error) {
 		if !v.src.ReadsLater() {
@@ -47,32 +46,30 @@ func (x *Indexes) Read(ctx context.Context) ([]Embedded, error) {
 	})
 }
 
-// Detach starts a process that calls [Indexes.Update], as [Memory.Detach] does. started is
-// false if one is running. After an error, which a hook may ignore, the next question does
-// the work.
+// Detach starts a process that calls [Indexes.Update], as [Memory.Detach] does. started is false if one is running.
+// After an error, which a hook may ignore, the next question does the work.
 func (x *Indexes) Detach(c Command) (started bool, err error) {
 	return with(x.m, func(v view) (bool, error) { return v.src.StartIndexer(c) })
 }
 
-// Detach starts a process that outlives the caller, and inherits none of its files but a
-// log beside the indexes. Its standard input, of 4 KiB at most, is written before it
-// starts.
+// Detach starts a process that outlives the caller, and inherits no files except a log beside the indexes. Its standard
+// input, of at most 4 KiB, is written before it starts.
 func (m *Memory) Detach(c Command, stdin []byte) error {
 	return within(m, func(v view) error { return v.src.Detach(c, stdin) })
 }
 
-// Models are the embedding models that are installed on this machine.
+// Models gives access to the installed embedding models.
 type Models struct{ m *Memory }
 
 // Models gives access to the embedding models.
 func (m *Memory) Models() *Models { return &Models{m} }
 
-// List lists the models that are installed.
+// List lists the installed models.
 func (ms *Models) List() (InstalledModels, error) {
 	return with(ms.m, func(v view) (InstalledModels, error) { return v.src.Models() })
 }
 
-// Import installs a model from a folder that holds its files.
+// Import installs a model from a folder with its files.
 func (ms *Models) Import(ctx context.Context, dir, name string) (Model, error) {
 	return with(ms.m, func(v view) (Model, error) { return v.src.ImportModel(ctx, dir, name) })
 }
@@ -82,8 +79,8 @@ func (ms *Models) Remove(ctx context.Context, name string) (Model, error) {
 	return with(ms.m, func(v view) (Model, error) { return v.src.RemoveModel(name) })
 }
 
-// Use makes an installed model the one of this root, in local.yaml, or the built-in one
-// ("builtin"); "off" means none.
+// Use selects the model of this root in local.yaml: an installed one, or the built-in one ("builtin"); "off" means
+// none.
 func (ms *Models) Use(ctx context.Context, name string) error {
 	return within(ms.m, func(v view) error { return v.src.UseModel(ctx, name) })
 }

@@ -22,19 +22,19 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Memory is what is recorded, seen from one folder. It holds configuration only: each call
-// opens everything anew, so that many goroutines may use one, and what was written,
-// forgotten, excluded or paused meanwhile, also by another process, counts at once.
+// Memory gives access to the records, as seen from one folder. It contains configuration only: each call opens
+// everything again, so that it is safe for concurrent use, and changes by any process, including exclusions and pauses,
+// apply immediately.
 type Memory struct {
 	o        Options
-	root     string // where memory is
+	root     string // root folder of memory
 	redactor *redact.Redactor
 	ranker   *search.Ranker
 	budget   ingest.Budget // of a first build
 }
 
-// Open gives access to the memory for o.Dir. It opens nothing: a missing store is no error,
-// and an unreadable one is an error of each call.
+// Open returns the memory for o.Dir. It opens nothing: a missing store is not an error, and an unreadable one is an
+// error of each call.
 func Open(o Options) (*Memory, error) {
 	if o.Dir == "" || o.Now == nil {
 		return nil, fmt.Errorf("%w: Options.Dir and Options.Now must be set", ErrUsage)
@@ -66,13 +66,13 @@ func Open(o Options) (*Memory, error) {
 	return m, nil
 }
 
-// Close ends the use of a Memory. Every call has released what it opened.
+// Close ends the use of a Memory. Every call has already closed what it opened.
 func (m *Memory) Close() error { return nil }
 
-// Root is the folder that holds the store, whether or not one exists.
+// Root returns the folder of the store, whether or not it exists.
 func (m *Memory) Root() string { return m.root }
 
-// view is what one call works with.
+// view contains the state of one call.
 type view struct {
 	ws     *workspace.Workspace
 	src    *ingest.Sources
@@ -91,7 +91,7 @@ func (v view) promoter() *promote.Promoter {
 }
 func (v view) inspector() *diagnose.Inspector { return diagnose.New(v.ws, v.src, v.reader) }
 
-// with makes a view for one call, and closes it.
+// with creates a view for one call, and closes it.
 func with[T any](m *Memory, do func(view) (T, error)) (out T, err error) {
 	ws, err := workspace.New(m.o, m.redactor)
 	if err != nil {
@@ -100,7 +100,7 @@ func with[T any](m *Memory, do func(view) (T, error)) (out T, err error) {
 	src := ingest.New(ws)
 	src.Budget = m.budget
 	defer func() {
-		if closeErr := src.Close(); closeErr != nil && err == nil { // what was done is done
+		if closeErr := src.Close(); closeErr != nil && err == nil { // the call itself has succeeded
 			m.o.Warn("what a call had opened could not be closed: " + ErrorText(closeErr))
 		}
 	}()
@@ -113,7 +113,7 @@ func within(m *Memory, do func(view) error) error {
 	return err
 }
 
-// HasStore reports whether a store with a repository of its own exists.
+// HasStore reports whether a store with its own repository exists.
 func (m *Memory) HasStore() bool {
 	has, err := with(m, func(v view) (bool, error) { return v.ws.HasStore(), nil })
 	return has && err == nil

@@ -10,8 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
 
-// Redacted returns a text with a mark for each secret, for messages of front ends and
-// traces of hooks.
+// Redacted returns a text with each secret masked, for messages of front ends and traces of hooks.
 func Redacted(s string) string {
 	return redact.New().Clean(s).String()
 }
@@ -21,12 +20,12 @@ func Redacted(s string) string {
 // text must hide nothing in what a person or a model reads.
 func Visible(s string) string { return messages.Visible(s) }
 
-// ErrorText is an error's message for people: what went wrong with which thing, without the
-// names of calls and packages that it went through.
+// ErrorText returns an error's message for people: the problem and the thing concerned, without the names of calls and
+// packages on its way.
 func ErrorText(err error) string { return plain.Text(err) }
 
-// WithTimeout is [context.WithTimeout] by the clock of the caller. With a stopped one a
-// result does not depend on the load of the machine.
+// WithTimeout is [context.WithTimeout] with the clock of the caller. With a stopped clock a result does not depend on
+// the load of the machine.
 func WithTimeout(ctx context.Context, now func() time.Time,
 	timeout time.Duration) (context.Context, context.CancelFunc) {
 	return deadline.After(ctx, now, timeout)

@@ -34,28 +34,28 @@ import (
 var (
 	// ErrNoStore means that an operation needs a store and none exists here.
 	ErrNoStore = store.ErrNoStore
-	// ErrLocked means that another process holds a lock for longer than it is waited for.
+	// ErrLocked means that another process holds a lock for too long.
 	ErrLocked = store.ErrLocked
 	// ErrNotFound means that a citation's source does not exist here.
 	ErrNotFound = messages.ErrNotFound
 	// ErrNoRepository means that an operation that needs a repository's history ran outside
 	// any. Such an error wraps ErrNotFound too.
 	ErrNoRepository = messages.ErrNoRepository
-	// ErrConflict means that a file kept changing while it was to be rewritten.
+	// ErrConflict means that a file kept changing during a rewrite.
 	ErrConflict = store.ErrConflict
 	// ErrNoGit means that an operation needs git and no suitable one is installed.
 	ErrNoGit = store.ErrNoGit
-	// ErrHeld means that a file holds a secret and was not committed.
+	// ErrHeld means that a file contains a secret and was not committed.
 	ErrHeld = store.ErrHeld
-	// ErrDuplicate means that another note already says the same.
+	// ErrDuplicate means that another note already has the same content.
 	ErrDuplicate = messages.ErrDuplicate
 	// ErrUsage means that the arguments are invalid.
 	ErrUsage = messages.ErrUsage
-	// ErrNotCaptured means that hooks may write nothing here now.
+	// ErrNotCaptured means that hooks must not write here now.
 	ErrNotCaptured = workspace.ErrNotCaptured
 )
 
-// Types of answers, see the fields' own documentation.
+// Types of answers, see the documentation of their fields.
 type (
 	Answer     = answer.Answer
 	Citation   = answer.Citation
@@ -79,7 +79,7 @@ type (
 	Options      = workspace.Options
 	PauseOptions = workspace.PauseOptions
 	Progress     = workspace.Progress
-	// Repositories keeps what was read of repositories, for a process that makes many calls.
+	// Repositories caches data of repositories, for a process that makes many calls.
 	Repositories = git.Kept
 )
 
@@ -105,13 +105,13 @@ type (
 	Hit        = query.Hit
 	Layer      = query.Layer
 	Results    = query.Results
-	// RecentSession is a session with what began it.
+	// RecentSession is a session with its first prompt.
 	RecentSession = query.RecentSession
-	// SessionFilter says which sessions are listed.
+	// SessionFilter selects the sessions to list.
 	SessionFilter = query.SessionFilter
 	SessionList   = query.SessionList
 	ListedSession = query.ListedSession
-	// TranscriptOptions say which part of a session is read.
+	// TranscriptOptions select the part of a session to read.
 	TranscriptOptions = query.TranscriptOptions
 	Transcript        = query.Transcript
 	TranscriptMessage = query.TranscriptMessage
@@ -296,14 +296,14 @@ const (
 	CaptureUnreadable = workspace.CaptureUnreadable
 )
 
-// Types are the types of sources that a query can name: those of team sources, the marks of
-// ideas in the session archive, and the parts of transcripts.
+// Types returns the types of sources that a query can name: those of team sources, the marks of ideas in the session
+// archive, and the parts of transcripts.
 func Types() []string { return query.Types() }
 
-// LayerNames are the names of the layers that a question is answered from.
+// LayerNames returns the names of the layers from which questions are answered.
 func LayerNames() []string { return cite.Layers() }
 
-// Agents are the names of the coding agents whose sessions are read.
+// Agents returns the names of the coding agents whose sessions can be read.
 func Agents() []string { return transcript.Clients() }
 
 // HookWords splits the command of a hook of the client into words if it calls gitmem.
