@@ -11,17 +11,15 @@ const (
 	kindAWSSecret = "aws-secret-key"
 )
 
-// maxName bounds a name on each side of the word that makes it suspect.
+// maxName limits the length of a name on each side of the word that makes it suspect.
 const maxName = 64
 
-// secretWord is a word in names of secrets: in source code, environment files, JSON, YAML,
-// XML, connection strings, query strings, command lines and prose. Whether there is a
-// secret is decided by the value.
+// secretWord is a word in names of secrets: in source code, environment files, JSON, YAML, XML, connection strings,
+// query strings, command lines and prose. The value decides whether it is a secret.
 type secretWord struct {
-	// judge completes the name, which is head, word and tail, and reports
-	// whether such names hold secrets.
+	// judge completes the name, which consists of head, word and tail, and reports whether such names refer to secrets.
 	judge func(n *name, head, word, tail string) bool
-	is    name     // what all names with these words have in common
+	is    name     // common properties of all names with these words
 	words []string // lower case
 }
 
@@ -44,43 +42,43 @@ var secretWords = [...]secretWord{
 	{judgeAny, name{random: true}, []string{"sig=", "signature="}},
 }
 
-// name is the name before a value, with what the rules need to know of it.
+// name is the name before a value, with the properties that the rules need.
 type name struct {
 	text       string
 	before     string // the word before the name, if only a blank separates them
 	start, end int
 	word       int // where the secret word ends
 	term       string
-	floor      int  // the limit to the left: nothing before it may be read
+	floor      int  // left limit: nothing before it may be read
 	password   bool // values may be short words; otherwise they must look random
-	// free: the name is just the word pass, which also reports test results, so only a
-	// value in a form of its own counts.
+	// free: the name is just the word pass, which also reports test results, so only a value with an unambiguous form
+	// counts.
 	free bool
 	weak bool // pass is only a part of the name
 	// random: the name has many other uses, so the value must look random.
 	random  bool
-	phrase  bool // only a sequence of words is a value
-	opens   bool // the name is followed by what it opens, as in code of the door
+	phrase  bool // only a sequence of words can be a value
+	opens   bool // the name is followed by its object, as in code of the door
 	cell    bool // the name is a table cell, with its value in the next one
-	foreign bool // of another language than English
+	foreign bool // of a language other than English
 	user    bool // the name is preceded by a user name
 	keyed   bool // any key: the value must be one that only programs generate
 	prose   prose
 }
 
-// match takes the value that is assigned to the name around the word.
+// match returns the value that is assigned to the name around the word.
 func (t *secretWord) match(r *Redactor, s, word string, at, floor int) (Finding, bool) {
 	n, ok := t.name(s, word, at, floor)
 	if !ok {
 		return Finding{}, false
 	}
-	if f, ok := r.assigned(s, n); ok || n.keyed { // a sentence with such a key is about the key
+	if f, ok := r.assigned(s, n); ok || n.keyed { // a sentence with such a key is about the key itself
 		return f, ok
 	}
 	return r.inProse(s, n)
 }
 
-// assigned takes the value that an operator or a separator gives to a name.
+// assigned returns the value that an operator or a separator assigns to a name.
 func (r *Redactor) assigned(s string, n name) (Finding, bool) {
 	if n.prose != (prose{}) {
 		return Finding{}, false
@@ -107,10 +105,10 @@ func (r *Redactor) assigned(s string, n name) (Finding, bool) {
 	return all, all.Kind != ""
 }
 
-// maxValues bounds how many values are taken for one name.
+// maxValues limits the number of values of one name.
 const maxValues = 32
 
-// judge returns the value at sep if it is a secret, and where it ends.
+// judge returns the value at sep if it is a secret, and the end of the value.
 func (r *Redactor) judge(s string, n name, sep sep) (Finding, int) {
 	if sep.bytes > 0 {
 		v := s[sep.at:sep.bytes]
@@ -139,7 +137,7 @@ func (r *Redactor) judge(s string, n name, sep sep) (Finding, int) {
 	return Finding{r.valueKind(s, n, sep.at, end), sep.at, end}, end
 }
 
-// name returns the name around the word, and whether such names hold secrets.
+// name returns the name around the word, and whether such names refer to secrets.
 func (t *secretWord) name(s, word string, at, floor int) (name, bool) {
 	after := at + len(word)
 	n := t.is
@@ -161,9 +159,8 @@ func (t *secretWord) name(s, word string, at, floor int) (name, bool) {
 	return n, t.judge(&n, s[n.start:at], s[at:after], s[after:n.end])
 }
 
-// valueKind returns the kind that the name gives to the value. It is "" for a value that
-// has a form of its own: the rule for that form finds it, and may know more about its
-// context.
+// valueKind returns the kind that the name gives to the value. It is "" for a value with a form of its own: the rule
+// for that form finds it, and may know more about its context.
 func (r *Redactor) valueKind(s string, n name, from, end int) string {
 	if r.isToken(s, from, end) {
 		return ""
@@ -177,7 +174,7 @@ func (r *Redactor) valueKind(s string, n name, from, end int) string {
 	return kindSecret
 }
 
-// isToken reports whether s[from:end] is found by a rule for its own form.
+// isToken reports whether a rule for its form finds s[from:end].
 func (r *Redactor) isToken(s string, from, end int) bool {
 	if from+3 > len(s) {
 		return false
@@ -203,7 +200,7 @@ func judgePassword(_ *name, head, word, tail string) bool {
 	return (freeWord(head, word[0]) || hasAnySuffix(head, passwordHeads[:])) && secretTail(tail)
 }
 
-// passwordHeads are prefixes that pass and pw follow without a separator.
+// passwordHeads are prefixes after which pass and pw follow without a separator.
 var passwordHeads = [...]string{"db", "user", "root", "admin", "store", "key", "sql", "smtp", "ftp", "mail", "bind",
 	"ssh", "ldap", "vpn", "wifi"}
 
@@ -239,20 +236,20 @@ var plainKeys = [...]string{"public", "pub", "publishable", "cache", "primary", 
 	"object", "site", "idempotency", "hash", "storage_object", "peer", "range", "map", "index", "dedup", "lookup",
 	"translation", "i18n", "msg", "trace", "state", "build", "query", "store"}
 
-// judgeFree is for words that are not part of another word.
+// judgeFree applies to words that are not part of another word.
 func judgeFree(_ *name, head, word, tail string) bool {
 	return freeWord(head, word[0]) && secretTail(tail)
 }
 
-// judgeAlone is for words with which other names begin or end.
+// judgeAlone applies to words that other names begin or end with.
 func judgeAlone(_ *name, head, word, tail string) bool {
 	return freeWord(head, word[0]) && tail == ""
 }
 
-// judgeAny is for words whose values have a form of their own.
+// judgeAny applies to words whose values have a form of their own.
 func judgeAny(_ *name, head, word, _ string) bool { return freeWord(head, word[0]) }
 
-// judgeJoined is for words that follow others without a separator.
+// judgeJoined applies to words that follow others without a separator.
 func judgeJoined(_ *name, _, _, tail string) bool { return secretTail(tail) }
 
 func judgePhrase(n *name, _, _, tail string) bool {
@@ -260,18 +257,17 @@ func judgePhrase(n *name, _, _, tail string) bool {
 		secretTail(tail)
 }
 
-// judgeAuth is for the names auth and _auth alone, which hold a user and a
-// password in base64.
+// judgeAuth applies to the names auth and _auth alone, whose values are a user and a password in base64.
 func judgeAuth(_ *name, head, _, tail string) bool {
 	return tail == "" && (head == "" || head[len(head)-1] == '_')
 }
 
-// cutPassword cuts the rest of password, passwd, passphrase or passcode behind pass.
+// cutPassword removes the rest of password, passwd, passphrase or passcode after pass.
 func cutPassword(tail string) (rest string, ok bool) {
 	return cutAny(tail, "words", "word", "wort", "wd", "phrase", "code")
 }
 
-// cutAny cuts the first of the words that is a prefix of s, in any case.
+// cutAny removes the first of the words that is a prefix of s, case-insensitively.
 func cutAny(s string, words ...string) (rest string, ok bool) {
 	for _, w := range words {
 		if hasPrefixFold(s, w) {
@@ -281,19 +277,18 @@ func cutAny(s string, words ...string) (rest string, ok bool) {
 	return s, false
 }
 
-// freeWord reports whether a word that begins with first and follows head is not part of
-// another word, as pass is in compass and bypass.
+// freeWord reports whether a word that begins with first and follows head is not part of another word, unlike pass in
+// compass and bypass.
 func freeWord(head string, first byte) bool {
 	return !endsInLetter(head) || !isLetter(first) || isUpper(first) && isLower(head[len(head)-1])
 }
 
-// hasAnySuffix reports whether s ends in one of the words, in any case.
+// hasAnySuffix reports whether s ends in one of the words, case-insensitively.
 func hasAnySuffix(s string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return hasSuffixFold(s, w) })
 }
 
-// keyKinds are qualifiers of keys that are secret; many others (cache, table, sort key) are
-// not.
+// keyKinds are qualifiers of secret keys; many others (cache, table, sort key) are not secret.
 var keyKinds = [...]string{
 	"api", "access", "secret", "private", "encryption", "encrypt", "decryption", "signing", "sign", "account", "auth",
 	"master", "service", "license", "licence", "webhook",
@@ -303,8 +298,8 @@ var keyKinds = [...]string{
 	"bot", "activation", "product", "recovery", "aes", "gpg", "root", "host", "symmetric", "integration", "rest",
 }
 
-// secretTail judges what follows the word in a name. A letter that continues the word makes
-// another word (tokenizer, secretary), and some suffixes name a property of a secret.
+// secretTail reports whether the text after the word in a name keeps its meaning. A letter that continues the word
+// makes another word (tokenizer, secretary), and some suffixes name a property of a secret.
 func secretTail(tail string) bool {
 	tail = strings.TrimRight(tail, ".")
 	if tail == "" || tail == "s" || tail == "S" {
@@ -347,14 +342,13 @@ func describesSecret(part string) bool {
 
 func endsInLetter(s string) bool { return s != "" && isLetter(s[len(s)-1]) }
 
-// repeatsName reports whether a value is an identifier that contains the secret word again,
-// as in token = commaToken$1.
+// repeatsName reports whether a value is an identifier that contains the secret word again, as in token = commaToken$1.
 func (n name) repeatsName(v string) bool {
 	return !n.password && mixedCase(v) && strings.Trim(v, "$!") != "" && word.all(strings.ReplaceAll(v, "$", "")) &&
 		strings.Contains(strings.ToLower(v), n.term)
 }
 
-// accepts judges a value by its name and by how it is assigned.
+// accepts reports whether a value can be a secret, given its name and the form of the assignment.
 func (n name) accepts(v string, sep sep) bool {
 	switch {
 	case n.keyed:

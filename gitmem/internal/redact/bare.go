@@ -3,16 +3,15 @@ package redact
 import "strings"
 
 const (
-	// randomSymbols are those that set a random password apart from hashes, ids and names.
+	// randomSymbols are the symbols that distinguish a random password from hashes, ids and names.
 	randomSymbols = "!#^~?"
 	minBare       = 12
 	maxBare       = 40
 )
 
-// randomWords appends the words that are passwords without any context: those that switch
-// between letters, digits, symbols and cases at every second character, as password
-// managers generate them. Program text has other symbols, base64 has none of these, and
-// camel case switches less often.
+// randomWords appends the words that are passwords regardless of context: those that switch between letters, digits,
+// symbols and cases at every second character, as password managers generate them. Program text has other symbols,
+// base64 has none of these, and camel case switches less often.
 func randomWords(found []Finding, s string) []Finding {
 	for at := 0; ; {
 		i := strings.IndexAny(s[at:], randomSymbols)
@@ -34,7 +33,7 @@ func randomWords(found []Finding, s string) []Finding {
 	}
 }
 
-// isolated reports whether a word has blanks, quotes or brackets around it.
+// isolated reports whether a word is surrounded by blanks, quotes or brackets.
 func isolated(s string, from, end int) bool {
 	if end < len(s) && strings.IndexByte(",;)", s[end]) >= 0 {
 		end++

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// valuesBelow takes the codes or the words behind the colon of their heading or on the
-// lines below it, and the password alone on the line below the sentence about it.
+// valuesBelow returns the codes or the words after the colon of their heading or on the lines below it, or the password
+// alone on the line below a sentence about it.
 func (n name) valuesBelow(s string) (from, end int) {
 	if n.password && !n.free && !n.weak {
 		return n.nextLine(s)
@@ -60,8 +60,7 @@ func (n name) valuesBelow(s string) (from, end int) {
 	return from, end
 }
 
-// nextLine takes a word alone on the line below a sentence, or below the blank line
-// behind it.
+// nextLine returns a word alone on the line below a sentence, or below the blank line after it.
 func (n name) nextLine(s string) (from, end int) {
 	at := sentenceEnd(s, n.end)
 	from = skipAny(s, pairBreak(s, pairBreak(s, at)), " \t`\"'", 8)
@@ -75,7 +74,7 @@ func (n name) nextLine(s string) (from, end int) {
 	return from, end
 }
 
-// codeLine reports whether a line has nothing but codes.
+// codeLine reports whether a line contains only codes.
 func codeLine(line string) bool {
 	count := 0
 	for w := range strings.FieldsSeq(line) {
@@ -92,7 +91,7 @@ func codeLine(line string) bool {
 	return count > 0 && (len(line) >= 8 || count > 1) && !dated(line)
 }
 
-// equalGroups reports whether w is groups of one length.
+// equalGroups reports whether w consists of groups of equal length.
 func equalGroups(w string) bool {
 	parts := strings.Split(w, "-")
 	return !slices.ContainsFunc(parts, func(p string) bool {
@@ -105,8 +104,8 @@ func dated(s string) bool {
 	return len(s) >= 10 && s[4] == '-' && s[7] == '-' && isDigits(s[:4]) && isDigits(s[8:10])
 }
 
-// groups returns the end of the groups of one length from at on, as in licence keys and
-// recovery codes; 0 if there are none.
+// groups returns the end of the groups of one length starting at at, as in licence keys and recovery codes; 0 if there
+// are none.
 func groups(s string, at, limit int) int {
 	width, count, digit := 0, 0, false
 	end := at

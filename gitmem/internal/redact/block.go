@@ -7,16 +7,13 @@ const (
 	kindJWT        = "jwt"
 )
 
-// maxBlock bounds a PEM block: the largest keys in use, with comments and subkeys, are far
-// smaller.
+// maxBlock limits the length of a PEM block: the largest keys in use, with comments and subkeys, are far smaller.
 const maxBlock = 64 << 10
 
-// matchPEM takes a private key from its BEGIN to its END line, whether the
-// lines are real or written as \n in a string. A block that is cut off before
-// its END line is taken as far as its lines look like a key.
+// matchPEM matches a private key from its BEGIN to its END line, whether the line ends are real or written as \n in a
+// string. A block without an END line extends as far as its lines look like a key.
 //
-// Prefixes that editors, pagers and diffs put before each line are skipped; the prefix of
-// the first line sets which.
+// Prefixes that editors, pagers and diffs put before each line are skipped; the first line determines the prefix.
 func matchPEM(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	body, ok := pemLine(s, at, "-----BEGIN ")
 	if !ok {
@@ -36,7 +33,7 @@ func matchPEM(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	return Finding{kindPrivateKey, at, end}, end > body
 }
 
-// matchPutty takes the private lines of a PuTTY key.
+// matchPutty matches the private lines of a PuTTY key.
 func matchPutty(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	from := skipAny(s, at+len("private-lines:"), " 0123456789", 6)
 	start := skipBreaks(s, from)
@@ -44,8 +41,8 @@ func matchPutty(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	return Finding{kindPrivateKey, start, end}, end > start && start > from
 }
 
-// matchJWK takes the private part of a JSON web key: the member d, or k of a symmetric one,
-// if the key's type is near it.
+// matchJWK matches the private part of a JSON web key: the member d, or k of a symmetric one, if the key's type is near
+// it.
 func matchJWK(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	const near = 2 << 10
 	from := skipAny(s, skipAny(s, at+len(`"d"`), " ", 4), ":", 1)
@@ -58,8 +55,8 @@ func matchJWK(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	return Finding{kindPrivateKey, from, end}, key
 }
 
-// matchAWSPair takes the AWS secret key near an access key id, before or behind it,
-// whatever is between them. The id is left for the next pass.
+// matchAWSPair matches the AWS secret key near an access key id, before or after it, whatever is between them. The id
+// is left for the next pass.
 func matchAWSPair(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	const near = 512
 	id := upper.run(s, at, at+len("AKIA")+17)
@@ -93,9 +90,8 @@ func pemLine(s string, at int, open string) (end int, ok bool) {
 	return at + len(open) + len(label) + len("-----"), true
 }
 
-// pemBody returns the end of the lines of base64 that begin at at. All but the last are
-// long, which tells them from prose after a mere mention of the BEGIN line. Each line may
-// have the prefix of the first one.
+// pemBody returns the end of the lines of base64 that begin at at. All but the last are long, which distinguishes them
+// from prose after a mention of the BEGIN line. Each line may have the prefix of the first one.
 func pemBody(s string, at int, before string) int {
 	const long = 32
 	end := pemHeaders(s, at, before)
@@ -114,7 +110,7 @@ func pemBody(s string, at int, before string) int {
 	}
 }
 
-// maxPrefix bounds the prefix of the lines of a key.
+// maxPrefix limits the prefix of the lines of a key.
 const maxPrefix = 64
 
 // nextLine skips blanks, line ends and the prefix of a line.
@@ -193,13 +189,11 @@ func atBreak(s string, at int) bool {
 	return at == len(s) || isSpace(s[at]) || strings.IndexByte("\\\"'`,-", s[at]) >= 0
 }
 
-// maxJWTHeader bounds the first part of a JWT: real ones have about 100 bytes, with a
-// certificate chain a few thousand.
+// maxJWTHeader limits the first part of a JWT: real ones have about 100 bytes, with a certificate chain a few thousand.
 const maxJWTHeader = 8 << 10
 
-// matchJWT takes a JSON web token: base64url parts joined by dots, of which
-// the first decodes to a JSON object that names an algorithm. Signed tokens
-// have three parts (the last may be empty), encrypted ones five.
+// matchJWT matches a JSON web token: base64url parts joined by dots, of which the first decodes to a JSON object that
+// names an algorithm. Signed tokens have three parts (the last may be empty), encrypted ones five.
 func matchJWT(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	end := dashed.run(s, at, at+maxJWTHeader)
 	if !strings.HasPrefix(s[at:], "eyJ") || at > 0 && dashed.has(s[at-1]) || end == len(s) || s[end] != '.' ||
@@ -223,7 +217,7 @@ func jwtHeader(part string) bool {
 	return strings.HasPrefix(h, "{") && strings.HasSuffix(h, "}") && strings.Contains(h, `"alg"`)
 }
 
-// matchWrappedJWT takes a JSON web token that was encoded in base64 once more.
+// matchWrappedJWT matches a JSON web token that was encoded in base64 once more.
 func matchWrappedJWT(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	end := base64s.run(s, at, at+judged)
 	inner := fromBase64(strings.TrimRight(s[at:end], "="))

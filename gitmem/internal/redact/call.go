@@ -35,7 +35,7 @@ var calls = [...]call{
 	{words: []string{"client(", "handler(", "oauth1(", "')('", "api("}, key: true},
 }
 
-// match takes the argument if it is a string that can be a password.
+// match returns the argument if it is a string that can be a password.
 func (c *call) match(_ *Redactor, s, word string, at, _ int) (Finding, bool) {
 	at += len(strings.TrimSuffix(word, "'"))
 	var all Finding
@@ -66,9 +66,8 @@ func (c *call) match(_ *Redactor, s, word string, at, _ int) (Finding, bool) {
 	return all, all.End > 0
 }
 
-// argumentOf returns the string that is the argument of a call at at, also within a
-// conversion such as []byte("…"), and where the argument ends. Of an expression only the
-// end counts.
+// argumentOf returns the string argument of a call at at, also within a conversion such as []byte("…"), and the end of
+// the argument. For an expression it only returns the end.
 func argumentOf(s string, at int) (start, end, next int) {
 	from := at
 	if open := conversion(s, at); open > at {
@@ -89,8 +88,8 @@ func argumentOf(s string, at int) (start, end, next int) {
 	return at, at, expressionEnd(s, at)
 }
 
-// conversion returns where the argument begins of a function that makes bytes or a key from
-// a string, at if there is none.
+// conversion returns the start of the argument of a function that converts a string to bytes or a key, at if there is
+// none.
 func conversion(s string, at int) int {
 	open := at
 	for open < len(s) && open < at+maxName && (dotted.has(s[open]) || strings.IndexByte("[]:&!>", s[open]) >= 0) {
@@ -108,8 +107,7 @@ func conversion(s string, at int) int {
 	return skipBreaks(s, open+1)
 }
 
-// expressionEnd returns the end of an argument that is an expression: the comma or the
-// parenthesis behind it.
+// expressionEnd returns the end of an argument that is an expression: the comma or the parenthesis after it.
 func expressionEnd(s string, at int) int {
 	depth := 0
 	for limit := min(len(s), at+maxBefore); at < limit; at++ {
@@ -131,8 +129,8 @@ func expressionEnd(s string, at int) int {
 	return len(s)
 }
 
-// strong reports whether a string in program text is a key and no identifier: hexadecimal
-// digits of 16 bytes or more, or letters and digits that alternate often.
+// strong reports whether a string in program text is a key and not an identifier: hexadecimal digits of 16 bytes or
+// more, or letters and digits that alternate often.
 func strong(v string) bool {
 	if len(v) < 16 || !hasDigit(v) || strings.Contains(v, " ") || placeholder(v) ||
 		strings.Contains(strings.ToLower(v), "abcdef") || strings.Contains(v, "123456") {

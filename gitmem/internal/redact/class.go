@@ -62,8 +62,7 @@ func (c class) has(b byte) bool {
 	return b < 128 && sets[c][b>>6]>>(b&63)&1 != 0
 }
 
-// run returns the end of the bytes of the class that begin at at, and looks
-// no further than limit.
+// run returns the end of the bytes of the class that begin at at, at most limit.
 func (c class) run(s string, at, limit int) int {
 	limit = min(limit, len(s))
 	for at < limit && c.has(s[at]) {
@@ -72,8 +71,7 @@ func (c class) run(s string, at, limit int) int {
 	return at
 }
 
-// runBack returns the start of the bytes of the class that end at at, and
-// looks no further than floor.
+// runBack returns the start of the bytes of the class that end at at, at least floor.
 func (c class) runBack(s string, at, floor int) int {
 	for at > floor && c.has(s[at-1]) {
 		at--

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// maxHeader bounds the header line of a table.
+// maxHeader limits the length of the header line of a table.
 const maxHeader = 512
 
-// table is what follows a header line: the result of an SQL query, Markdown or CSV.
+// table is the part of a table after its header line: the result of an SQL query, Markdown or CSV.
 type table struct {
-	rows string // the text behind the header line
-	from int    // where the rows begin in the text
-	sign byte   // the separator of the cells; 0 where blanks align them
-	cuts []int  // where the cells begin if blanks align them
+	rows string // the text after the header line
+	from int    // start of the rows in the text
+	sign byte   // the separator of the cells; 0 if they are aligned by blanks
+	cuts []int  // offsets of the cells if they are aligned by blanks
 	cell int    // the index of the column
-	of   int    // how many separators a line has
+	of   int    // number of separators in a line
 }
 
-// column appends the cells below a name of secrets that is a column's header.
+// column appends the cells below a column header that is a name of secrets.
 func (r *Redactor) column(found []Finding, s string, at, floor int) []Finding {
 	for word, w := range r.index.secretWordsAt(s, at) {
 		if !cellEdge(s, at) {
@@ -33,7 +33,7 @@ func (r *Redactor) column(found []Finding, s string, at, floor int) []Finding {
 	return found
 }
 
-// cellEdge reports whether a cell may end behind the name at at.
+// cellEdge reports whether a cell may end after the name at at.
 func cellEdge(s string, at int) bool {
 	at = dotted.run(s, at, at+maxName)
 	if strings.HasPrefix(s[at:], "  ") {
@@ -72,8 +72,7 @@ func tableAt(s string, n name) (table, bool) {
 	return aligned(header, s[rows:], rows, n.start-from)
 }
 
-// aligned returns the table whose header is in capitals or above dashes, with two blanks or
-// more between its names.
+// aligned returns the table whose header is in capitals or above dashes, with two blanks or more between its names.
 func aligned(header, rows string, from, name int) (table, bool) {
 	t := table{rows: rows, from: from, cell: -1}
 	for at := 0; at < len(header); at++ {
@@ -90,8 +89,7 @@ func aligned(header, rows string, from, name int) (table, bool) {
 		!strings.ContainsFunc(header, noHeading)
 }
 
-// rowEnd returns the end of a line, which may be written as \n, and where the next
-// one begins.
+// rowEnd returns the end of a line, which may be written as \n, and the start of the next one.
 func rowEnd(s string, at int) (end, next int) {
 	line := s[at:min(len(s), at+maxQuoted)]
 	for i := 0; i < len(line); i++ {
@@ -131,7 +129,7 @@ func noHeading(c rune) bool {
 	return c < 0x80 && c != ' ' && !dotted.has(byte(c))
 }
 
-// line returns where the cells of a line begin, and its end.
+// line returns the offsets of the cells of a line, and its end.
 func (t table) line(line string) []int {
 	if t.sign == 0 {
 		i := 0
@@ -183,7 +181,7 @@ func (t table) secrets(r *Redactor, found []Finding, s string, n name) []Finding
 	return found
 }
 
-// secret judges a cell. A password may be a plain word.
+// secret reports whether a cell is a secret. A password may be a plain word.
 func (t table) secret(n name, v string) bool {
 	if len(v) < 4 || placeholder(v) || strings.ContainsAny(v, " \t") || expression(v, true) {
 		return false

@@ -2,17 +2,16 @@ package redact
 
 import "strings"
 
-// maxCommand bounds how far the flag of a command is searched.
+// maxCommand limits how far the flag of a command is searched.
 const maxCommand = 256
 
-// command is a program that takes a password by a short flag, or as one of its
-// arguments.
+// command is a program that takes a password by a short flag, or as one of its arguments.
 type command struct {
 	words []string
-	// flag precedes the password: with a blank at its end as a word of its own, also as the
-	// last letter of combined flags; without one as the prefix of the password's word.
+	// flag precedes the password: with a trailing blank it is a separate word, or the last letter of combined flags;
+	// without one it is the prefix of the password's word.
 	flag string
-	nth  int  // without a flag: the position of the argument, flags not counted
+	nth  int  // without a flag: the position of the argument, not counting flags
 	sep  byte // if not 0, the password follows this character in its word
 }
 
@@ -71,7 +70,7 @@ var commands = [...]command{
 	{words: []string{"mc alias set "}, nth: 4},
 }
 
-// match takes the password that a command is given in its own way.
+// match returns the password in the arguments of a command.
 func (c *command) match(_ *Redactor, s, name string, at, floor int) (Finding, bool) {
 	if name[0] != ' ' && at > floor && word.has(s[at-1]) {
 		return Finding{}, false
@@ -92,7 +91,7 @@ func (c *command) match(_ *Redactor, s, name string, at, floor int) (Finding, bo
 		(c.nth == 0 || line[start-1] != ' ' || hasDigit(line[start:end]))
 }
 
-// value returns where the password is in a command whose name ends at at.
+// value returns the position of the password in a command whose name ends at at.
 func (c *command) value(line string, at int) (start, end int) {
 	before, n := "", 0
 	if line[at-1] != ' ' {
@@ -131,7 +130,7 @@ func sameFlag(text, flag string) bool {
 	return text == flag || several && !strings.ContainsAny(text[1:], "-=")
 }
 
-// argumentEnd returns the end of a word of a command, with its quotes.
+// argumentEnd returns the end of a word of a command, including its quotes.
 func argumentEnd(s string, at int) int {
 	for at < len(s) && !isSpace(s[at]) {
 		if quote := quoteAt(s, &at); quote != "" {
@@ -143,8 +142,7 @@ func argumentEnd(s string, at int) int {
 	return at
 }
 
-// passwordArgument reports whether an argument is a password and no reference,
-// placeholder or further flag.
+// passwordArgument reports whether an argument is a password and not a reference, placeholder or further flag.
 func passwordArgument(v string) bool {
 	return len(v) >= 4 && (v[0] != '-' || !dashed.all(v)) && !placeholder(v) && !expression(v, true) &&
 		(mixed(v) || random(v) || alnum.all(v) && !stateWord(v) && len(v) >= 6)
@@ -170,7 +168,7 @@ func argument(s string, at int) (start, end int) {
 	return at, wordEnd(s, at, ";|)")
 }
 
-// matchEcho takes what is piped to a command that reads a password.
+// matchEcho matches text that is piped to a command that reads a password.
 func matchEcho(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	from := at + len("echo ")
 	from += hasPrefix(s[from:], "-n ", "-e ")
@@ -190,28 +188,27 @@ func readsPassword(command string) bool {
 		"login --with-token")
 }
 
-// matchHereString takes what a here-string gives to a command that reads a password.
+// matchHereString matches the here-string of a command that reads a password.
 func matchHereString(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	start, end := argument(s, skipAny(s, at+len("<<<"), " ", 4))
 	return Finding{kindPassword, start, end}, end > start && passwordArgument(s[start:end]) &&
 		readsPassword(s[lineStart(s, at, floor):at])
 }
 
-// matchOpenSSL takes the password of -passin pass:….
+// matchOpenSSL matches the password of -passin pass:….
 func matchOpenSSL(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	flag := hasPrefix(s[at:], "-pass pass:", "-passin pass:", "-passout pass:")
 	start, end := argument(s, at+flag)
 	return Finding{kindPassword, start, end}, flag > 0 && end-start >= 4 && !placeholder(s[start:end])
 }
 
-// matchDirective takes the password of a line of settings such as
-// requirepass ….
+// matchDirective matches the password of a line of settings such as requirepass ….
 func matchDirective(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	start, end := argument(s, at+strings.IndexByte(s[at:], ' ')+1)
 	return Finding{kindPassword, start, end}, end > start && passwordArgument(s[start:end])
 }
 
-// matchIdentified takes the password of SQL's IDENTIFIED BY '…'.
+// matchIdentified matches the password of SQL's IDENTIFIED BY '…'.
 func matchIdentified(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	by := strings.Index(s[at:min(len(s), at+maxName)], " BY ")
 	from := at + max(by+len(" BY "), len("identified by "))
@@ -223,8 +220,7 @@ func matchIdentified(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	return Finding{}, false
 }
 
-// matchNetrc takes the password of an entry of a .netrc file, on one line or
-// on several.
+// matchNetrc matches the password of an entry of a .netrc file, on one line or on several.
 func matchNetrc(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	if at > floor && !isSpace(s[at-1]) && strings.IndexByte("\"'`n", s[at-1]) < 0 {
 		return Finding{}, false
@@ -254,8 +250,7 @@ func netrcWord(s string, at int) (start, end int) {
 	return start, wordEnd(s, start, "")
 }
 
-// matchPgpass takes the password of a line of .pgpass:
-// host:port:database:user:password.
+// matchPgpass matches the password of a line of .pgpass: host:port:database:user:password.
 func matchPgpass(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	host := at
 	for host > max(floor, at-maxName) && (dotted.has(s[host-1]) || s[host-1] == '*') {
@@ -266,7 +261,7 @@ func matchPgpass(_ *Redactor, s string, at, floor int) (Finding, bool) {
 		from = skipAny(s, from, "*", 1)
 	}
 	if from < len(s) && s[from] == ' ' && at > floor && s[at-1] == ']' {
-		start, end := argument(s, from+1) // as in the password maps of mail servers, behind the host
+		start, end := argument(s, from+1) // as in the password maps of mail servers, after the host
 		user, password, ok := strings.Cut(s[start:end], ":")
 		return Finding{kindPassword, end - len(password), end}, ok && user != "" && passwordArgument(password)
 	}

@@ -4,11 +4,11 @@ import "strings"
 
 const kindCookie = "cookie"
 
-// maxCookie bounds the list of a Cookie header.
+// maxCookie limits the length of the list of a Cookie header.
 const maxCookie = 8 << 10
 
-// matchCookieHeader takes the values of a Cookie or Set-Cookie header that
-// look random, in HTTP, JSON and curl's --cookie.
+// matchCookieHeader matches the values of a Cookie or Set-Cookie header that look random, in HTTP, JSON and curl's
+// --cookie.
 func matchCookieHeader(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	from := skipAny(s, at+len("cookie"), "\\\"'`])", 6)
 	sep := skipAny(s, from, ":=, ", 4)
@@ -18,13 +18,12 @@ func matchCookieHeader(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	return cookies(s, skipAny(s, sep, "\\\"'`", 6))
 }
 
-// matchCookieFlag takes the cookies of curl's -b.
+// matchCookieFlag matches the cookies of curl's -b.
 func matchCookieFlag(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	return cookies(s, skipAny(s, at+len("-b "), "\\\"'`", 4))
 }
 
-// cookies takes the range from the first to the last value that looks random in a list of
-// name=value; at at.
+// cookies returns the range from the first to the last random-looking value in a list of name=value; pairs at at.
 func cookies(s string, at int) (Finding, bool) {
 	start, end := 0, 0
 	for limit := min(len(s), at+maxCookie); at < limit; {
@@ -50,7 +49,7 @@ func cookies(s string, at int) (Finding, bool) {
 	return Finding{kindCookie, start, end}, end > 0
 }
 
-// matchSession takes the value of a session cookie without its header.
+// matchSession matches the value of a session cookie without its header.
 func matchSession(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	from := at + strings.IndexByte(s[at:], '=') + 1
 	end := escaped.run(s, from, from+judged)

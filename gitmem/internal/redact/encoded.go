@@ -9,17 +9,16 @@ import (
 )
 
 const (
-	// shortestRun is the least number of base64 or hexadecimal digits that is decoded: 15
-	// bytes, or ten.
+	// shortestRun is the minimum number of base64 or hexadecimal digits to decode: 15 bytes, or ten.
 	shortestRun = 20
-	// fullLine is the least length of a line of base64 that others continue.
+	// fullLine is the minimum length of a line of base64 that continues on the next line.
 	fullLine = 60
 )
 
-// encoded appends the runs of base64 or hexadecimal digits that are secrets by their form,
-// and with deeper those that decode to text in which a rule finds a secret.
+// encoded appends the runs of base64 or hexadecimal digits that are secrets by their form, and with deeper those that
+// decode to text with a secret.
 func (r *Redactor) encoded(found []Finding, s string, deeper bool) []Finding {
-	// A run that is long enough covers one of the positions that are checked.
+	// Every long enough run covers one of the checked positions.
 	for at := shortestRun - 1; at < len(s); at += shortestRun {
 		if !coded.has(s[at]) {
 			continue
@@ -47,8 +46,8 @@ func (r *Redactor) encoded(found []Finding, s string, deeper bool) []Finding {
 	return found
 }
 
-// escapeBefore returns how many of the digits from from on belong to an escape that begins
-// before them, such as the n of a line end in a string.
+// escapeBefore returns how many of the digits starting at from belong to an escape that begins before them, such as the
+// n of a line end in a string.
 func escapeBefore(s string, from int) int {
 	switch {
 	case from == 0:
@@ -64,8 +63,7 @@ func escapeBefore(s string, from int) int {
 	return 0
 }
 
-// lines returns the digits of a run joined with those of the lines that continue it, and
-// where the last of them ends.
+// lines returns the digits of a run joined with those of its continuation lines, and the end of the last one.
 func lines(s string, from, end int) (string, int) {
 	line := s[from:end]
 	if len(line) < fullLine || len(line)%4 != 0 {
@@ -116,7 +114,7 @@ func decodedText(b []byte, err error) string {
 	return string(b)
 }
 
-// fromBase64 takes either alphabet, without its padding.
+// fromBase64 decodes either alphabet, without padding.
 func fromBase64(digits string) string {
 	if len(digits)%4 == 1 { // cut off
 		digits = digits[:len(digits)-1]
@@ -137,7 +135,7 @@ func fromUTF16(digits string) string {
 	return strings.ReplaceAll(text, "\x00", "")
 }
 
-// isText reports whether s is text, of which the end may be cut off.
+// isText reports whether s is text, whose end may be truncated.
 func isText(s string) bool {
 	for i, c := range s {
 		if c < ' ' && c != '\n' && c != '\r' && c != '\t' || c == 0x7f || c == utf8.RuneError && i < len(s)-3 {
@@ -147,9 +145,8 @@ func isText(s string) bool {
 	return s != ""
 }
 
-// numbered finds the tokens that begin with a number and so have no word in the index:
-// those of Discord, an id in base64, a time and a signature, and those of Facebook apps, an
-// id and a secret. s[from:end] is the id or the secret.
+// numbered finds the tokens that begin with a number and so have no word in the index: those of Discord, an id in
+// base64, a time and a signature, and those of Facebook apps, an id and a secret. s[from:end] is the id or the secret.
 func numbered(s string, from, end int) (Finding, bool) {
 	if kind := shaped(s, from, end); kind != "" {
 		return Finding{kind, from, end}, true
@@ -168,9 +165,8 @@ func numbered(s string, from, end int) (Finding, bool) {
 	return Finding{}, false
 }
 
-// shaped returns the kind of what its groups, or its first letter and its length, identify:
-// recovery keys of BitLocker, product keys of Windows, private keys of Mailgun, of Bitcoin
-// and of Stellar.
+// shaped returns the kind of a value that its groups, or its first letter and its length, identify: recovery keys of
+// BitLocker, product keys of Windows, private keys of Mailgun, of Bitcoin and of Stellar.
 func shaped(s string, from, end int) string {
 	v := s[from:end]
 	switch {
@@ -196,7 +192,7 @@ func shaped(s string, from, end int) string {
 	return ""
 }
 
-// grouped reports whether v is groups of both upper-case letters and digits.
+// grouped reports whether v consists of groups with both upper-case letters and digits.
 func grouped(v string) bool {
 	v = strings.ReplaceAll(v, "-", "")
 	return upper.all(v) && digits(v) >= 2 && digits(v) <= len(v)-5

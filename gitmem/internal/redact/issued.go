@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// issued lists the formats that issuers document for their credentials, or that secret
-// scanners publish. Longer prefixes of one issuer come before shorter ones.
+// issued lists the formats that issuers document for their credentials, or that secret scanners publish. Longer
+// prefixes of one issuer precede shorter ones.
 var issued = [...]token{
 	// Clouds and hosts.
 	{kind: "aws-access-key-id", prefixes: []string{"AKIA", "ASIA", "ABIA"}, class: upper, min: 16, bound: true},
@@ -163,7 +163,7 @@ var issued = [...]token{
 	{kind: "e2b-key", prefixes: []string{"e2b_"}, class: hex, min: 40, bound: true},
 	{kind: "firecrawl-key", prefixes: []string{"fc-"}, class: hex, min: 32, max: 32, alone: true, bound: true,
 		check: hexOnly},
-	// Brave documents no format; leaked keys have 28 characters behind these.
+	// Brave documents no format; leaked keys have 28 characters after these.
 	{kind: "brave-key", prefixes: []string{"BSA"}, class: dashed, min: 28, max: 28, alone: true, bound: true,
 		check: randomMixed},
 	{kind: "nvidia-key", prefixes: []string{"nvapi-"}, class: dashed, min: 50, bound: true},
@@ -259,7 +259,7 @@ func isAirtable(s string) bool { return parts(s, ".", 14, 64) && hex.all(s[15:])
 
 func isResend(s string) bool { return parts(s, "_", 8, 0) && randomMixed(s) }
 
-// randomTail judges what follows the last - or _.
+// randomTail checks the text after the last - or _.
 func randomTail(s string) bool {
 	tail := s[strings.LastIndexByte(s, '_')+1:]
 	return len(tail) >= 37 && randomMixed(tail)
@@ -273,6 +273,5 @@ func isAuthress(s string) bool {
 	return strings.Contains(s, ".acc-") || strings.Contains(s, ".acc_")
 }
 
-// hasEscape: the padding of a Twitter bearer token is URL-escaped, which tells it from
-// other base64 of zeros.
+// hasEscape: the padding of a Twitter bearer token is URL-escaped, which distinguishes it from other base64 of zeros.
 func hasEscape(s string) bool { return strings.Contains(s, "%") && hasDigit(s) }

@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// JSON is [Redactor.Text] for a value written as JSON, whole or cut off: each string is
-// redacted unescaped, since escapes hide parts of it, such as the line ends of a key of
-// many lines. Then the whole is redacted, where names precede values. Private blocks may
-// span strings: where there is one, only the whole is redacted.
+// JSON is [Redactor.Text] for a JSON value, complete or truncated. It redacts each string unescaped, since escapes hide
+// parts of it, such as the line ends of a key of many lines. Then it redacts the whole, in which names precede values.
+// Private blocks may span strings: if there is one, it only redacts the whole.
 func (r *Redactor) JSON(s string) string {
 	plain, found := r.Text(s)
 	if slices.ContainsFunc(found, func(f Finding) bool { return f.Kind == kindPrivate }) {
@@ -31,8 +30,8 @@ func (r *Redactor) JSON(s string) string {
 	return out
 }
 
-// jsonString redacts one string with its quotes. One without a secret, or that is not valid
-// JSON, stays as it is.
+// jsonString redacts one string with its quotes. It returns a string without a secret, or one that is not valid JSON,
+// unchanged.
 func (r *Redactor) jsonString(s string) string {
 	var text string
 	if !strings.Contains(s, `\`) || json.Unmarshal([]byte(s), &text) != nil {

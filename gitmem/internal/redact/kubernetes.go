@@ -4,13 +4,12 @@ import "strings"
 
 const (
 	kindKubernetes = "kubernetes-secret"
-	// maxManifest bounds the distance between the data of a manifest and its kind, and the
-	// length of the data.
+	// maxManifest limits the distance between the data of a manifest and its kind, and the length of the data.
 	maxManifest = 2 << 10
 )
 
-// matchKubernetes takes the values of the data of a manifest whose kind is Secret. The kind
-// may precede or follow them.
+// matchKubernetes matches the values of the data of a manifest whose kind is Secret. The kind may precede or follow
+// them.
 func matchKubernetes(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	key := at
 	if key-len("string") >= floor && hasPrefixFold(s[key-len("string"):], "string") {

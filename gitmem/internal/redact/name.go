@@ -6,13 +6,11 @@ import (
 	"strings"
 )
 
-// Name reports whether a file's slash path or a branch's name holds a secret, and the kind
-// of the first one. Names that consist of hashes or UUIDs hold none, and neither does a
-// name that already has a mark.
+// Name reports whether a file's slash path or a branch's name contains a secret, and the kind of the first one. Names
+// that consist of hashes or UUIDs contain none, and neither does a name that already has a mask.
 //
-// It costs about as much as a line of text. A name cannot be redacted without becoming
-// another name, so callers refuse what it finds; see [Redactor.Path] for names that are
-// only shown, and [Redactor.Distinct] for names that become paths.
+// It costs about as much as a line of text. A redacted name is another name, so callers refuse names with secrets; see
+// [Redactor.Path] for names that are only shown, and [Redactor.Distinct] for names that become paths.
 func (r *Redactor) Name(path string) (kind string, found bool) {
 	if f := r.find(path); len(f) > 0 {
 		return f[0].Kind, true
@@ -31,8 +29,8 @@ func (r *Redactor) Name(path string) (kind string, found bool) {
 	return "", false
 }
 
-// passwordInName returns where the password begins that ends a file's name behind a word
-// for one, as in backup_pw_…; 0 if there is none.
+// passwordInName returns the start of a password at the end of a file's name after a word for one, as in backup_pw_…; 0
+// if there is none.
 func (r *Redactor) passwordInName(stem string) int {
 	if r.index == nil {
 		r = New()
@@ -55,9 +53,8 @@ func (r *Redactor) passwordInName(stem string) int {
 	return 0
 }
 
-// Path returns a path with a mark for each secret. Each part is read as a text of its own,
-// because in running text a slash can be a character of the value around it. Name finds
-// nothing in the result.
+// Path returns a path with each secret masked. Each part is scanned as a separate text, because in running text a slash
+// can be part of a value. Name finds nothing in the result.
 func (r *Redactor) Path(path string) string {
 	path, _ = r.Text(path)
 	if _, found := r.Name(path); !found {
@@ -75,10 +72,9 @@ func (r *Redactor) Path(path string) string {
 	return strings.Join(parts, "/")
 }
 
-// Distinct returns an external name as it may become a part of a path: unchanged, or where
-// it holds a secret as Path returns it, with three bytes of the name's hash behind it. They
-// keep two such names apart, and are too few to recover a random secret from. Distinct of
-// its own result is that result.
+// Distinct returns an external name in a form that may become part of a path: unchanged, or, if it contains a secret,
+// the result of Path followed by three bytes of the name's hash. They distinguish such names, and are too few to
+// recover a random secret. Distinct is idempotent.
 func (r *Redactor) Distinct(name string) string {
 	clean := r.Path(name)
 	if clean == name {
@@ -88,7 +84,7 @@ func (r *Redactor) Distinct(name string) string {
 	return fmt.Sprintf("%s-%x", clean, sum[:3])
 }
 
-// cutEnding cuts the extension of a file's name, which may hide where a value ends.
+// cutEnding removes the extension of a file's name, which may hide the end of a value.
 func cutEnding(name string) (stem, ending string) {
 	if dot := strings.LastIndexByte(name, '.'); dot > 0 {
 		return name[:dot], name[dot:]

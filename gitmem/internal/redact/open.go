@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// tags yields the tags of private blocks in s from at on: where each ends, and whether it
-// is a closing tag.
+// tags yields the tags of private blocks in s starting at at: the end of each, and whether it is a closing tag.
 func tags(s string, at int) iter.Seq2[int, bool] {
 	return func(yield func(int, bool) bool) {
 		for at < len(s) {
@@ -24,8 +23,8 @@ func tags(s string, at int) iter.Seq2[int, bool] {
 	}
 }
 
-// OpenBlock returns how many private blocks are open after a text that depth were open
-// before, for callers that show the parts of a text one by one.
+// OpenBlock returns how many private blocks are open after a text, given that depth were open before, for callers that
+// show the parts of a text one by one.
 func OpenBlock(s string, depth int) int {
 	for _, closing := range tags(s, 0) {
 		switch {
@@ -38,9 +37,8 @@ func OpenBlock(s string, depth int) int {
 	return depth
 }
 
-// ReopenBlock replaces the text before a closing tag that nothing in s opened by an opening
-// tag: the block began in an earlier text. Other texts are returned unchanged. It is for
-// what people write: in the output of programs the tag means nothing.
+// ReopenBlock replaces the text before an unmatched closing tag by an opening tag: the block began in an earlier text.
+// It returns other texts unchanged. It is for text that people write: in the output of programs the tag has no meaning.
 func ReopenBlock(s string) string {
 	depth, closed := 0, 0
 	for end, closing := range tags(s, 0) {

@@ -2,9 +2,8 @@ package redact
 
 import "strings"
 
-// pairValue returns where the value begins if a name is the first half of a pair: {"name":
-// "NAME", "value": "…"} of tasks and manifests, also in YAML, on one line or two, and
-// Key=NAME,Value=…. 0 if it is not.
+// pairValue returns the start of the value if a name is the first half of a pair: {"name": "NAME", "value": "…"} of
+// tasks and manifests, also in YAML, on one line or two, and Key=NAME,Value=…. It returns 0 if it is not.
 func pairValue(s string, end int, before string) int {
 	before = strings.TrimRight(before, "\\\"'` \t")
 	if before == "" || strings.IndexByte(":=", before[len(before)-1]) < 0 {
@@ -35,8 +34,8 @@ func skipQuote(s string, at int) int {
 	return at
 }
 
-// pairBreak skips a line end, also as it is escaped in JSON, with what editors and diffs
-// put before the next line.
+// pairBreak skips a line end, also in its JSON-escaped form, with the prefix that editors and diffs put before the next
+// line.
 func pairBreak(s string, at int) int {
 	if end := hasPrefix(s[at:], "\r\n", "\n", `\r\n`, `\n`); end > 0 {
 		return skipAny(s, at+end, " \t+-", maxName)

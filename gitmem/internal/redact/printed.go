@@ -26,7 +26,7 @@ var printers = [...]printer{
 	}},
 }
 
-// match takes the word on the line below a command.
+// match returns the word on the line below a command.
 func (c *printer) match(_ *Redactor, s, word string, at, floor int) (Finding, bool) {
 	if at > floor && isAlnum(s[at-1]) && isAlnum(word[0]) {
 		return Finding{}, false
@@ -49,7 +49,7 @@ func (c *printer) match(_ *Redactor, s, word string, at, floor int) (Finding, bo
 	}
 	to := wordEnd(s, from, "")
 	v := s[from:to]
-	// the prompt, where the file has no line end
+	// the prompt, if the file has no line end
 	if dollar := strings.IndexByte(v, '$'); dollar > 0 && dollar == len(v)-1 && to < len(s) && s[to] == ' ' {
 		to--
 		v = v[:dollar]
@@ -59,7 +59,7 @@ func (c *printer) match(_ *Redactor, s, word string, at, floor int) (Finding, bo
 	return Finding{kindSecret, from, to}, v != "" && printed(v, quote != "")
 }
 
-// namesSecret are the words by which a command names a secret.
+// namesSecret are the words that show that a command is about a secret.
 var namesSecret = [...]string{"secret", "passw", "passphrase", "token", ".key", "_key", "-key", "apikey", "credential",
 	"psk", "_pw", "/pw", ".pass", "_pass"}
 

@@ -4,8 +4,7 @@ import "strings"
 
 const kindRecovery = "recovery-key"
 
-// matchAnswer takes what a script such as one of expect sends after it waited for a
-// password prompt.
+// matchAnswer matches what a script, such as one of expect, sends after a password prompt.
 func matchAnswer(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	before := strings.ToLower(s[max(floor, at-maxBefore):at])
 	if i := strings.LastIndex(before, "ass"); i < 0 || hasPrefix(before[i:], "assword", "assphrase", "asscode") == 0 ||
@@ -26,8 +25,8 @@ func matchAnswer(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	return Finding{kindPassword, start, start + len(v)}, len(v) >= 4 && !strings.Contains(v, " ") && passwordArgument(v)
 }
 
-// matchAuthCommand takes the password of AUTH of Redis and of memcached, where a prompt
-// precedes it or it looks random, and the one of AUTH PLAIN of SMTP.
+// matchAuthCommand matches the password of AUTH of Redis and of memcached, if a prompt precedes it or it looks random,
+// and the one of AUTH PLAIN of SMTP.
 func matchAuthCommand(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	start, end := argument(s, at+len("auth "))
 	if hasPrefixFold(s[start:], "plain ") || hasPrefixFold(s[start:], "login ") {
@@ -48,7 +47,7 @@ func matchAuthCommand(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	return Finding{}, false
 }
 
-// matchSMTP takes the answer to a mail server that asks for the password in base64.
+// matchSMTP matches the answer to a mail server that asks for the password in base64.
 func matchSMTP(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	next := pairBreak(s, base64s.run(s, at+len("334 "), at+32))
 	from := skipAny(s, next, "<>-=C: ~", 8)
@@ -56,8 +55,7 @@ func matchSMTP(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	return Finding{kindPassword, from, end}, end-from >= 6 && atBreak(s, end)
 }
 
-// matchWifi takes the password of a QR code for a Wi-Fi network:
-// WIFI:T:WPA;S:name;P:password;;
+// matchWifi matches the password in the text of a QR code for a Wi-Fi network: WIFI:T:WPA;S:name;P:password;;
 func matchWifi(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	field := at + len("wifi:")
 	for limit := min(len(s), at+judged); field+2 < limit && s[field+1] == ':'; {
@@ -79,8 +77,7 @@ func matchWifi(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	return Finding{}, false
 }
 
-// matchCharArray takes a string that Java code converts to characters or bytes, as it does
-// with passwords and keys.
+// matchCharArray matches a string that Java code converts to characters or bytes, as it does with passwords and keys.
 func matchCharArray(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	if at-1 <= floor || s[at-1] != '"' {
 		return Finding{}, false
@@ -98,14 +95,14 @@ func matchCharArray(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	return Finding{kindSecret, start, end}, strong(v)
 }
 
-// matchWorkflow takes what a CI job marks as secret.
+// matchWorkflow matches a value that a CI job marks as secret.
 func matchWorkflow(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	start, end := argument(s, at+strings.IndexAny(s[at:], ":]")+1)
 	start = skipAny(s, start, ":", end-start)
 	return Finding{kindSecret, start, end}, end > start && passwordArgument(s[start:end]) && s[start] != '$'
 }
 
-// matchDecoded takes base64 that a program decodes to one word.
+// matchDecoded matches base64 that a program decodes to one word.
 func matchDecoded(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	from := at + strings.IndexByte(s[at:], '(') + 1
 	quote := quoteAt(s, &from)
@@ -118,8 +115,7 @@ func matchDecoded(_ *Redactor, s string, at, _ int) (Finding, bool) {
 		!slug(text)
 }
 
-// matchStored takes the value of a resource that stores a secret under another name, and in
-// a plan the value that replaces it.
+// matchStored matches the value of a resource that stores a secret under another name, and in a plan the new value.
 func matchStored(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	rest := s[at:min(len(s), at+maxNested)]
 	i := strings.Index(strings.ToLower(rest), "value")
@@ -138,8 +134,8 @@ func matchStored(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	return Finding{kindSecret, from, end}, end-from >= 6 && printed(s[from:end], true)
 }
 
-// matchCookieJar takes the value of a line in the cookie jar of curl and of browsers: host,
-// flag, path, flag, time, name, value.
+// matchCookieJar matches the value of a line in the cookie jar of curl and of browsers: host, flag, path, flag, time,
+// name, value.
 func matchCookieJar(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	from := at + 1
 	line, _, _ := strings.Cut(s[from:lineEnd(s, from)], "\r")
@@ -152,10 +148,10 @@ func matchCookieJar(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	return Finding{kindCookie, end - len(v), end}, len(v) >= 16 && random(v) && !placeholder(v)
 }
 
-// maxColumns bounds the list of columns of an INSERT.
+// maxColumns limits the length of the list of columns of an INSERT.
 const maxColumns = 512
 
-// inserted appends the values that an SQL INSERT puts into columns of secrets.
+// inserted appends the values that an SQL INSERT assigns to columns of secrets.
 func (r *Redactor) inserted(found []Finding, s string, at int) []Finding {
 	if !hasPrefixFold(s[at:], "insert into ") && !hasPrefixFold(s[at:], "replace into ") {
 		return found

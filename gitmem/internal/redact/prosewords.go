@@ -43,7 +43,7 @@ var proseWords = [...]secretWord{
 	{judgeAlone, name{phrase: true}, []string{"metamask", "ledger", "trezor", "phantom", "electrum", "wallet", "bip39"}},
 }
 
-// prose is what the reader of sentences needs to know of a name.
+// prose contains the properties of a name for parsing sentences.
 type prose struct {
 	digits bool // a number may be the value
 	login  bool // the value may be a user name and a password
@@ -51,7 +51,7 @@ type prose struct {
 	list   bool // or in a list below
 }
 
-// judgeInflected is for words of languages that inflect them.
+// judgeInflected applies to words of languages that inflect them.
 func judgeInflected(_ *name, head, word, tail string) bool {
 	return freeWord(head, word[0]) && len(tail) <= 4 && !strings.ContainsAny(tail, "_.")
 }
@@ -65,8 +65,7 @@ func judgePIN(_ *name, head, word, tail string) bool {
 var codeKinds = [...]string{"door", "gate", "entry", "access", "alarm", "safe", "garage", "lock", "unlock", "security",
 	"building", "lockbox", "keypad", "puk", "t\u00fcr", "tor", "zugangs", "sicherheits", "entsperr", "haust\u00fcr"}
 
-// judgeCode is for a word that names a secret only together with another: door code, code
-// d'accès.
+// judgeCode applies to a word that names a secret only together with another one: door code, code d'accès.
 func judgeCode(n *name, head, word, tail string) bool {
 	return tail == "" && (hasAnySuffix(strings.TrimRight(head, "-"), codeKinds[:]) || head == "" &&
 		hasAnySuffix(n.before, codeKinds[:]) || head == "" && len(word) > 0 && n.opens)

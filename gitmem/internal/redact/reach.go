@@ -2,9 +2,8 @@ package redact
 
 import "strings"
 
-// valueWithoutOperator reads the text between a name and its value where no operator is:
-// calls, elements, types, blocks and blanks. The name with its quotes and blanks ends at
-// at.
+// valueWithoutOperator parses the text between a name and its value if there is no operator: calls, elements, types,
+// blocks and blanks. The name with its quotes and blanks ends at at.
 func valueWithoutOperator(s string, n name, at int, closed bool) (sep, bool) {
 	rest := s[at:]
 	before := s[max(n.floor, n.start-maxBefore):n.start]
@@ -50,15 +49,15 @@ func valueWithoutOperator(s string, n name, at int, closed bool) (sep, bool) {
 	return sep{}, false
 }
 
-// inSettings reports whether the text before a name is no sentence: a name with a blank
-// behind it is then one of a list of settings.
+// inSettings reports whether the text before a name is not a sentence: a name followed by a blank is then part of a
+// list of settings.
 func inSettings(before string) bool {
 	before = strings.TrimRight(before[strings.LastIndexByte(before, '\n')+1:], " \t")
 	return before == "" || strings.IndexByte(":,(\"'{", before[len(before)-1]) >= 0
 }
 
-// typingCall returns the length of a browser driver's call that types its argument, with
-// what closes the call that finds the field; 0 for none.
+// typingCall returns the length of a browser driver's call that types its argument, including the end of the call that
+// finds the field; 0 if there is none.
 func typingCall(rest string) int {
 	open := strings.IndexByte(rest[:min(len(rest), maxName)], '(')
 	if open < 0 {
@@ -72,8 +71,8 @@ func typingCall(rest string) int {
 	return 0
 }
 
-// spacedValue reads a value behind blanks alone: a quoted one, or the last word of a line,
-// if the name begins the line, the value is in a column of its own, or it looks random.
+// spacedValue parses a value that follows blanks only: a quoted one, or the last word of a line, if the name begins the
+// line, the value is in a separate column, or it looks random.
 func spacedValue(s string, n name, at int, before string) (sep, bool) {
 	from := at
 	quote := quoteAt(s, &from)
@@ -99,8 +98,8 @@ func spacedValue(s string, n name, at int, before string) (sep, bool) {
 		!strings.ContainsAny(v, "/=") || line == "" && randomMixed(v) && !slug(v) && len(v) >= 16 || strong(v) && !hex.all(v)
 }
 
-// plausible reports whether a value that only its position identifies can be one: a word
-// with a digit for a password, else a random one.
+// plausible reports whether a value that only its position identifies can be a secret: a word with a digit for a
+// password, else a random one.
 func (n name) plausible(v string) bool {
 	if v == "" || placeholder(v) || strings.ContainsAny(v, " \t") || !hasDigit(v) || version(v) ||
 		strings.IndexByte("*&[", v[0]) >= 0 || typeName(v) {
@@ -118,12 +117,11 @@ func typeName(v string) bool {
 		"base64", "bcrypt", "argon", "pbkdf", "scrypt", "aes", "rsa", "hs256", "rs256", "oauth") > 0
 }
 
-// maxNested bounds how far the value of a block is searched.
+// maxNested limits how far the value of a block is searched.
 const maxNested = 320
 
-// nested returns where the value begins that a block gives to its name: default or value of
-// a variable, a parameter or an output. at is behind the brace, or at the end of the name's
-// line in YAML. 0 if there is none.
+// nested returns the start of the value that a block gives to its name: default or value of a variable, a parameter or
+// an output. at is after the brace, or at the end of the name's line in YAML. It returns 0 if there is none.
 func nested(s string, n name, at int) int {
 	limit := min(len(s), at+maxNested)
 	outer := n.start - lineStart(s, n.start, n.floor)
@@ -149,8 +147,8 @@ func nested(s string, n name, at int) int {
 	return 0
 }
 
-// byteList returns the end of the list of numbers at at, at least eight, as programs write
-// bytes. It returns at if there is none.
+// byteList returns the end of the list of numbers at at, at least eight, as programs write bytes. It returns at if
+// there is none.
 func byteList(s string, at int) int {
 	open := at
 	for open < len(s) && open < at+maxName && (word.has(s[open]) || strings.IndexByte("[]&; ", s[open]) >= 0) &&
@@ -176,8 +174,8 @@ func byteList(s string, at int) int {
 	return end
 }
 
-// wrapped moves to the string argument of a function that returns the value, if it looks
-// random, or is a password with a digit and the function only converts.
+// wrapped moves to the string argument of a function that returns the value, if the argument looks random, or is a
+// password with a digit and the function only converts.
 func (p *sep) wrapped(s string, n name) {
 	open := conversion(s, p.at)
 	if open == p.at {
@@ -192,7 +190,7 @@ func (p *sep) wrapped(s string, n name) {
 		start := 2
 		quote := quoteAt(more, &start)
 		if arg := more[start:closing(more, start, start+16, quote)]; len(arg) > 8 {
-			return // several values, which are read one by one
+			return // several values, which are parsed one by one
 		}
 	}
 	plain := hasAnySuffix(s[p.at:p.at+strings.IndexByte(s[p.at:open], '(')], []string{"secret", "some", "string::from",

@@ -2,33 +2,28 @@ package redact
 
 import "strings"
 
-// Redactor replaces secrets by marks. It is safe for concurrent use: nothing
-// in it changes after New. The zero value works too, but pays for New at every
-// call.
+// Redactor replaces secrets by masks. It is safe for concurrent use: it is immutable after New. The zero value works
+// too, but costs a New for each call.
 type Redactor struct{ index *index }
 
 // New returns a Redactor with the built-in rules. It costs microseconds.
 func New() *Redactor { return &Redactor{newIndex()} }
 
-// Finding is one secret: its kind and its byte range in the text that was
-// given to [Redactor.Text].
+// Finding is one secret: its kind and its byte range in the text passed to [Redactor.Text].
 type Finding struct {
 	Kind       string
 	Start, End int
 }
 
-// maxRounds bounds how often a text is scanned again because a mark gave its neighbour a
-// new meaning. Two rounds are usual where there are secrets; the bound only limits hostile
-// text.
+// maxRounds limits how often a text is scanned again because a mask changed the meaning of its neighbour. Two rounds
+// are usual for texts with secrets; the limit only matters for hostile text.
 const maxRounds = 16
 
-// Text returns s with every secret and every private block replaced by a mark
-// [redacted:<kind>], and what was replaced, in order and without overlap.
-// Text of its own result is that result, without findings.
+// Text returns s with every secret and every private block replaced by a mask [redacted:<kind>], and the findings, in
+// order and without overlap. Text of its own result returns that result, without findings.
 //
-// Of a URL only the password is replaced, of an assignment or a header only
-// the value. A private block is <private>…</private> in any case, over any
-// number of lines; one that is never closed reaches to the end of s.
+// In a URL only the password is replaced, in an assignment or a header only the value. A private block is
+// <private>…</private> in any case, over any number of lines; an unclosed one extends to the end of s.
 func (r *Redactor) Text(s string) (string, []Finding) {
 	found := r.find(s)
 	if len(found) == 0 {
@@ -46,14 +41,14 @@ func (r *Redactor) Text(s string) (string, []Finding) {
 	return out, found
 }
 
-// Lines is [Redactor.Text] for files: a mark is followed by as many line ends as it
-// replaced, so that line numbers do not change.
+// Lines is [Redactor.Text] for files: a mask is followed by as many line ends as it replaced, so that line numbers do
+// not change.
 func (r *Redactor) Lines(s string) string {
 	_, found := r.Text(s)
 	return apply(s, found, "\n")
 }
 
-// apply replaces each finding of s by its mark, with lineEnd for each line end in it.
+// apply replaces each finding of s by its mask, with lineEnd for each line end in it.
 func apply(s string, found []Finding, lineEnd string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -77,8 +72,8 @@ func merge(found, more []Finding) []Finding {
 	return joinOverlaps(append(found, more...))
 }
 
-// origin translates a position in the redacted text to one in the original. A position
-// inside a mark becomes an edge of what the mark replaces.
+// origin translates a position in the redacted text to one in the original. A position inside a mask becomes an edge of
+// the replaced text.
 func origin(found []Finding, pos int, end bool) int {
 	shift := 0 // original minus redacted position, after the findings so far
 	for _, f := range found {

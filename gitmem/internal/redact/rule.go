@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// matcher is one form of secret. It is called wherever one of its words begins, and reads
-// on from there, with bounds on how far. It must not read left of floor, where the last
-// finding ended.
+// matcher is one form of secret. It is called wherever one of its words begins, and reads on from there, with limits.
+// It must not read left of floor, the end of the last finding.
 type matcher interface {
 	match(r *Redactor, s, word string, at, floor int) (Finding, bool)
 }
@@ -15,7 +14,7 @@ type matcher interface {
 // rule is a matcher with code of its own.
 type rule struct {
 	kind string
-	find func(r *Redactor, s string, at, floor int) (Finding, bool) // nil for what only marks the start of a table
+	find func(r *Redactor, s string, at, floor int) (Finding, bool) // nil for a rule that only marks the start of a table
 	// whether the byte may precede the word; nil allows any
 	after func(before byte) bool
 	words []string // lower case, at least three bytes
@@ -54,7 +53,7 @@ type index struct {
 const (
 	bitmapBits = 18
 	headBits   = 10
-	// fold drops the case of letters, also of those in a word of four bytes.
+	// fold removes the case of letters, also of those in a word of four bytes.
 	fold  = 0x20
 	folds = fold<<24 | fold<<16 | fold<<8 | fold
 	// spread is the multiplier of the hashes: 2^32 divided by the golden ratio.
@@ -67,10 +66,9 @@ func threeAt(s string, at int) uint32 {
 	return (uint32(s[at])<<16 | uint32(s[at+1])<<8 | uint32(s[at+2])) | folds&0xffffff
 }
 
-// newIndex adds the matchers in the order in which they are called: forms that identify the
-// issuer come before names.
+// newIndex adds the matchers in the order in which they are called: forms that identify the issuer come before names.
 func newIndex() *index {
-	x := &index{entries: make([]entry, 0, 1100)} // a few more than there are
+	x := &index{entries: make([]entry, 0, 1100)} // slightly more than needed
 	addAll(x, rules[:], func(m *rule) []string { return m.words })
 	for i := range issued {
 		for _, prefix := range issued[i].prefixes {
@@ -121,8 +119,7 @@ func (x *index) addToken(t *token, prefix string) {
 	}
 }
 
-// addPorts adds a matcher for what begins with a server's port: a colon and at least three
-// digits, or any port.
+// addPorts adds a matcher for text that begins with a server's port: a colon and at least three digits, or any port.
 func (x *index) addPorts(m matcher) {
 	e := entry{matcher: m, word: ":"}
 	x.addWord(e, ":*:")
@@ -135,7 +132,7 @@ func (x *index) addPorts(m matcher) {
 	}
 }
 
-// add adds the words of a matcher. A word of two letters needs a separator behind it.
+// add adds the words of a matcher. A word of two letters needs a separator after it.
 func (x *index) add(m matcher, words ...string) {
 	for _, word := range words {
 		e := entry{matcher: m, word: word}

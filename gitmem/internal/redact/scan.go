@@ -7,8 +7,8 @@ import (
 
 const kindPrivate = "private"
 
-// scanParts scans each part of s between private blocks and existing marks by itself, so
-// that a mark means the same as the end of the text: nothing. This keeps redaction stable.
+// scanParts scans each part of s between private blocks and existing masks separately, so that a mask has no meaning,
+// like the end of the text. This keeps redaction stable.
 func (r *Redactor) scanParts(s string) []Finding {
 	var found []Finding
 	if r.index == nil {
@@ -33,8 +33,8 @@ func (r *Redactor) scanParts(s string) []Finding {
 	return r.scan(found, s[from:], from, places[first:])
 }
 
-// opaque returns the width of what must not be read at at: a private block, which has a
-// kind, or a mark, which has none.
+// opaque returns the width of text at at that must not be read: a private block, which has a kind, or a mask, which has
+// none.
 func opaque(s string, at int) (width int, kind string) {
 	switch s[at] {
 	case '[':
@@ -45,8 +45,8 @@ func opaque(s string, at int) (width int, kind string) {
 	return 0, ""
 }
 
-// markWidth returns the length of the mark at the beginning of s. Only known
-// kinds make a mark: a secret cannot hide in [redacted:…].
+// markWidth returns the length of the mask at the beginning of s. Only known kinds form a mask: a secret cannot hide in
+// [redacted:…].
 func markWidth(s string) int {
 	rest, ok := strings.CutPrefix(s, markOpen)
 	if !ok {
@@ -100,7 +100,7 @@ func (r *Redactor) scan(found []Finding, s string, offset int, places []int) []F
 	return joinOverlaps(found)
 }
 
-// matchAt returns what the first matching rule finds at a position.
+// matchAt returns the finding of the first matching rule at a position.
 func (r *Redactor) matchAt(s string, at, floor int) (Finding, bool) {
 	for e := range r.index.entriesAt(s, at) {
 		if f, ok := e.match(r, s, e.word, at, floor); ok && f.End > f.Start {
@@ -110,8 +110,8 @@ func (r *Redactor) matchAt(s string, at, floor int) (Finding, bool) {
 	return Finding{}, false
 }
 
-// privateWidth returns the length of the private block that begins at start,
-// 0 if there is none. Blocks nest; the outermost end counts.
+// privateWidth returns the length of the private block that begins at start, 0 if there is none. Blocks nest; the
+// outermost end counts.
 func privateWidth(s string, start int) int {
 	width, closing := privateTag(s, start)
 	if width == 0 || closing {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// maxSentence bounds how much of a sentence is read on each side of a name.
+// maxSentence limits how much of a sentence is read on each side of a name.
 const maxSentence = 160
 
 // linkWords are the words between a name and its value.
@@ -18,12 +18,11 @@ var linkWords = [...]string{"is", "ist", "lautet", "lauten", "est", "c'est", "\u
 	"currently", "just", "simply", "einfach", "toujours", "encore", "ahora", "aktuell", "derzeit", "por", "nach", "from",
 	"von", "using"}
 
-// linkSuffixes are those of scripts without blanks, at the end of the text before the
-// value.
+// linkSuffixes are link words of scripts without blanks, at the end of the text before the value.
 var linkSuffixes = [...]string{"\u306f", "\u662f", "\u4e3a", "\u70ba", "\uff1a", "\uff1d", "\u300c", "\u300e", "\uff08",
 	"\u7684", "\u306b", "\u3092", "\ub294", "\uc740", "\u6210", "\u201c"}
 
-// inProse takes the value that a sentence gives to a name.
+// inProse returns the value that a sentence gives to a name.
 func (r *Redactor) inProse(s string, n name) (Finding, bool) {
 	from, end := n.valueAfter(s)
 	if end == 0 {
@@ -39,7 +38,6 @@ func (r *Redactor) inProse(s string, n name) (Finding, bool) {
 	}
 	return Finding{kind, from, end}, true
 }
-
 // isReference reports whether a word refers to something other than a secret: a block of a
 // Markdown file, or a commit.
 func isReference(s string, from int) bool {
@@ -64,7 +62,7 @@ func (n name) moreValues(s string, end int) int {
 	return end
 }
 
-// answer takes the word that answers a question for a password.
+// answer returns the word that answers a question for a password.
 func (n name) answer(s string) (from, end int) {
 	if !n.password || n.weak || !strings.HasPrefix(s[n.end:], "?") {
 		return 0, 0
@@ -198,14 +196,14 @@ func (n name) userBefore(s, v string) int {
 	return user + 1
 }
 
-// namesSession reports whether a word names a session or what was said in one, as gitmem cites it behind a
+// namesSession reports whether a word is a citation of a session or of a part of one, as gitmem writes after a
 // quotation: session:2026-11-20#s-7f3a9c2e.
 func namesSession(v string) bool {
 	kind, _, _ := strings.Cut(v, ":")
 	return kind == "session" || kind == "idea" || kind == "transcript"
 }
 
-// proseWord returns where a word of a sentence ends, with and without its punctuation.
+// proseWord returns the end of a word of a sentence, with and without its punctuation.
 func proseWord(s string, at, limit int, quote string) (to, stop int) {
 	to = at
 	for to < limit && !isSpace(s[to]) && !unspaced(s[to]) && (quote == "" || !strings.HasPrefix(s[to:], quote)) &&
@@ -223,7 +221,7 @@ func proseWord(s string, at, limit int, quote string) (to, stop int) {
 	return to, stop
 }
 
-// acceptsWord judges a word of a sentence.
+// acceptsWord reports whether a word of a sentence can be a secret.
 func (n name) acceptsWord(v string, joined, direct, quoted, apart, alone bool) bool {
 	letters := joined && direct && alnum.all(v) && len(v) >= 8 && mixedCase(v) && alternating(v)
 	switch {
@@ -257,8 +255,7 @@ func (n name) acceptsWord(v string, joined, direct, quoted, apart, alone bool) b
 // joinedKey reports whether v is a random key in base64.
 func joinedKey(v string) bool { return base64s.all(v) && v[0] != '/' && random(v) && randomMixed(v) }
 
-// alone reports whether a value and its name have a line, brackets or the space between
-// commas for themselves.
+// alone reports whether a value and its name are alone on a line, in brackets or between commas.
 func (n name) alone(s string, end int) bool {
 	if end < len(s) && strings.IndexByte("\n\r),.", s[end]) < 0 {
 		return false
@@ -272,7 +269,7 @@ func smallWord(v string) bool {
 	return len(v) <= 12 && count(v, isLower)+count(v, foreign) == len(v)
 }
 
-// chosen reports whether a word of a sentence is one that people choose as a password.
+// chosen reports whether a word of a sentence looks like a password chosen by a person.
 func chosen(v string) bool {
 	return len(v) >= 6 && count(v, isLetter)+count(v, foreign) >= 2 && !strings.Contains(v, "%0") &&
 		!strings.Contains(v, "&") && hasVariety(v) && !strings.ContainsAny(v, "/\\()<>[]{}=,;'\"") &&
@@ -280,7 +277,7 @@ func chosen(v string) bool {
 		!version(v) && !lineRange(v)
 }
 
-// hasVariety reports whether v has digits or symbols as plain words do not.
+// hasVariety reports whether v has digits or symbols that plain words lack.
 func hasVariety(v string) bool {
 	switch signs := strings.ContainsAny(v, "!#$%&?*^+~"); digits(v) {
 	case 0:
@@ -297,7 +294,7 @@ func generated(v string) bool {
 		!strings.ContainsAny(v, ".:@")
 }
 
-// lineRange reports whether v names lines, as the headings of archives do: L12–L80.
+// lineRange reports whether v is a range of lines, as in the headings of archives: L12–L80.
 func lineRange(v string) bool {
 	from, to, found := strings.Cut(v, "–L")
 	return found && v[0] == 'L' && isDigits(from[1:]) && isDigits(to)
@@ -327,8 +324,7 @@ func technical(v string) bool {
 	return false
 }
 
-// bracketed takes a word in brackets or backticks some words behind its name, if it can
-// only be a password.
+// bracketed returns a word in brackets or backticks some words after its name, if it can only be a password.
 func (n name) bracketed(s string) (from, end int) {
 	if !n.password || n.free || n.weak {
 		return 0, 0
@@ -350,7 +346,7 @@ func (n name) bracketed(s string) (from, end int) {
 	return 0, 0
 }
 
-// valueBefore takes the value that a sentence calls the password afterwards.
+// valueBefore returns the value that a sentence calls the password afterwards.
 func (n name) valueBefore(s string) (from, end int) {
 	if n.phrase || n.prose.codes || n.prose.login || n.free || n.start == n.floor || s[n.start-1] != ' ' {
 		return 0, 0

@@ -7,31 +7,29 @@ import (
 
 // sep describes the text between a name and its value.
 type sep struct {
-	at int // where the value begins, after its quote
-	// quote closes the value; backslashes before it count, since JSON inside JSON is common
-	// in transcripts. Empty for an unquoted value.
+	at int // start of the value, after its quote
+	// quote closes the value; preceding backslashes are part of it, since JSON inside JSON is common in transcripts. Empty
+	// for an unquoted value.
 	quote string
-	// literal: the form leaves no doubt that this is the value, so a plain word can be a
-	// password.
+	// literal: the form is unambiguous, so a plain word can be a password.
 	literal bool
 	// loose: the form has many other uses, so the value must look like a secret itself.
 	loose bool
 	env   bool // NAME=value: only blanks and quotes end it
 	xml   bool // <name>value</name>
 	tight bool // name=value: & begins the next one, as in a query string
-	prose bool // a sentence may go on here: the value must look random
-	comma bool // "name", "value": may as well be two members of a list
+	prose bool // a sentence may continue here: the value must look random
+	comma bool // "name", "value": may also be two members of a list
 	block int  // the end of a YAML block scalar, which is the value; else 0
 	list  bool // ["value", "value"]
 	below bool // the value is alone on the next line
 	ends  bool // the value ends its line
-	shell bool // it is no program text, but a flag or a query string
+	shell bool // not program text, but a flag or a query string
 	bytes int  // the end of a list of numbers, which is the value; else 0
 }
 
-// separator reads what follows a name: = : := => == || ?? a comma after a
-// quoted name, ( before a quoted value, > of an XML element, a blank after a
-// command-line flag, the word is.
+// separator parses the text after a name: = : := => == || ?? a comma after a quoted name, ( before a quoted value, > of
+// an XML element, a blank after a command-line flag, the word is.
 func separator(s string, n name) (sep, bool) {
 	at := n.end + hasPrefix(s[n.end:], "[]")
 	at = skipAny(s, at, "\\\"'`])", 6)
@@ -76,7 +74,7 @@ func separator(s string, n name) (sep, bool) {
 	return out, true
 }
 
-// operator reads the operator after a name. Its result has the position after it.
+// operator parses the operator after a name. Its result has the position after it.
 func operator(s string, n name, at int, closed bool) (sep, bool) {
 	if s[n.end-1] == '=' { // the word ends in its own operator
 		return sep{at: n.end, loose: true}, true
@@ -104,7 +102,7 @@ func operator(s string, n name, at int, closed bool) (sep, bool) {
 	switch {
 	case rest[0] == ',' && closed && !setsEnv(before) && quoted(s, at+1):
 		return sep{at: at + 1, loose: true, comma: true}, !strings.HasSuffix(before, "/")
-	case rest[0] == '(' && !closed && !n.weak && at == n.end: // not what is done with it, as in password.encode("utf-8")
+	case rest[0] == '(' && !closed && !n.weak && at == n.end: // not a use of it, as in password.encode("utf-8")
 		return sep{at: at + 1, loose: true, literal: strings.HasSuffix(n.text, "setpassword")}, quoted(s, at+1) &&
 			(n.word == 0 || strings.IndexByte(s[n.word:n.end], '.') < 0)
 	case closed && hasPrefixFold(rest, "value="):
@@ -155,7 +153,7 @@ func element(s string, n name) bool {
 	return at > 0 && s[at-1] == '<'
 }
 
-// hasPrefix returns the length of the first of the words that s begins with.
+// hasPrefix returns the length of the first of the words that is a prefix of s, 0 if none is.
 func hasPrefix(s string, words ...string) int {
 	for _, w := range words {
 		if strings.HasPrefix(s, w) {
@@ -170,8 +168,7 @@ func containsAny(s string, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
 }
 
-// forIs reads the purpose of a password before its value: the password for the staging
-// server is ….
+// forIs parses the purpose of a password before its value: the password for the staging server is ….
 func forIs(s string, at int, n name) (sep, bool) {
 	const words = 40
 	// Password for 'https://…': …
@@ -201,7 +198,7 @@ func usesPassword(before string) bool {
 	return hasAnySuffix(before, []string{"with", "use", "using", "and", "with the", "use the", "/"})
 }
 
-// maxBefore bounds how far before a name the command that sets it is searched.
+// maxBefore limits how far before a name the command that sets it is searched.
 const maxBefore = 96
 
 // setsEnv reports whether the text before a quoted name is a call that assigns it:
@@ -254,8 +251,7 @@ func quoted(s string, at int) bool {
 	return quoteAt(s, &at) != ""
 }
 
-// typedValue returns where the value begins if a type is at at, as in password: str = "…".
-// 0 if it is none.
+// typedValue returns the start of the value if there is a type at at, as in password: str = "…", and 0 otherwise.
 func typedValue(s string, at int) int {
 	end := word.run(s, at, at+maxName)
 	if end == at {
@@ -281,8 +277,8 @@ func typeEnd(s string, at int) int {
 	return word.run(s, end, end+maxName)
 }
 
-// quoteAt returns the quote at *at, with the backslashes that escape it, and moves *at
-// behind it. A string prefix, as in b"…", is skipped.
+// quoteAt returns the quote at *at, with the backslashes that escape it, and moves *at after it. It skips a string
+// prefix, as in b"…".
 func quoteAt(s string, at *int) string {
 	from := *at
 	if from+1 < len(s) && strings.IndexByte("bBrRuUfFN@", s[from]) >= 0 && strings.IndexByte("\"'", s[from+1]) >= 0 {
@@ -296,11 +292,10 @@ func quoteAt(s string, at *int) string {
 	return s[from : end+1]
 }
 
-// maxQuoted bounds the search for the closing quote.
+// maxQuoted limits the search for the closing quote.
 const maxQuoted = 1024
 
-// value returns the end of the value at p.at as far as it is judged, and
-// whether it goes on behind that.
+// value returns the end of the examined part of the value at p.at, and whether the value continues after it.
 func (p sep) value(s string) (end int, more bool) {
 	switch {
 	case p.block > 0:
@@ -326,8 +321,8 @@ func (p sep) value(s string) (end int, more bool) {
 	return end, false
 }
 
-// rest returns the end of a value that was judged up to at and goes on. A quoted one
-// without a closing quote ends at a blank.
+// rest returns the end of a value that was examined up to at and continues. A quoted one without a closing quote ends
+// at a blank.
 func (p sep) rest(s string, at int) int {
 	if p.quote == "" {
 		return p.bare(s, at, len(s))

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// placeholder reports whether a value takes the place of a secret: <token>, ${TOKEN}, {{
-// token }}, %s, xxxx, changeme, your-api-key.
+// placeholder reports whether a value is a placeholder for a secret: <token>, ${TOKEN}, {{ token }}, %s, xxxx,
+// changeme, your-api-key.
 func placeholder(v string) bool {
 	if filler(v) || strings.HasPrefix(v, "http://") || strings.HasPrefix(v, "https://") || strings.HasPrefix(v, "...") ||
 		strings.HasPrefix(v, markOpen) {
@@ -91,9 +91,8 @@ func fillerWord(s string) bool {
 	return s != "" && strings.Trim(s, "x") == ""
 }
 
-// expression reports whether an unquoted value is program text: a call, an index, a
-// reference, or names joined by dots. In an environment file the first character does not
-// decide.
+// expression reports whether an unquoted value is program text: a call, an index, a reference, or names joined by dots.
+// In an environment file the first character does not matter.
 func expression(v string, env bool) bool {
 	if strings.ContainsAny(v, "([{") || strings.Contains(v, "->") || strings.Contains(v, "?.") || v[0] == ':' ||
 		strings.Contains(v, "::") {
@@ -120,17 +119,17 @@ func expression(v string, env bool) bool {
 	return names > 1
 }
 
-// signs begin references, flags, negations and paths in program text.
+// signs are the first characters of references, flags, negations and paths in program text.
 const signs = `&*@!|>-/\`
 
-// signedKey tells a base64 key that begins with one of signs from a path or a flag.
+// signedKey reports whether a value that begins with one of signs is a base64 key and not a path or a flag.
 func signedKey(v string) bool {
 	return strings.IndexByte("/-!", v[0]) >= 0 && joined.all(v[1:]) && (len(v) >= 16 && randomMixed(v) || v[0] != '/' &&
 		len(v) >= 10 && hasDigit(v) && mixedCase(v) && alternating(v))
 }
 
-// noisy reports whether v is long and has so many different symbols that it must be
-// generated. It overrides what would be a pattern or a format.
+// noisy reports whether v is long and has so many different symbols that it must be generated. It overrides the checks
+// for patterns and formats.
 func noisy(v string) bool {
 	if len(v) < 40 || !hasDigit(v) || entropy(v) < 4.5 || strings.Contains(v, "://") || strings.Contains(v, `"`) ||
 		strings.Contains(v, "${") && strings.Contains(v, "}") || strings.Contains(strings.ToLower(v), "abcdef") {
@@ -145,9 +144,8 @@ func noisy(v string) bool {
 	return different >= 5
 }
 
-// random reports whether a value looks random rather than written: it has at least eight
-// bytes without blanks, and is neither a number, nor a version, nor words, names or dates
-// joined by the usual separators.
+// random reports whether a value looks random rather than written: it has at least eight bytes without blanks, and is
+// not a number, a version, or words, names or dates joined by the usual separators.
 func random(v string) bool {
 	if len(v) < 8 || strings.ContainsAny(v, " \t\r\n") || version(v) || slug(v) {
 		return false
@@ -165,8 +163,8 @@ func random(v string) bool {
 	return len(v) >= 20 && entropy(v) >= 3
 }
 
-// slug reports whether v is words, numbers and names that end in a number, joined by
-// separators, as in us-east-1, my-app-prod-2024 or SHA256.
+// slug reports whether v consists of words, numbers and names that end in a number, joined by separators, as in
+// us-east-1, my-app-prod-2024 or SHA256.
 func slug(v string) bool {
 	from := 0
 	for i := 0; i <= len(v); i++ {
@@ -203,8 +201,8 @@ func hexNumber(s string) bool {
 	return ok && len(digits) <= 16 && strings.Trim(digits, "0123456789abcdefABCDEF") == ""
 }
 
-// readable tells words, also in camel case, from random letters: the case changes seldom,
-// and vowels are as frequent as in a language.
+// readable reports whether s consists of words, also in camel case, rather than random letters: the case changes
+// seldom, and vowels are as frequent as in a language.
 func readable(s string) bool {
 	changes := 0
 	for i := 1; i < len(s); i++ {
@@ -249,7 +247,7 @@ func digits(s string) int { return count(s, isDigit) }
 
 func foreign(b byte) bool { return b >= 0x80 }
 
-// entropy is the Shannon entropy in bits for each byte of s.
+// entropy returns the Shannon entropy in bits for each byte of s.
 func entropy(s string) float64 {
 	var counts [256]int
 	for i := range len(s) {
@@ -265,17 +263,15 @@ func entropy(s string) float64 {
 	return sum
 }
 
-// anyRandom reports whether one of the words of v looks random, as in a generated key with
-// blanks in it.
+// anyRandom reports whether one of the words of v looks random, as in a generated key with blanks.
 func anyRandom(v string) bool {
 	return len(v) <= maxQuoted && slices.ContainsFunc(strings.Fields(v), func(w string) bool {
 		return len(w) >= 10 && !placeholder(w) && !expression(w, true) && random(w) && hasDigit(w)
 	})
 }
 
-// passphrase reports whether v is generated words rather than a sentence or a label: at
-// least three, all in the same case, none that sentences about passwords consist of, and
-// few that name a state.
+// passphrase reports whether v consists of generated words rather than a sentence or a label: at least three, all in
+// the same case, without the usual words of sentences about passwords, and with few words that name a state.
 func passphrase(v string) bool {
 	if len(v) < 12 || len(v) > 256 || strings.Contains(v, "  ") {
 		return false

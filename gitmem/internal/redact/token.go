@@ -2,32 +2,29 @@ package redact
 
 import "strings"
 
-// judged is how many bytes of a value decide whether it is a secret. A secret is then taken
-// to its end; the bound keeps rejections cheap, so that a long run full of prefixes cannot
-// make the work quadratic.
+// judged is the number of bytes of a value that decide whether it is a secret. The finding then extends to the value's
+// end; the limit keeps rejections cheap, so that a long run full of prefixes cannot make the work quadratic.
 const judged = 320
 
-// token is a credential with a fixed part, which most begin with.
+// token is a credential with a fixed part, mostly at its beginning.
 type token struct {
 	kind     string
 	prefixes []string // in their exact case, at least two bytes
 	class    class    // the characters that follow
-	min      int      // how many at least
-	// max: a longer run is something else. 0 is no bound.
+	min      int      // minimum length
+	// max: a longer run is something else. 0 means no limit.
 	max int
-	// bound: the byte before must be no letter and no digit, because the prefix is short
-	// enough to occur inside other words.
+	// bound: the byte before must not be a letter or a digit, because the prefix is short enough to occur inside other
+	// words.
 	bound bool
-	// alone: no base64 character may precede it either, because a short prefix occurs
-	// inside of hashes.
+	// alone: no base64 character may precede it either, because a short prefix occurs inside hashes.
 	alone bool
 	// keep: the fixed part is an address and stays readable.
 	keep bool
-	// left is the class of the characters before the fixed part, if lmin is not 0, and lmin
-	// and lmax are how many of them.
+	// left is the class of the characters before the fixed part, if lmin is not 0, and lmin and lmax limit their number.
 	left       class
 	lmin, lmax int
-	// check judges what follows the fixed part, or the whole if left is used.
+	// check checks the text after the fixed part, or the whole if left is used.
 	check func(body string) bool
 }
 
@@ -58,7 +55,7 @@ func (t *token) match(_ *Redactor, s, prefix string, at, floor int) (Finding, bo
 	return Finding{t.kind, start, t.class.run(s, end, len(s))}, true
 }
 
-// filler reports whether s only fills the place of a secret, as xxxx does.
+// filler reports whether s is only filler in place of a secret, such as xxxx.
 func filler(s string) bool {
 	return strings.Trim(s, "xX*.0_-") == "" || strings.Contains(s, "xxxxxxxx") || strings.Contains(s, "XXXXXXXX")
 }
@@ -67,7 +64,7 @@ func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 func longOrDigit(s string) bool { return len(s) >= 32 || hasDigit(s) }
 
-// mixedCase tells random tokens from the hyphenated words of package names.
+// mixedCase distinguishes random tokens from the hyphenated words of package names.
 func mixedCase(s string) bool {
 	return count(s, isLower) > 0 && count(s, isUpper) > 0
 }
@@ -82,8 +79,7 @@ func randomMixed(s string) bool {
 	return alternating(s)
 }
 
-// alternating reports whether s switches between lower-case letters and others more often
-// than names do.
+// alternating reports whether s switches between lower-case letters and others more often than names do.
 func alternating(s string) bool { return turns(s)*8 >= len(s)*3 }
 
 func turns(s string) int {
@@ -103,8 +99,7 @@ func uuid(s string) bool {
 	return len(s) >= 36 && parts(s[:36], "-", 8, 4, 4, 4, 12) && hex.all(strings.ReplaceAll(s[:36], "-", ""))
 }
 
-// parts reports whether s is runs of these lengths, joined by the separator. A length of 0
-// is any.
+// parts reports whether s consists of runs of these lengths, joined by the separator. A length of 0 matches any.
 func parts(s, sign string, lengths ...int) bool {
 	for i, n := range lengths {
 		part, rest, more := strings.Cut(s, sign)

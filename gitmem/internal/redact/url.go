@@ -10,11 +10,11 @@ const (
 	kindAuth        = "auth-header"
 )
 
-// maxUserinfo bounds how far a password with unescaped slashes is searched.
+// maxUserinfo limits how far a password with unescaped slashes is searched.
 const maxUserinfo = 256
 
-// matchURL takes the password of scheme://user:password@host, or a lone
-// user part that is a credential (scheme://<token>@host).
+// matchURL matches the password of scheme://user:password@host, or a user part alone that is a credential
+// (scheme://<token>@host).
 func matchURL(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	if at == floor || !isAlnum(s[at-1]) {
 		return Finding{}, false
@@ -28,8 +28,7 @@ func matchURL(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	host := strings.LastIndexByte(authority, '@')
 	colon := strings.IndexByte(authority, ':')
 	if host < 0 && colon > 0 && authority[0] != '[' && end < len(s) && !endsURL(s[end]) {
-		// Passwords are often written with their slashes unescaped. What looks like a port
-		// is a port.
+		// Passwords are often written with their slashes unescaped. Text that looks like a port is a port.
 		host = hiddenHost(s[from:min(len(s), from+maxUserinfo)], colon)
 	}
 	if host < 0 {
@@ -60,8 +59,7 @@ func endsURL(b byte) bool {
 	return isSpace(b) || strings.IndexByte("\"'`<>\\", b) >= 0
 }
 
-// wordEnd returns the end of the word at at: a byte that ends a URL, one of stops, or the
-// bound of what is judged.
+// wordEnd returns the end of the word at at: a byte that ends a URL, one of stops, or the limit of the examined part.
 func wordEnd(s string, at int, stops string) int {
 	limit := min(len(s), at+judged)
 	for at < limit && !endsURL(s[at]) && strings.IndexByte(stops, s[at]) < 0 {
@@ -70,8 +68,7 @@ func wordEnd(s string, at int, stops string) int {
 	return at
 }
 
-// matchAuthorization takes the credential of an Authorization header, in
-// HTTP, JSON, YAML and source code.
+// matchAuthorization matches the credential of an Authorization header, in HTTP, JSON, YAML and source code.
 func matchAuthorization(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	at = skipAny(s, at+len("authorization"), "\\\"'`])", 6)
 	at = skipAny(s, at, " \t", 64)
@@ -92,7 +89,7 @@ func matchAuthorization(_ *Redactor, s string, at, _ int) (Finding, bool) {
 var schemes = [...]string{"bearer", "basic", "token", "apikey", "api-key", "api-token", "digest", "negotiate", "bot",
 	"ssws", "splunk", "genie-key"}
 
-// matchBearer takes what follows the word Bearer without a header's name.
+// matchBearer matches the text after the word Bearer without a header's name.
 func matchBearer(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	from := at + len("bearer")
 	to := skipAny(s, from, " \t", 8)
@@ -103,8 +100,7 @@ func matchBearer(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	return f, ok && f.End-f.Start >= 16
 }
 
-// credential takes the token at at if it looks like one. What follows Basic
-// may also decode to user:password.
+// credential returns the token at at if it looks like one. The text after Basic may also decode to user:password.
 func credential(s string, at int, basic bool) (Finding, bool) {
 	end := token68.run(s, at, at+judged)
 	value := s[at:end]
@@ -119,7 +115,7 @@ func userPassword(value string) bool {
 	})
 }
 
-// matchUserFlag takes the password of curl's -u user:password.
+// matchUserFlag matches the password of curl's -u user:password.
 func matchUserFlag(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	from := strings.IndexByte(s[at:min(len(s), at+16)], ' ') + at
 	from = skipAny(s, skipAny(s, from, " ", 8), "\\\"'", 4)
@@ -152,7 +148,7 @@ func skipAny(s string, at int, set string, n int) int {
 
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// matchDSN takes the password of a data source such as user:password@tcp(host).
+// matchDSN matches the password of a data source such as user:password@tcp(host).
 func matchDSN(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	from := at
 	for from > floor && at-from < judged && !endsURL(s[from-1]) && s[from-1] != '=' && s[from-1] != '(' {
@@ -162,14 +158,13 @@ func matchDSN(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	return Finding{kindURLPassword, at - len(password), at}, ok && user != "" && password != "" && !placeholder(password)
 }
 
-// matchOracle takes the password of thin:user/password@host and of sqlplus
-// user/password@host.
+// matchOracle matches the password of thin:user/password@host and of sqlplus user/password@host.
 func matchOracle(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	user, password, f := beforeHost(s, at+strings.IndexAny(s[at:], ": ")+1, "/")
 	return f, user != "" && password != "" && !placeholder(password)
 }
 
-// matchBrokenURL takes the password of a URL that has lost a slash.
+// matchBrokenURL matches the password of a URL that has lost a slash.
 func matchBrokenURL(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	user, password, f := beforeHost(s, at+strings.Index(s[at:], ":/")+len(":/"), ":")
 	return f, word.all(user) && passwordArgument(password)

@@ -2,10 +2,10 @@ package redact
 
 import "strings"
 
-// skipBold skips the stars of Markdown.
+// skipBold skips the asterisks of Markdown.
 func skipBold(s string, at int) int { return at + hasPrefix(s[at:], "**") }
 
-// skipNumber skips the number of one of several, as in Unseal Key 1: ….
+// skipNumber skips the number in a numbered name, as in Unseal Key 1: ….
 func skipNumber(s string, at int) int {
 	if end := digit.run(s, at, at+2); end > at && s[at-1] == ' ' && end < len(s) && s[end] == ':' {
 		return end
@@ -13,7 +13,7 @@ func skipNumber(s string, at int) int {
 	return at
 }
 
-// wholeCell reports whether the cell of a table at at holds one word.
+// wholeCell reports whether the cell of a table at at contains one word.
 func wholeCell(s string, at int) bool {
 	start, end := argument(s, skipAny(s, at, " ", maxName))
 	at = skipAny(s, skipQuote(s, end), " ", maxName)
@@ -62,8 +62,8 @@ func (p *sep) enter(s string, n name, sign int) {
 	}
 }
 
-// alone reports whether a value that ends at end has its line for itself, and is neither a
-// name with a value of its own nor a shell prompt.
+// alone reports whether a value that ends at end is alone on its line, and is neither a name with its own value nor a
+// shell prompt.
 func (p sep) alone(s string, end int) bool {
 	v := s[p.at:end]
 	eq := strings.IndexByte(v, '=')
@@ -72,8 +72,8 @@ func (p sep) alone(s string, end int) bool {
 		(eq <= 0 || eq >= len(v)-2 || !dotted.all(v[:eq]))
 }
 
-// next returns the separator of the value that follows one that ends at end: in a list, and
-// in plans of changes, where the old value precedes the new one.
+// next returns the separator of the value that follows one ending at end: in a list, and in plans of changes, in which
+// the old value precedes the new one.
 func (p sep) next(s string, end int) (sep, bool) {
 	at := skipQuote(s, end)
 	switch {
@@ -92,8 +92,8 @@ func (p sep) next(s string, end int) (sep, bool) {
 	return p, p.quote != ""
 }
 
-// words returns the end of a password or a phrase of several unquoted words, 0 if there is
-// none: a mnemonic of twelve words or more, or words that no sentence about passwords has.
+// words returns the end of a password or a phrase of several unquoted words, 0 if there is none: a mnemonic of twelve
+// words or more, or words that no sentence about passwords contains.
 func (p sep) words(s string, n name) int {
 	if p.quote != "" || p.block > 0 || !n.password && !n.phrase {
 		return 0
@@ -124,7 +124,7 @@ func (p sep) words(s string, n name) int {
 	return 0
 }
 
-// leastWords returns how many words make an unquoted password, depending on its name.
+// leastWords returns the minimum number of words of an unquoted password, depending on its name.
 func leastWords(s string, n name) int {
 	before := strings.ToLower(s[lineStart(s, n.start, n.floor):n.start])
 	switch {

@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// vendor is a credential without a format of its own. It counts where a name with the
-// vendor's word is given a value of the right characters and length.
+// vendor is a credential without a format of its own. It counts if a name with the vendor's word is assigned a value of
+// the right characters and length.
 type vendor struct {
 	kind     string
 	words    []string // lower case
@@ -40,8 +40,8 @@ func (t *vendor) match(_ *Redactor, s, word string, at, floor int) (Finding, boo
 		entropy(value) >= 2.8 && !slug(value)
 }
 
-// listed returns the position of a value behind a name in a list, in a table or within
-// tags, 0 for none: the length and the characters of the value decide.
+// listed returns the position of a value after a name in a list, in a table or within tags, 0 if there is none: the
+// length and the characters of the value decide.
 func listed(s string, at int) int {
 	sign := skipAny(s, at, "\"' \t", 3)
 	if skipAny(s, sign, ",>", 1) == sign {
@@ -50,8 +50,8 @@ func listed(s string, at int) int {
 	return skipAny(s, sign+1, "\"' \t", 2)
 }
 
-// vendorName returns the name around the vendor's word, unless the name is that of an
-// address, a version or a public id.
+// vendorName returns the name around the vendor's word, unless the name is that of an address, a version or a public
+// id.
 func vendorName(s, word string, at, floor int) (name, bool) {
 	end := at + len(word)
 	n := name{start: dotted.runBack(s, at, max(floor, at-maxName)), end: dotted.run(s, end, end+maxName)}

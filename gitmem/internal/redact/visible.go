@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// visible returns s as a reader sees it: without terminal colour sequences, also as JSON
-// escapes them, other control characters and zero-width blanks, which many tools print
-// between a name and its value; and with escapes decoded, as in a URL. at has the position
-// in s of each byte, and the end.
+// visible returns s as a reader sees it: without terminal colour sequences, also in JSON-escaped form, other control
+// characters and zero-width blanks, which many tools print between a name and its value; and with escapes decoded, as
+// in a URL. at contains the position in s of each byte, and the end.
 func visible(s string) (shown string, at []int) {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -28,11 +27,11 @@ func visible(s string) (shown string, at []int) {
 	return b.String(), append(at, len(s))
 }
 
-// contextBytes is how much text on both sides of something invisible is read with it.
+// contextBytes is the length of the text on both sides of an invisible sequence that is scanned with it.
 const contextBytes = 512
 
-// window returns the next part of s from floor on that reads differently when displayed:
-// what is invisible, and the text around it up to a blank. to is 0 if there is none.
+// window returns the next part of s, starting at floor, that differs when displayed: invisible sequences, and the text
+// around them up to a blank. to is 0 if there is none.
 func window(s string, floor int) (from, to int) {
 	last := firstInvisible(s, floor, len(s))
 	if last < 0 {
@@ -55,20 +54,19 @@ func blankFrom(s string, at int) int {
 	return len(s)
 }
 
-// Plain drops the control characters of s with the sequences that they begin, which would
-// make a file binary for git and could control a terminal that shows it; line ends and tabs
-// stay, carriage returns do not.
+// Plain removes the control characters of s with the sequences that they begin, which would make a file binary for git
+// and could control a terminal that shows it; it keeps line ends and tabs, but not carriage returns.
 func Plain(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
-	last := byte(0) // the last byte that was kept
+	last := byte(0) // the last byte kept
 	for i := 0; i < len(s); {
 		c := s[i]
 		if width := invisible(s, i); width > 0 && (c < ' ' || c == 0x7f || c == 0xc2 && s[i+1] < 0xa0) {
 			i += width
 			continue
 		}
-		joined := last == 0xc2 && c >= 0x80 && c < 0xa0 // joined by what was dropped in between to an 8-bit control
+		joined := last == 0xc2 && c >= 0x80 && c < 0xa0 // joined to an 8-bit control by the removal of the bytes in between
 		if c != '\r' && !joined {
 			b.WriteByte(c)
 			last = c
@@ -78,9 +76,8 @@ func Plain(s string) string {
 	return b.String()
 }
 
-// firstInvisible returns the position of the first byte from from on that begins an
-// invisible sequence or an escape, and looks no further than limit; -1 for none. Most text
-// has none, and this search is all it costs.
+// firstInvisible returns the position of the first byte, between from and limit, that begins an invisible sequence or
+// an escape; -1 if there is none. Most text has none, so that its only cost is this search.
 func firstInvisible(s string, from, limit int) int {
 	for i := from; i < min(len(s), limit); i++ {
 		if c := s[i]; invisibleStarts[c>>6]>>(c&63)&1 != 0 {
@@ -92,8 +89,8 @@ func firstInvisible(s string, from, limit int) int {
 	return -1
 }
 
-// invisibleStarts has a bit for each byte with which invisible or escape may match:
-// controls but line ends and tabs, % and \, and the first bytes of multi-byte characters.
+// invisibleStarts has a bit for each byte with which invisible or escape may match: controls except line ends and tabs,
+// % and \, and the first bytes of multi-byte characters.
 var invisibleStarts = [...]uint64{
 	(1<<' '-1)&^(1<<'\n'|1<<'\t'|1<<'\r') | 1<<'%',
 	1<<('\\'-64) | 1<<(0x7f-64),
@@ -146,11 +143,11 @@ func escape(s string, at int) (c byte, width int) {
 	return s[at], 1
 }
 
-// maxSequence bounds a terminal sequence.
+// maxSequence limits the length of a terminal sequence.
 const maxSequence = 32
 
-// sequence returns the length of a sequence behind its escape character: [, parameters and
-// a letter. A mark is none.
+// sequence returns the length of a sequence after its escape character: [, parameters and a letter. A mask is not a
+// sequence.
 func sequence(s string, at int) int {
 	if at >= len(s) || s[at] != '[' || markWidth(s[at:]) > 0 {
 		return 0
@@ -165,7 +162,7 @@ func sequence(s string, at int) int {
 	return 0
 }
 
-// find scans s as it is, as it is displayed, and what it encodes.
+// find scans s in its original form, as displayed, and decoded.
 func (r *Redactor) find(s string) []Finding {
 	found := r.scanParts(s)
 	plain := len(found)
@@ -179,8 +176,8 @@ func (r *Redactor) find(s string) []Finding {
 	return joinOverlaps(found)
 }
 
-// findVisible appends the findings in a part of s as it is displayed, and returns where the
-// part ended, which is extended where a finding reaches its end.
+// findVisible appends the findings in a part of s as displayed, and returns the end of the part, which is extended if a
+// finding reaches it.
 func (r *Redactor) findVisible(found []Finding, s string, from, to int) ([]Finding, int) {
 	shown, at := visible(s[from:to])
 	more := r.encoded(r.scanParts(shown), shown, false)

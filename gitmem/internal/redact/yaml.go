@@ -10,9 +10,8 @@ const (
 	maxIndent     = 256
 )
 
-// blockScalar reads the head of a YAML block scalar at *at, such as | or >-,
-// after the key that begins at key. It moves *at to the first line of the
-// value and returns the end of the last one, 0 if there is none.
+// blockScalar parses the head of a YAML block scalar at *at, such as | or >-, after the key that begins at key. It
+// moves *at to the first line of the value and returns the end of the last one, 0 if there is none.
 func blockScalar(s string, key int, at *int) int {
 	if *at >= len(s) || s[*at] != '|' && s[*at] != '>' {
 		return 0
@@ -37,9 +36,8 @@ func blockScalar(s string, key int, at *int) int {
 	return len(strings.TrimRight(s[:end], " \t\r"))
 }
 
-// indented yields where the text of each line behind the line end at line begins and ends,
-// as long as they are indented by more than outer, and by tabs only if the first one is.
-// Empty lines are skipped.
+// indented yields the start and end of the text of each line after the line end at line, as long as they are indented
+// by more than outer, and by tabs only if the first one is. It skips empty lines.
 func indented(s string, line, outer int) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		begun, tabs := false, false
@@ -61,15 +59,14 @@ func indented(s string, line, outer int) iter.Seq2[int, int] {
 	}
 }
 
-// lineEnd returns the position of the line end at or after at. It looks no
-// further than maxQuoted bytes.
+// lineEnd returns the position of the line end at or after at, at most maxQuoted bytes away.
 func lineEnd(s string, at int) int {
 	line, _, _ := strings.Cut(s[at:min(len(s), at+maxQuoted)], "\n")
 	return at + len(line)
 }
 
-// plain reports whether a password's value, which is one plain word, is where only a value
-// can be: in a file of settings, in a list of name=value, or in YAML.
+// plain reports whether a one-word password is at a position where only a value can be: in a file of settings, in a
+// list of name=value, or in YAML.
 func (p sep) plain(s string, n name, end int) bool {
 	flag := s[n.start] == '-' && p.at > n.end && s[p.at-1] == ' '
 	if p.quote != "" || p.loose && !flag || p.block > 0 || n.random || n.free || end < len(s) && !isSpace(s[end]) &&
@@ -104,8 +101,8 @@ func (p sep) plain(s string, n name, end int) bool {
 	return before == "" && settingLine(s, start, n.floor)
 }
 
-// lineStart returns the start of the line of at, where a line end may also be
-// written as \n. It looks back over at most maxBefore bytes.
+// lineStart returns the start of the line of at, where a line end may also be written as \n, at most maxBefore bytes
+// back.
 func lineStart(s string, at, floor int) int {
 	floor = max(floor, at-maxBefore)
 	for i := at; i > floor; i-- {

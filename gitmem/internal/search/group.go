@@ -44,7 +44,7 @@ func (g *groups) add(group int32, s stretch) {
 		g.used = append(g.used, group)
 	}
 	if len(g.stretches) == cap(g.stretches) {
-		g.stretches = slices.Grow(g.stretches, max(1024, len(g.stretches))) // doubles the capacity, instead of adding a quarter
+		g.stretches = slices.Grow(g.stretches, max(1024, len(g.stretches))) // doubles the capacity
 	}
 	g.stretches = append(g.stretches, s)
 	g.first[group] = int32(len(g.stretches))

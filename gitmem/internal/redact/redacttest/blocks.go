@@ -2,12 +2,10 @@ package redacttest
 
 import "strings"
 
-// keyLabel is what stands after BEGIN in a key that a program writes, and the lines
-// below it.
+// keyLabel is the text after BEGIN in a key that a program writes, and the lines below it.
 type keyLabel struct{ Kind, Label, Header string }
 
-// blocks plants keys of many lines: whole, cut off, and with what editors,
-// diffs and pagers put before their lines.
+// blocks plants keys of many lines: complete, truncated, and with the prefixes of editors, diffs and pagers.
 func (d *drawer) blocks(t tables) []Secret {
 	var all []Secret
 	for i, l := range t.Keys {

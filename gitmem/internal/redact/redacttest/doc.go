@@ -1,12 +1,9 @@
-// Package redacttest plants secrets: it makes texts that hold a credential as
-// texts in real life do, for tests that nothing secret is written, indexed or
-// shown.
+// Package redacttest plants secrets: it generates texts that contain a credential as texts in real life do, for tests
+// that nothing secret is written, indexed or shown.
 //
-// It knows the shapes that issuers document for their credentials, and the
-// places where people leave them. It must not know how the redactor looks for
-// them: nothing here is taken from its rules, so that a test with these texts
-// says something about them. No secret stands in the source: each is drawn
-// from its shape, by a generator that a seed determines.
+// It knows the formats that issuers document for their credentials, and the places where people leave them. It must not
+// know how the redactor searches: nothing here is derived from its rules, so that a test with these texts is
+// independent evidence. The source contains no secret: each is drawn from its format by a generator with a seed.
 package redacttest
 
 import (
@@ -17,42 +14,39 @@ import (
 
 // Secret is one planted credential.
 type Secret struct {
-	// Kind names what it is and whose, as in github-pat. The names are of this
-	// package; a redactor may use others.
+	// Kind names the credential and its issuer, as in github-pat. The names are of this package; a redactor may use
+	// others.
 	Kind string
-	// Form names the place: env, json, code, log, url, header, shell, prose
-	// and so on. Kind and Form together are unique.
+	// Form names the context: env, json, code, log, url, header, shell, prose and so on. Kind and Form together are
+	// unique.
 	Form string
-	// Text is the line or the lines to plant, without a line end after the last.
+	// Text is the line or the lines to plant, without a trailing line end.
 	Text string
-	// Value is the part of Text that must not survive. Of a key of many lines
-	// it is one of them.
+	// Value is the part of Text that must not survive. For a key of many lines it is one of them.
 	Value string
 }
 
-// tables are the credentials and the places for them that [Planted] joins.
+// tables are the credentials and the contexts that [Planted] combines.
 //
-// Where an issuer states no form, a shape is that of keys which people published:
-// RunPod, Brave, Together, Azure.
+// If an issuer documents no format, the shape is that of published keys: RunPod, Brave, Together, Azure.
 type tables struct {
-	Bare     []place  // texts that say nothing about their value
-	Assigned []place  // texts that give the value to a name
-	Issued   []shaped // credentials that show by their form what they are
-	// those that only a vendor's name beside them gives away; the names have no word like key where people leave it out
+	Bare     []place  // texts without information about the value
+	Assigned []place  // texts that assign the value to a name
+	Issued   []shaped // credentials identified by their format
+	// credentials identified only by a vendor's name beside them; the names omit words like key where people do
 	Named    []shaped
-	Placed   []place  // credentials in texts of their own
-	Recent   []shaped // of vendors or forms that are younger; drawn last, so that one more changes no other value
+	Placed   []place  // credentials with their own texts
+	Recent   []shaped // of newer vendors or formats; drawn last, so that an addition changes no other value
 	Keys     []keyLabel
-	Prefixes []place // what stands before the lines of a key that is shown in a file
+	Prefixes []place // prefixes of the lines of a key shown in a file
 }
 
-// shaped is a kind of credential and what it looks like, see drawer.draw. One
-// that does not show by itself whose it is has a name to stand beside.
+// shaped is a kind of credential with its format, see drawer.draw. If the format does not identify the issuer, Name is
+// the name to use beside it.
 type shaped struct{ Kind, Shape, Name string }
 
-// place is a text for a value. Of a placed credential, « and » mark the value; elsewhere
-// VALUE is the value, and NAME, name, nameC and name- are what it is called: upper case,
-// snake, camel and kebab.
+// place is a text for a value. In a placed credential, « and » mark the value; elsewhere VALUE is the value, and NAME,
+// name, nameC and name- are its name in upper case, snake case, camel case and kebab case.
 type place struct{ Kind, Form, Text string }
 
 // planted is a JSON object of [tables].
@@ -60,8 +54,8 @@ type place struct{ Kind, Form, Text string }
 //go:embed planted.json
 var planted []byte
 
-// Planted returns some 1,050 secrets of more than 450 kinds. The same seed gives
-// the same secrets, another seed the same kinds with other values.
+// Planted returns some 1,050 secrets of more than 450 kinds. The same seed gives the same secrets, another seed the
+// same kinds with other values.
 func Planted(seed uint64) []Secret {
 	var t tables
 	if err := json.Unmarshal(planted, &t); err != nil {
@@ -89,8 +83,7 @@ func Planted(seed uint64) []Secret {
 	return all
 }
 
-// issued plants a credential that says by itself what it is: twice where
-// nothing around it helps, once under a name.
+// issued plants a credential that its format identifies: twice without a helpful context, once under a name.
 func (d *drawer) issued(t tables, i int, s shaped) []Secret {
 	var all []Secret
 	for k := range 2 {
@@ -101,7 +94,7 @@ func (d *drawer) issued(t tables, i int, s shaped) []Secret {
 	return append(all, d.plant(s, "named "+f.Form, f.Text, "service_token"))
 }
 
-// named plants a credential that only the name beside it betrays.
+// named plants a credential that only the name beside it identifies.
 func (d *drawer) named(t tables, i int, s shaped) []Secret {
 	var all []Secret
 	for k := range 2 {
@@ -118,7 +111,7 @@ func (d *drawer) plant(s shaped, form, text, name string) Secret {
 	return Secret{Kind: s.Kind, Form: form, Text: text, Value: value}
 }
 
-// placed plants a credential in a text of its own, which marks it by « and ».
+// placed plants a credential in its own text, which marks it by « and ».
 func (d *drawer) placed(p place) Secret {
 	text := d.draw(p.Text)
 	before, rest, _ := strings.Cut(text, "«")

@@ -6,11 +6,10 @@ import (
 	"io"
 )
 
-// Form is one way in which people leave a secret, as a file of forms has it: an object
-// a line.
+// Form is one way in which people leave a secret, as an entry of a file of forms: one object a line.
 type Form struct {
 	Name    string `json:"form"`
-	Carrier string `json:"carrier"` // where it is seen: prompt, output, file, note, commit, path or forge
+	Carrier string `json:"carrier"` // where it occurs: prompt, output, file, note, commit, path or forge
 	Text    string `json:"text"`    // with the secret between « and », and shapes in braces
 }
 
@@ -27,7 +26,7 @@ func ReadForms(r io.Reader) ([]Form, error) {
 	return all, nil
 }
 
-// Plant draws so many secrets of a form; the same seed gives the same ones.
+// Plant draws n secrets of a form; the same seed gives the same ones.
 func (f Form) Plant(seed uint64, n int) []Secret {
 	d := &drawer{seed}
 	all := make([]Secret, n)
