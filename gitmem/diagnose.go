@@ -54,7 +54,7 @@ func (m *Memory) Capture(ctx context.Context) (Capture, error) {
 	return with(m, func(v view) (Capture, error) { return v.ws.Capture(ctx) })
 }
 
-// Pause stops capturing, and excludes what is said meanwhile.
+// Pause stops capturing; messages written meanwhile are excluded.
 func (m *Memory) Pause(ctx context.Context, o PauseOptions) (Capture, error) {
 	return with(m, func(v view) (Capture, error) { return v.ws.Pause(ctx, o) })
 }

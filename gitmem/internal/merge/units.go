@@ -6,7 +6,7 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// kind says what a node is.
+// kind is the kind of a node.
 type kind byte
 
 const (

@@ -263,7 +263,7 @@ func (e *editor) newerOpposite(m Mention, entry Entry) bool {
 }
 
 // opposite reports whether another list entry contradicts the latest one: nobody prefers what they avoid, and only one
-// of the manners of talking from different messages applies. The user's own values are kept whatever others say.
+// of the manners of talking from different messages applies. The user's own values are kept whatever others claim.
 func opposite(entry, other Entry) bool {
 	a, b, same := entry.of(), other.of(), Key(other.Value) == Key(entry.Value)
 	switch {

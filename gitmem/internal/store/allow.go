@@ -110,7 +110,7 @@ func shortName(low string) bool {
 	return ok && len(stem) <= 6 && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-// transientName says whether a lower-case name is a lock or a temporary file
+// transientName reports whether a lower-case name is a lock or a temporary file
 // of git, gitmem or an editor.
 func transientName(low string) bool {
 	if strings.HasSuffix(low, "~") || low[0] == '#' && strings.HasSuffix(low, "#") {

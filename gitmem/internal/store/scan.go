@@ -72,13 +72,13 @@ func (s *Store) eachGitFile(f func(rel string, d fs.DirEntry) error) error {
 	})
 }
 
-// isFanout says whether a path is one of the 256 folders of loose objects.
+// isFanout reports whether a path is one of the 256 folders of loose objects.
 func (s *Store) isFanout(rel string) bool {
 	two, ok := strings.CutPrefix(rel, s.gitPath("objects/"))
 	return ok && len(two) == 2 && strings.Trim(two, "0123456789abcdef") == ""
 }
 
-// isObjectFile says whether a path below the root is one of git's object files.
+// isObjectFile reports whether a path below the root is one of git's object files.
 func isObjectFile(rel string) bool {
 	return strings.HasPrefix(rel, rootGitDir+"/objects/") || strings.HasPrefix(rel, innerGitDir+"/objects/")
 }

@@ -174,7 +174,7 @@ func (s *Set) find(class, value string) (Tombstone, bool) {
 	return Tombstone{}, false
 }
 
-// HasLine says whether a line was forgotten in every file.
+// HasLine reports whether a line was forgotten in every file.
 func (s *Set) HasLine(line string) bool { return s.Len() > 0 && s.has(classLine, Normal(line)) }
 
 // HasQuote reports whether text is a forgotten line, or a shortened form of one.
@@ -182,7 +182,7 @@ func (s *Set) HasQuote(text string) bool {
 	return s.HasLine(text) || s.Len() > 0 && s.has(classQuote, Normal(text))
 }
 
-// HasLocal says whether a line was forgotten in a section.
+// HasLocal reports whether a line was forgotten in a section.
 func (s *Set) HasLocal(section, line string) bool {
 	if s == nil || !s.units {
 		return false
@@ -196,10 +196,10 @@ func (s *Set) HasUnit(id, project string) bool {
 	return s != nil && s.units && s.has(classUnit, UnitKey(id, project))
 }
 
-// HasCommits says whether commits of memory's own history were replaced.
+// HasCommits reports whether commits of memory's own history were replaced.
 func (s *Set) HasCommits() bool { return s != nil && s.commits }
 
-// HasCommit says whether a commit of memory's own history, 40 hex digits, was replaced.
+// HasCommit reports whether a commit of memory's own history, 40 hex digits, was replaced.
 func (s *Set) HasCommit(id string) bool { return s.HasCommits() && s.has(classUnit, commitKey(id)) }
 
 func commitKey(id string) string { return kindCommit + ":" + id }
