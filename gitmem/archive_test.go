@@ -14,9 +14,8 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// TestForgottenSessionOfTwoAlike forgets the section of one of two sessions whose ids
-// share eight characters: whichever it is, it does not come back and the other one stays,
-// archived before or after.
+// TestForgottenSessionOfTwoAlike forgets the section of one of two sessions whose ids share eight characters: in each
+// case it does not come back and the other one stays, archived before or after.
 func TestForgottenSessionOfTwoAlike(t *testing.T) {
 	t.Parallel()
 	const alike = "3f2a91c4-77aa-4000-8000-000000000002"
@@ -24,7 +23,7 @@ func TestForgottenSessionOfTwoAlike(t *testing.T) {
 		sessions []string // archived first
 		forget   string
 		gone     string
-		back     string // ids of what is there at the end, and of whom
+		back     string // ids of the remaining sections, and their sessions
 	}{
 		"the first of two": {[]string{sessionA, alike}, "session:2025-03-09#s-3f2a91c4", sessionA,
 			"session:2025-03-09#s-3f2a91c4-2"},
@@ -78,7 +77,7 @@ func TestForgottenSessionOfTwoAlike(t *testing.T) {
 	}
 }
 
-// TestForgottenSessionOfAnOlderList heeds a list that names the block id only.
+// TestForgottenSessionOfAnOlderList checks that a list with only the block id is respected.
 func TestForgottenSessionOfAnOlderList(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -188,7 +187,7 @@ func TestContinueSkipsTrivialSessions(t *testing.T) {
 	l.holds(l.ask(r.dir, "where did I leave off?", gitmem.Filter{}), "relay")
 }
 
-// TestLogsOfSessionsWithOneBeginning are two.
+// TestLogsOfSessionsWithOneBeginning checks that sessions with a common id prefix have separate logs.
 func TestLogsOfSessionsWithOneBeginning(t *testing.T) {
 	t.Parallel()
 	gap(t, "logs and the search for live transcripts know a session by the first eight characters of its id")
@@ -203,7 +202,7 @@ func TestLogsOfSessionsWithOneBeginning(t *testing.T) {
 	}
 }
 
-// TestResumedOnAnotherDay goes on in the file of its first day, and says when.
+// TestResumedOnAnotherDay checks that the section stays in the file of its first day, with the later day.
 func TestResumedOnAnotherDay(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -235,8 +234,8 @@ func TestResumedOnAnotherDay(t *testing.T) {
 	}
 }
 
-// TestLowValueTurns: greetings and agreement are neither titles nor work, and still answer
-// what the assistant asked.
+// TestLowValueTurns checks that greetings and agreement are neither titles nor work, but do answer the assistant's
+// questions.
 func TestLowValueTurns(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -269,7 +268,7 @@ func TestLowValueTurns(t *testing.T) {
 	}
 }
 
-// TestOwnSummary: what a session says of itself begins its section, and is told once.
+// TestOwnSummary checks that a session's own summary begins its section, and appears once.
 func TestOwnSummary(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -294,8 +293,8 @@ func TestOwnSummary(t *testing.T) {
 	}
 }
 
-// TestNothingAsked: a session in which work was done, and nothing of substance asked, is
-// called by how it ended, and nobody takes that for what the user said.
+// TestNothingAsked checks that a session with work, but without a substantial prompt, gets its outcome as title, and
+// that this is not attributed to the user.
 func TestNothingAsked(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -318,8 +317,8 @@ func TestNothingAsked(t *testing.T) {
 	saysNot(t, archived, "weiter", "→")
 }
 
-// TestOlderSections lists agreement as work, and may be called by it: the first prompt that
-// says something is the title all the same, and agreement answers questions.
+// TestOlderSections checks older sections, which list agreement as work and may have it as title: the title is
+// nevertheless the first prompt with content, and agreement answers questions.
 func TestOlderSections(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -345,8 +344,8 @@ Chose 10 A relays after the pump measured 7 A.
 	saysNot(t, g, "hi there", "yes, do it", "Shall I order")
 }
 
-// TestLateFirstPrompt: the title of a long session that is not archived is the first prompt
-// that says something, wherever that stands.
+// TestLateFirstPrompt checks that the title of a long unarchived session is the first prompt with content, at any
+// position.
 func TestLateFirstPrompt(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

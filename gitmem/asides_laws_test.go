@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// Calls between two turns do not keep the one from standing beside the other.
+// Calls between two turns do not keep the turns from being neighbours.
 func TestAsidesKeepNeighbours(t *testing.T) {
 	t.Parallel()
 	beside := func(calls int) bool {
@@ -37,7 +37,7 @@ func TestAsidesKeepNeighbours(t *testing.T) {
 	}
 }
 
-// A question about the past sees what had been done by then, and checks what is shown.
+// A question about the past uses the records up to then, and checks what is shown.
 func TestAsidesOfThePast(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -67,7 +67,7 @@ func TestAsidesOfThePast(t *testing.T) {
 	})
 }
 
-// Secrets are marked before anything is cut or indexed, in every part.
+// Secrets are masked before anything is cut or indexed, in every part.
 func TestAsidesHideSecrets(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -99,7 +99,7 @@ func TestAsidesHideSecrets(t *testing.T) {
 	}
 }
 
-// What a subagent did is its own, beside its words.
+// The actions of a subagent are attributed to it, like its text.
 func TestAsidesOfSubagents(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -61,7 +61,7 @@ func (s *scroll) result(id, text string, failed bool) {
 	s.add("user", []any{map[string]any{"type": "tool_result", "tool_use_id": id, "content": text, "is_error": failed}})
 }
 
-// workday is a session with everything beside its words.
+// workday writes a session with all kinds of blocks besides text.
 func (l *lab) workday(dir string) *scroll {
 	s := l.scroll(dir, sessionA)
 	s.say("user", "Why does the pump stall?")                                                              // 1
@@ -90,7 +90,7 @@ func (l *lab) workday(dir string) *scroll {
 	return s
 }
 
-// plain is a folder in no repository, on a machine with a store.
+// plain returns a folder outside any repository, on a machine with a store.
 func (l *lab) plain(name string) string {
 	l.t.Helper()
 	dir := filepath.Join(l.base, name)
@@ -102,7 +102,7 @@ func (l *lab) plain(name string) string {
 	return dir
 }
 
-// hitsOf are the ids and types of what a search finds.
+// hitsOf returns the ids and types of a search's hits.
 func hitsOf(r gitmem.Results) []string {
 	var out []string
 	for _, h := range r.Hits {
@@ -137,7 +137,7 @@ func TestSourcesBesideMessages(t *testing.T) {
 			continue
 		}
 		if n := len([]rune(c.title)); n > 60 {
-			c.title = r.Hits[0].Title // its end is cut in the middle of a path that differs between machines
+			c.title = r.Hits[0].Title // its end is cut inside a path that differs between machines
 		}
 		if r.Hits[0].Title != c.title {
 			t.Errorf("%s: title %q, want %q", c.words, r.Hits[0].Title, c.title)
@@ -163,7 +163,7 @@ func TestSourcesBesideMessages(t *testing.T) {
 	}
 }
 
-// findings are what a check of the transcripts index finds wrong.
+// findings returns the findings of the check of the transcripts index.
 func (l *lab) findings(dir string) []gitmem.Finding {
 	f := l.doctor(dir, gitmem.Checkup{})["transcripts index"]
 	if f.State == gitmem.FindingOK && f.Detail == "verified" {
@@ -172,7 +172,7 @@ func (l *lab) findings(dir string) []gitmem.Finding {
 	return []gitmem.Finding{f}
 }
 
-// A long result is indexed by both its ends, says so, and is shown whole.
+// A long result is indexed at both ends, indicates the gap, and is shown as a whole.
 func TestLongResultsAreBounded(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -199,7 +199,7 @@ func TestLongResultsAreBounded(t *testing.T) {
 	})
 }
 
-// Neither what gitmem answered nor what was read from its files is a source.
+// Neither gitmem's answers nor the content of its files are sources.
 func TestOwnAnswersAreNoSource(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -242,7 +242,7 @@ func TestOwnAnswersAreNoSource(t *testing.T) {
 	}
 }
 
-// index_tools says how much is indexed, and a change counts at once.
+// index_tools determines how much is indexed, and a change applies immediately.
 func TestIndexTools(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -272,7 +272,7 @@ func TestIndexTools(t *testing.T) {
 	}
 }
 
-// One block is forgotten without the others of its record.
+// Forgetting one block keeps the others of its record.
 func TestForgetOneBlock(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -300,8 +300,7 @@ func TestForgetOneBlock(t *testing.T) {
 	})
 }
 
-// What was typed is found in the client's history once its transcript is gone, and
-// never twice.
+// A prompt is found in the client's history after its transcript is deleted, and never twice.
 func TestPromptHistory(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -25,8 +25,7 @@ type askedQuestion struct {
 	}
 }
 
-// askedFolder makes the client's folder of a judged set and tells which turn of which
-// session a line of a transcript is.
+// askedFolder creates the client's folder of a judged set and returns the turn of each transcript line.
 func askedFolder(t *testing.T, set string) (l *lab, turnOf map[string]string) {
 	t.Helper()
 	l, turnOf = newLab(t), map[string]string{}
@@ -106,7 +105,7 @@ func globbed(t testing.TB, pattern string) []string {
 	return files
 }
 
-// right tells whether a citation is one of what answers a question.
+// right reports whether a citation answers a question.
 func (q askedQuestion) right(c gitmem.Citation, turnOf map[string]string) bool {
 	for _, g := range q.Gold {
 		for _, id := range append([]string{c.ID}, c.Also...) {
@@ -127,13 +126,13 @@ func (q askedQuestion) right(c gitmem.Citation, turnOf map[string]string) bool {
 	return false
 }
 
-// TestAskedOfSessions counts the questions of the judged sets that are answered by the
-// right turn, plan or note among the first three, and those that nothing answers.
+// TestAskedOfSessions counts the questions of the judged sets with the right turn, plan or note among the first three
+// results, and those without an answer.
 func TestAskedOfSessions(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		set, half   string
-		least, most int // right among the first three; answered of what is recorded nowhere
+		least, most int // right among the first three; answered although nothing is recorded
 	}{
 		{"work", "open", 25, 0},
 		{"work", "sealed", 25, 0},

@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// pastGenerations tells by shard of the past which generation it is in.
+// pastGenerations returns the generation of each shard of the past.
 func (l *lab) pastGenerations(dir string) map[string]string {
 	l.t.Helper()
 	out := map[string]string{}
@@ -95,7 +95,7 @@ func TestAsOfKeepsTheStatesUsedLast(t *testing.T) {
 	four := l.pastGenerations(r.dir)
 	ask(shas[0])
 	equal(t, "shards of four states", four, l.pastGenerations(r.dir))
-	ask(shas[4]) // the second state is the one not asked for longest
+	ask(shas[4]) // the second state is the least recently used
 	ask(shas[5])
 	now := l.pastGenerations(r.dir)
 	equal(t, "kept shards", map[string]int{"rules": 1, "memory": 1, "transcripts": 1, "history": 4}, kinds(now))
@@ -111,7 +111,7 @@ func TestAsOfKeepsTheStatesUsedLast(t *testing.T) {
 	l.holds(l.ask(r.dir, "change", gitmem.Filter{AsOf: shas[1]}), "Change number 2")
 }
 
-// TestAsOfFollowsTheTranscripts: what was said can't change, but a file may vanish.
+// TestAsOfFollowsTheTranscripts: messages can't change, but a file may vanish.
 func TestAsOfFollowsTheTranscripts(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -146,7 +146,7 @@ func TestAsOfFollowsTheTranscripts(t *testing.T) {
 	equal(t, "after the file was deleted", 0, len(lines("2025-03-10T09:00:00Z")))
 }
 
-// TestAsOfForgetsWhatIsExcludedNow: the present decides what may be found at all.
+// TestAsOfForgetsWhatIsExcludedNow: present exclusions also apply to past states.
 func TestAsOfForgetsWhatIsExcludedNow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -154,7 +154,7 @@ func TestAsOfForgetsWhatIsExcludedNow(t *testing.T) {
 	w.now = fixedNow().AddDate(0, 0, 3)
 	w.holds(w.ask(w.repo.dir, "oscillator drifts below minus ten degrees", gitmem.Filter{AsOf: "yesterday"}), "crystal")
 	past := filepath.Join(w.status(w.repo.dir).IndexDir, "asof")
-	for name := range w.pastGenerations(w.repo.dir) { // goes with what was indexed before
+	for name := range w.pastGenerations(w.repo.dir) { // deleted with the earlier index
 		w.write(filepath.Join(past, name, "probe"), "")
 	}
 	w.write(filepath.Join(w.root, "gitmem", "local.yaml"), "exclude:\n  - "+w.repo.dir+"\n")
@@ -175,7 +175,7 @@ func TestAsOfForgetsWhatIsExcludedNow(t *testing.T) {
 	w.holds(w.ask(w.repo.dir, "oscillator drifts below minus ten degrees", gitmem.Filter{AsOf: "yesterday"}), "crystal")
 }
 
-// TestAsOfKeepsForgottenThingsHidden: history may hold them for good.
+// TestAsOfKeepsForgottenThingsHidden: history may contain them permanently.
 func TestAsOfKeepsForgottenThingsHidden(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -13,26 +13,25 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// stopped is a world in which things happen at known times, and that is copied
-// whole after each of them: what a moment was, nobody can tell better than a copy
-// that was stopped there.
+// stopped is a workspace that changes at known times and is copied as a whole after each change: the copy is the best
+// reference for a past moment.
 type stopped struct {
 	*lab
 	repo    *repo
 	rng     *rand.Rand
 	stops   []stop
 	side    bool // there is a branch beside the main line
-	fetched bool // there is a branch of the remote
-	live    int  // session that goes on
+	fetched bool // there is a remote branch
+	live    int  // number of the current session
 	turns   int
 }
 
-// stop is a moment with the copy that was made of it.
+// stop is a moment with its copy.
 type stop struct {
 	what string
 	at   time.Time
 	copy string
-	revs []string // commits made at the moment, of the repository or of the store
+	revs []string // commits made at the moment, in the repository or in the store
 }
 
 func newStopped(t testing.TB, seed uint64) *stopped {
@@ -46,8 +45,8 @@ func newStopped(t testing.TB, seed uint64) *stopped {
 	return w
 }
 
-// words are few, so that what comes later shares words with what came before, and
-// would change its ranking if it were seen.
+// words draws from few words, so that later text shares words with earlier text, and would change its ranking if it
+// were visible.
 func (w *stopped) words(n int) string {
 	all := strings.Fields("relay fuse inrush oscillator antenna range telemetry driver parser pump")
 	var out []string
@@ -82,8 +81,8 @@ func (w *stopped) commitRepo(file, message string) []string {
 	return w.commitMain(w.author(), message)
 }
 
-// commitMain commits what is staged. Once there is a branch of the remote, a commit
-// alone is less than what there was at its time, and is not asked for.
+// commitMain commits what is staged. Once there is a remote branch, a commit alone is less than the state at its time,
+// and is not tested.
 func (w *stopped) commitMain(author, message string) []string {
 	id := w.commitAt(w.repo.dir, author, message)
 	if w.fetched {
@@ -92,7 +91,7 @@ func (w *stopped) commitMain(author, message string) []string {
 	return []string{id}
 }
 
-// storeHead is the newest commit of memory's own repository.
+// storeHead returns the newest commit of memory's own repository.
 func (w *stopped) storeHead() []string {
 	return []string{strings.TrimSpace(w.git(w.root, nil, "rev-parse", "HEAD"))}
 }
@@ -117,8 +116,7 @@ type step struct {
 	do   func(w *stopped) []string
 }
 
-// steps are everything that changes what can be asked. Each returns the commits
-// that it made.
+// steps returns everything that changes results. Each step returns the commits that it made.
 func steps() []step { return append(repositorySteps(), memorySteps()...) }
 
 func repositorySteps() []step {
@@ -133,7 +131,7 @@ func repositorySteps() []step {
 		}},
 		{"rules rewritten", func(w *stopped) []string {
 			w.write(filepath.Join(w.repo.dir, "AGENTS.md"), "# Agents\n\nName the "+w.words(3)+" after its data sheet.\n")
-			_ = os.Symlink("AGENTS.md", filepath.Join(w.repo.dir, "CLAUDE.md")) // made once; none where links don't work
+			_ = os.Symlink("AGENTS.md", filepath.Join(w.repo.dir, "CLAUDE.md")) // made once; missing if links don't work
 			w.repo.git("add", "--all")
 			return w.commitMain("Ada Example", "docs: rules for the "+w.words(2))
 		}},
@@ -226,8 +224,7 @@ func memorySteps() []step {
 	}
 }
 
-// commitStore commits what memory holds, as a user does by hand, and makes its
-// repository if there is none.
+// commitStore commits memory, as a user does by hand, and creates its repository if there is none.
 func (w *stopped) commitStore() []string {
 	if _, err := os.Stat(filepath.Join(w.root, ".git")); err != nil {
 		w.lab.with(w.repo.dir, func(m *gitmem.Memory) error {
@@ -240,8 +237,7 @@ func (w *stopped) commitStore() []string {
 	return []string{w.commitAt(w.root, "Ada Example", "Keep what was written")}
 }
 
-// run makes n things happen, those of first and the rest by chance, and stops a
-// copy after each.
+// run executes n steps, those of first and then random ones, and makes a copy after each.
 func (w *stopped) run(n int, first ...string) {
 	w.t.Helper()
 	all := steps()
@@ -263,7 +259,7 @@ func (w *stopped) run(n int, first ...string) {
 	}
 }
 
-// swap changes places with a copy, so that paths are the same in both.
+// swap exchanges a copy with the workspace, so that paths are the same in both.
 func (w *stopped) swap(s stop) {
 	w.t.Helper()
 	for _, part := range []string{"home", "pump"} {
@@ -276,7 +272,7 @@ func (w *stopped) swap(s stop) {
 	}
 }
 
-// found is everything that questions and searches give at one moment.
+// found contains the results of all questions and searches at one moment.
 type found struct {
 	Answers map[string]gitmem.Answer
 	Results map[string]gitmem.Results
@@ -309,7 +305,7 @@ func (w *stopped) searches() []question {
 	}
 }
 
-// all asks everything; asOf is "" for the present.
+// all runs all questions; asOf is "" for the present.
 func (w *stopped) all(asOf string) found {
 	w.t.Helper()
 	f := found{map[string]gitmem.Answer{}, map[string]gitmem.Results{}}
@@ -341,7 +337,7 @@ func (w *stopped) all(asOf string) found {
 	return f
 }
 
-// ofThePast leaves out the caveats that only a question about the past has.
+// ofThePast removes the caveats that only a question about the past has.
 func ofThePast(caveats []string) []string {
 	own := []string{
 		"Transcripts are those that are still on disk", "Memory's own history begins later",
@@ -354,9 +350,8 @@ func ofThePast(caveats []string) []string {
 	})
 }
 
-// beginnings are the first steps of each world: what comes before the first commit
-// of the repository, the first note and the first session decides what projects are
-// called.
+// beginnings returns the first steps of each run: what comes before the first commit of the repository, the first note
+// and the first session determines the names of projects.
 func beginnings() [][]string {
 	return [][]string{
 		{"client's memory", "talk", "observation", "commit", "note", "talk", "branch", "own rules", "rules", "end of session",
@@ -366,10 +361,8 @@ func beginnings() [][]string {
 	}
 }
 
-// TestAsOfEqualsAStoppedCopy is the law of --as-of: what it gives at a moment is
-// what a copy gives that was stopped then. It takes some seconds, since every
-// moment is indexed twice, and so looks at one moment in three; the nightly run looks
-// at all.
+// TestAsOfEqualsAStoppedCopy is the law of --as-of: its result at a moment is that of a copy from that moment. It takes
+// some seconds, since every moment is indexed twice, and so checks one moment in three; the nightly run checks all.
 func TestAsOfEqualsAStoppedCopy(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED under -short: it indexes a world a few dozen times")
@@ -394,7 +387,7 @@ func TestAsOfEqualsAStoppedCopy(t *testing.T) {
 				names := append([]string{s.at.Format(time.RFC3339)}, s.revs...)
 				for _, name := range names {
 					if i == len(w.stops)-1 {
-						w.now = end.AddDate(1, 0, 0) // or the last moment would be the present
+						w.now = end.AddDate(1, 0, 0) // otherwise the last moment would be the present
 					}
 					equal(t, fmt.Sprintf("after step %s, as of %s", s.what, name), want, w.all(name))
 					w.now = end

@@ -12,7 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// wells is a repository with three commits, one a month, and no store yet.
+// wells is a repository with three commits, one a month, without a store.
 func (l *lab) wells() *repo {
 	l.t.Helper()
 	r := l.repo("wells")
@@ -25,7 +25,7 @@ func (l *lab) wells() *repo {
 
 func TestAsOfReadsMoments(t *testing.T) {
 	t.Parallel()
-	l := newLab(t) // its clock stands at 2025-03-10 12:00
+	l := newLab(t) // its clock is at 2025-03-10 12:00
 	r := l.wells()
 	r.git("tag", "dug", "HEAD~2")
 	l.now = time.Date(2024, 4, 15, 9, 30, 0, 0, time.UTC)
@@ -49,7 +49,7 @@ func TestAsOfReadsMoments(t *testing.T) {
 		"main~1":                    "2024-04-01T10:00:00Z",
 		head[:10]:                   "2024-05-01T10:00:00Z",
 		memory:                      "2024-04-15T09:30:00Z",
-		"today":                     "2025-03-10T12:00:00Z", // has not ended: the present
+		"today":                     "2025-03-10T12:00:00Z", // it has not ended: the present
 		"2031":                      "2025-03-10T12:00:00Z",
 		"2025-03-10T12:00:00Z":      "2025-03-10T12:00:00Z",
 	} {
@@ -96,7 +96,7 @@ func TestAsOfBeforeTheFirstCommit(t *testing.T) {
 	l.holds(l.ask(r.dir, "why dig the well by hand?", gitmem.Filter{AsOf: "2024-03-01"}), "cows are asleep")
 }
 
-// TestAsOfWithoutAStore needs history and rules only, and makes nothing but a cache.
+// TestAsOfWithoutAStore needs history and rules only, and creates only a cache.
 func TestAsOfWithoutAStore(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -110,7 +110,7 @@ func TestAsOfWithoutAStore(t *testing.T) {
 	if entries, err := os.ReadDir(l.home); err != nil || len(entries) > 0 {
 		t.Errorf("the home holds %v, %v; want nothing", entries, err)
 	}
-	// What lies at the root without any history is not known.
+	// The past of files without any history is unknown.
 	l.write(filepath.Join(l.root, "projects", munge(r.dir), "memory/MEMORY.md"),
 		"# Notes\n\n- The bucket hangs on a chain\n")
 	a = l.ask(r.dir, "which bucket hangs on a chain?", gitmem.Filter{AsOf: "2024-05-02"})
@@ -139,7 +139,7 @@ func TestAsOfOutsideARepository(t *testing.T) {
 	}
 }
 
-// TestAsOfTakesWhatWasCommitted: when an uncommitted change was made, nobody knows.
+// TestAsOfTakesWhatWasCommitted: the time of an uncommitted change is unknown.
 func TestAsOfTakesWhatWasCommitted(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -177,7 +177,7 @@ func TestShowAsOf(t *testing.T) {
 		return m.Shown(t.Context(), id, gitmem.ShowOptions{AsOf: asOf})
 	}
 	for _, tt := range []struct {
-		id, asOf, holds string // "" for: not there
+		id, asOf, holds string // "" if missing
 	}{
 		{"git:commit:" + shas[1], "2024-04-01", "Put a pump"},
 		{"git:commit:" + shas[1][:12], "2024-04-01", "Put a pump"},
@@ -207,8 +207,8 @@ func TestShowAsOf(t *testing.T) {
 	}
 }
 
-// TestShowAsOfPrefersTheProjectOfThen: before its first commit a repository was
-// another project, and ids are unique within one only.
+// TestShowAsOfPrefersTheProjectOfThen: before its first commit a repository was another project, and ids are only
+// unique within a project.
 func TestShowAsOfPrefersTheProjectOfThen(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

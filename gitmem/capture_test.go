@@ -10,9 +10,8 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// TestObservationIDs gives each line of a log an id of its own, whatever stands in the
-// log: the client's id of the call makes one, and the moment and the text where it tells
-// none. Older lines are numbered.
+// TestObservationIDs checks that each line of a log has a unique id, whatever the log contains: derived from the
+// client's id of the call, or from time and text if there is none. Older lines are numbered.
 func TestObservationIDs(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -42,7 +41,7 @@ func TestObservationIDs(t *testing.T) {
 	}
 }
 
-// TestObserveHow says who made a call and how it ended.
+// TestObserveHow checks the caller and the result of a logged call.
 func TestObserveHow(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -14,9 +14,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// TestCostSums: whatever the traces and the archive hold, the days and the sessions
-// sum up to the whole, a later since tells no more, and what a session's own sum says
-// of its traces is in it.
+// TestCostSums checks for random traces and archives that the days and the sessions sum to the total, that a later
+// since does not increase it, and that it includes each session's own sum.
 func TestCostSums(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(30) {
@@ -55,8 +54,8 @@ func add(sum *gitmem.Injected, i gitmem.Injected) {
 	sum.Injections, sum.Chars = sum.Injections+i.Injections, sum.Chars+i.Chars
 }
 
-// inventCost writes traces of nine days and an archive that tells of some of their
-// sessions, and of others. It returns how many characters there are in all.
+// inventCost writes traces of nine days and an archive with some of their sessions, and others. It returns the total
+// number of characters.
 func inventCost(l *lab, r *rand.Rand) (total int) {
 	traced, archived := map[string]int{}, map[string]int{}
 	id := func() string { return fmt.Sprintf("3f2a91c4-0000-4000-8000-%012d", r.IntN(6)) }
@@ -74,11 +73,11 @@ func inventCost(l *lab, r *rand.Rand) (total int) {
 		text, told := "# A day\n", map[string]int{}
 		for range r.IntN(4) {
 			session, n, each := id(), 1+r.IntN(3), r.IntN(2000)
-			told[session] += n * each // what comes later continues it
+			told[session] += n * each // later records continue it
 			text += fmt.Sprintf("\n## A ^s-3f2a91c4\n\nsession: %s · through: line 3 abcd\ntools: Bash 1 · %s\n\n"+
 				"injected: 9 × 900 characters\n", session, injectedNote(n, n*each))
 		}
-		for session, chars := range told { // in another file stands a copy
+		for session, chars := range told { // another file has a copy
 			archived[session] = max(archived[session], chars)
 		}
 		l.write(filepath.Join(l.root, "gitmem", "projects", "github.com", "acme", "pump", "sessions", "2025",
@@ -110,8 +109,7 @@ func TestCostTimes(t *testing.T) {
 	equal(t, "lines that are no records", 2, c.Unread)
 }
 
-// FuzzCost reads whatever stands in a trace: each line is a record or counted, and
-// the sums are of what JSON says.
+// FuzzCost reads any trace: each line is a record or counted as bad, and the sums are those of the JSON records.
 func FuzzCost(f *testing.F) {
 	for _, seed := range []string{
 		traceLine("2025-03-09T10:00:00Z", "stop", "s", 3.5, 100), "{", "null", "[]", `{"chars":-1}`, `{"chars":9999999999}`,
@@ -157,7 +155,7 @@ func FuzzCost(f *testing.F) {
 	})
 }
 
-// traceLine is a record as hooks leave it.
+// traceLine returns a record as written by hooks.
 func traceLine(at, hook, session string, ms float64, chars int) string {
 	said := ""
 	if chars > 0 {
@@ -167,7 +165,7 @@ func traceLine(at, hook, session string, ms float64, chars int) string {
 		session, ms, said)
 }
 
-// injectedNote is what a section of the archive says of a session's cost.
+// injectedNote returns the line about a session's cost in the archive.
 func injectedNote(injections, chars int) string {
 	if injections == 0 || chars == 0 {
 		return ""

@@ -12,8 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// TestChosenStrategies: only the strategies that are asked for run, and one that has nothing
-// to go by says so.
+// TestChosenStrategies checks that only the requested strategies run, and that one without input reports that.
 func TestChosenStrategies(t *testing.T) {
 	t.Parallel()
 	l, dir := newYard(t)
@@ -47,7 +46,7 @@ func TestChosenStrategies(t *testing.T) {
 	}
 }
 
-// TestLayers counts what each layer holds and says whether its index can be read.
+// TestLayers checks the counts of each layer and whether its index can be read.
 func TestLayers(t *testing.T) {
 	t.Parallel()
 	l, dir := newYard(t)
@@ -77,8 +76,8 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestWithoutIndex: where no index can be read sources are shown and sessions are found,
-// but for the one that asks, with a caveat.
+// TestWithoutIndex checks that without a readable index sources are shown and sessions are found, except the asking
+// one, with a caveat.
 func TestWithoutIndex(t *testing.T) {
 	t.Parallel()
 	l, dir := newYard(t)
@@ -109,8 +108,8 @@ func TestWithoutIndex(t *testing.T) {
 	}
 }
 
-// TestRecentSessions lists sessions newest first, however many records one has, and none
-// that is forgotten, excluded or that asks.
+// TestRecentSessions checks that sessions are listed newest first, however many records one has, without forgotten,
+// excluded or asking ones.
 func TestRecentSessions(t *testing.T) {
 	t.Parallel()
 	l, dir := newYard(t)
@@ -147,7 +146,7 @@ func TestRecentSessions(t *testing.T) {
 	equal(t, "of an excluded folder", []string(nil), sessions(gitmem.Filter{Project: "all"}))
 }
 
-// TestGrepTranscripts reads letters in a row, and withholds what a search withholds.
+// TestGrepTranscripts checks the literal search, which withholds what a search withholds.
 func TestGrepTranscripts(t *testing.T) {
 	t.Parallel()
 	l, dir := newYard(t)
@@ -177,8 +176,8 @@ func TestGrepTranscripts(t *testing.T) {
 	equal(t, "of an excluded folder", []string{}, grep("robnicat", gitmem.Filter{Project: "all"}))
 }
 
-// TestMeaningAlone: a search by meaning alone finds what holds no word of the query, and a
-// model that can't be used is a reason and no error.
+// TestMeaningAlone checks that a search by meaning alone finds text without a word of the query, and that an unusable
+// model is a reason and not an error.
 func TestMeaningAlone(t *testing.T) {
 	t.Parallel()
 	l, e := newLab(t), newEmbedder(t)
@@ -209,8 +208,8 @@ func TestMeaningAlone(t *testing.T) {
 	}
 }
 
-// TestWithoutAnyFolder: where no index can be read or made, as in a sandbox that lets nothing be written,
-// the history, notes and transcripts are read as they are.
+// TestWithoutAnyFolder checks that without a readable or writable index, as in a read-only sandbox, the history, notes
+// and transcripts are read directly.
 func TestWithoutAnyFolder(t *testing.T) {
 	t.Parallel()
 	l, dir := newYard(t)

@@ -10,15 +10,15 @@ import (
 // ill is one way to damage a store.
 type ill struct {
 	name   string
-	check  string // that has to name it
+	check  string // the check that must name it
 	state  string
 	says   string // part of the detail
 	damage func(t *testing.T, l *lab)
-	stays  bool // --fix leaves it, and only says what to do
+	stays  bool // --fix does not repair it, but reports what to do
 	unix   bool
 }
 
-// repositoryIlls are about who may read and what is tracked.
+// repositoryIlls are about permissions and tracked files.
 func repositoryIlls() []ill {
 	return []ill{
 		{name: "a folder open to others", check: "permissions", state: "fail", says: "has the mode -rwxr-xr-x", unix: true,
@@ -61,7 +61,7 @@ func objectIlls() []ill {
 			says: "is damaged in packed-refs", stays: true,
 			damage: func(t *testing.T, l *lab) {
 				must(t, os.Remove(filepath.Join(l.root, ".git", "refs", "heads", "main")))
-				must(t, os.RemoveAll(filepath.Join(l.root, ".git", "logs"))) // or the last commit were known
+				must(t, os.RemoveAll(filepath.Join(l.root, ".git", "logs"))) // otherwise the last commit would be known
 				l.write(filepath.Join(l.root, ".git", "packed-refs"), "zzzz refs/heads/main\n")
 			}},
 		{name: "an index that lags", check: "git index", state: "fail",
@@ -82,7 +82,7 @@ func objectIlls() []ill {
 	}
 }
 
-// fileIlls are about the files of memory and those around them.
+// fileIlls are about the files of memory and neighbouring ones.
 func fileIlls() []ill {
 	return []ill{
 		{name: "a file that is no Markdown of this version", check: "files", state: "warn", says: "has the format 9",

@@ -9,8 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// TestDoctorFindsSecretsEverywhere plants every secret of the privacy test, searches,
-// and says none of them.
+// TestDoctorFindsSecretsEverywhere plants every secret of the privacy test, searches, and checks that none is printed.
 func TestDoctorFindsSecretsEverywhere(t *testing.T) {
 	t.Parallel()
 	l, dir := clinic(t)
@@ -48,8 +47,7 @@ func TestDoctorFindsSecretsEverywhere(t *testing.T) {
 	}
 }
 
-// TestDoctorSearchesIndexes finds a secret in what an index keeps, which an older
-// version of gitmem may have written there.
+// TestDoctorSearchesIndexes finds a secret in an index, which an older version of gitmem may have written there.
 func TestDoctorSearchesIndexes(t *testing.T) {
 	t.Parallel()
 	l, dir := clinic(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// doctor runs a check-up and gives its findings by check.
+// doctor runs a check-up and returns its findings by check.
 func (l *lab) doctor(dir string, o gitmem.Checkup) map[string]gitmem.Finding {
 	l.t.Helper()
 	found := map[string]gitmem.Finding{}
@@ -32,7 +32,7 @@ func (l *lab) doctor(dir string, o gitmem.Checkup) map[string]gitmem.Finding {
 	return found
 }
 
-// sick lists the checks that are not well, as "check: state detail".
+// sick lists the checks with problems, as "check: state detail".
 func sick(found map[string]gitmem.Finding) []string {
 	var out []string
 	for _, f := range found {
@@ -43,7 +43,7 @@ func sick(found map[string]gitmem.Finding) []string {
 	return out
 }
 
-// everything is each file and folder below a folder with its mode, time and bytes.
+// everything returns each file and folder below a folder with its mode, time and bytes.
 func everything(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -72,7 +72,7 @@ func everything(t testing.TB, dir string) map[string]string {
 	return out
 }
 
-// clinic is a lab with a store that holds a note, an observation log and a session.
+// clinic returns a lab with a store that contains a note, an observation log and a session.
 func clinic(t *testing.T) (l *lab, dir string) {
 	t.Helper()
 	l = newLab(t)
@@ -94,7 +94,7 @@ func (l *lab) gitIn(args ...string) string {
 	return strings.TrimSpace(l.git(l.root, nil, args...))
 }
 
-// plantedKey has the shape of a key and opens nothing.
+// plantedKey returns a text in the format of a key that is not valid anywhere.
 func plantedKey() string { return "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a" }
 
 func must(t *testing.T, err error) {
@@ -104,7 +104,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// oldFile makes a file that is two days old, by the lab's clock.
+// oldFile creates a file that is two days old by the lab's clock.
 func (l *lab) oldFile(name, text string) {
 	l.t.Helper()
 	l.write(name, text)
@@ -114,7 +114,7 @@ func (l *lab) oldFile(name, text string) {
 	}
 }
 
-// TestDoctorHealthy finds nothing where nothing was damaged, and changes nothing.
+// TestDoctorHealthy checks that an undamaged store has no findings and is not changed.
 func TestDoctorHealthy(t *testing.T) {
 	t.Parallel()
 	l, dir := clinic(t)
@@ -132,9 +132,8 @@ func TestDoctorHealthy(t *testing.T) {
 	}
 }
 
-// TestDoctorDamages makes each damage for real, sees that the check-up names it
-// without touching anything, that --fix puts right what can be put right, that a
-// second run finds it well, and that nothing of memory is lost.
+// TestDoctorDamages causes each damage, and checks that the check-up names it without changing anything, that --fix
+// repairs what can be repaired, that a second run finds nothing, and that nothing of memory is lost.
 func TestDoctorDamages(t *testing.T) {
 	t.Parallel()
 	for _, tt := range append(append(repositoryIlls(), objectIlls()...), fileIlls()...) {

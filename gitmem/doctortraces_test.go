@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// TestDoctorHookTimes warns of hooks that people wait for, and of no others.
+// TestDoctorHookTimes checks the warning about slow hooks that people wait for.
 func TestDoctorHookTimes(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

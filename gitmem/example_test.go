@@ -11,8 +11,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// A program keeps a note in a home of its own and asks for it. Where nothing answers a
-// question, what comes closest is cited as a lead.
+// A program keeps a note in its own home and asks for it. If nothing answers a question, the closest record is cited as
+// a lead.
 func Example() {
 	home, err := os.MkdirTemp("", "gitmem-example-")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Dial puts sources of a test in the place of clients.
+// Dial replaces clients by sources of a test.
 func Dial(m *Memory, dial func(kind, name, token string) (providers.Source, error)) {
 	m.o.Transport = dialer{dial: dial}
 }
@@ -22,7 +22,7 @@ func (d dialer) Dial(kind, name, token string) (providers.Source, error) {
 	return d.dial(kind, name, token)
 }
 
-// Linked are the links of an item.
+// Linked returns the links of an item.
 func Linked(ctx context.Context, m *Memory, id string) ([]providers.Link, error) {
 	return with(m, func(v view) ([]providers.Link, error) {
 		p, err := v.ws.Place(ctx)
@@ -33,7 +33,7 @@ func Linked(ctx context.Context, m *Memory, id string) ([]providers.Link, error)
 	})
 }
 
-// IndexString builds a shard that keeps a string as the path of a document.
+// IndexString builds a shard that contains a string as the path of a document.
 func IndexString(ctx context.Context, m *Memory, dir, s string) error {
 	docs := func(yield func(index.Doc, error) bool) {
 		yield(index.Doc{ID: "x:1", Source: "a", Text: "harmless", File: s}, nil)

@@ -7,22 +7,22 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// Hits grouped by session are so wherever they come from.
+// Hits are grouped by session whatever strategy found them.
 func TestFallbacksBySession(t *testing.T) {
 	t.Parallel()
 	l, dir := newYard(t)
 	a, b := "transcript:"+sessionA+":", "transcript:"+sessionB+":"
 	for query, want := range map[string][]string{
-		"robnicat":             {b + "1", a + "2"}, // letter by letter
-		"hyperfrobnicatoriun":  {b + "1", a + "1"}, // nearly alike
-		"paint hyperfrobnicat": {b + "1", a + "1"}, // one word that is there
+		"robnicat":             {b + "1", a + "2"}, // literal match
+		"hyperfrobnicatoriun":  {b + "1", a + "1"}, // similar spelling
+		"paint hyperfrobnicat": {b + "1", a + "1"}, // one known word
 	} {
 		equal(t, query, want, hitIDs(l.search(dir, query, gitmem.Filter{BySession: true, Layer: "transcripts"})))
 	}
 }
 
-// Records that may not be shown are not found letter by letter either: those of an
-// excluded folder, and what was said while capture was paused.
+// Records that must not be shown are not found by a literal search either: those of an excluded folder, and messages
+// from while capture was paused.
 func TestGrepWithholds(t *testing.T) {
 	t.Parallel()
 	l, dir := newYard(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// newYard is a place whose transcripts hold what the index has no terms for.
+// newYard returns a lab whose transcripts contain text without index terms.
 func newYard(t *testing.T) (*lab, string) {
 	t.Helper()
 	l := newLab(t)
@@ -75,8 +75,8 @@ func TestGrepFindsWhatTheIndexCannot(t *testing.T) {
 	}
 }
 
-// Of a long result the index holds both ends; the middle is read letter by letter.
-// What gitmem itself answered is nobody's.
+// The index contains both ends of a long result; the middle is searched literally. gitmem's own answers are not
+// searched.
 func TestGrepReadsResults(t *testing.T) {
 	t.Parallel()
 	l, dir := newYard(t)
@@ -121,10 +121,10 @@ func TestNearestWords(t *testing.T) {
 	t.Parallel()
 	l, dir := newYard(t)
 	for query, want := range map[string]string{
-		"authentcate operator": "Did you mean authenticate?", // a slip
+		"authentcate operator": "Did you mean authenticate?", // a typing error
 		"authneticate":         "Did you mean authenticate?", // two letters swapped
-		"hyperfrob":            "",                           // found letter by letter, often enough
-		"authe":                "Did you mean authenticate?", // a beginning
+		"hyperfrob":            "",                           // found literally, often enough
+		"authe":                "Did you mean authenticate?", // a prefix
 		"zyzzyva":              "",
 	} {
 		r := l.search(dir, query, gitmem.Filter{})
@@ -170,7 +170,7 @@ func TestClarification(t *testing.T) {
 	}
 }
 
-// What fallbacks find is told to who asks, and is no answer.
+// The findings of fallbacks are shown to the caller, but are not an answer.
 func TestFallbacksOfAsk(t *testing.T) {
 	t.Parallel()
 	l, dir := newYard(t)
@@ -232,8 +232,8 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// A word that nothing holds is told beside the hits of the others, and a filter that
-// nothing passes is not tried on every line.
+// An unknown word is reported beside the hits of the others, and a filter that nothing passes is not tried on every
+// line.
 func TestUnheldWords(t *testing.T) {
 	t.Parallel()
 	l, dir := newYard(t)

@@ -10,8 +10,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// An index that is cut while it is mapped, which ends a process that does not expect
-// it, is a damaged one: it is built anew and the question answered.
+// An index that is truncated while it is mapped, which would crash an unprepared process, counts as damaged: it is
+// rebuilt and the question answered.
 func TestIndexCutWhileMapped(t *testing.T) {
 	t.Parallel()
 	for _, ending := range []string{"*.rows", "*.zap", "live"} {
@@ -21,7 +21,7 @@ func TestIndexCutWhileMapped(t *testing.T) {
 			l.search(dir, "hyperfrobnicatorium", gitmem.Filter{})
 			o, cut := l.options(dir), 0
 			o.Getenv = func(name string) string {
-				if name != "CLAUDE_CODE_SESSION_ID" || cut > 0 { // asked for once the indexes are open
+				if name != "CLAUDE_CODE_SESSION_ID" || cut > 0 { // called once the indexes are open
 					return ""
 				}
 				err := filepath.WalkDir(l.base, func(name string, d os.DirEntry, err error) error {

@@ -14,8 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// hold takes a lock file as another process would: the lock belongs to the open
-// file, whoever opened it.
+// hold takes a lock file as another process would: the lock belongs to the open file.
 func (l *lab) hold(name string) (release func()) {
 	l.t.Helper()
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
@@ -55,7 +54,7 @@ func TestHeldStoreLock(t *testing.T) {
 	}
 }
 
-// TestHeldGitLock holds git's own lock of the store's index, as a git at work does.
+// TestHeldGitLock holds git's own lock of the store's index, as a running git does.
 func TestHeldGitLock(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -82,7 +81,7 @@ func TestHeldGitLock(t *testing.T) {
 	equal(t, "lines in HEAD", 1, strings.Count(l.git(l.root, nil, "grep", "-h", "ladder", "HEAD"), "ladder"))
 }
 
-// TestHeldIndexLock holds the shards that a question does not wait for.
+// TestHeldIndexLock holds the shards for which a question does not wait.
 func TestHeldIndexLock(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -9,8 +9,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// verbs calls everything that the library does and gives each one's error. None
-// may panic, and an error must be short enough to be read.
+// verbs calls every operation of the library and returns each one's error. None may panic, and an error must be short
+// enough to be read.
 func (l *lab) verbs(dir, transcript string) map[string]error {
 	l.t.Helper()
 	errs := map[string]error{}
@@ -41,14 +41,14 @@ func (l *lab) verbs(dir, transcript string) map[string]error {
 	return errs
 }
 
-// TestBrokenPlaces puts something wrong where something is expected. What does not
-// need it works on, and what does gives an error that names it.
+// TestBrokenPlaces puts something wrong in place of each expected file. Operations that do not need it work, and those
+// that do return an error that names it.
 func TestBrokenPlaces(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		breaks func(l *lab, r *repo)
-		fail   string // verbs that may fail, with blanks; all others must not
-		names  string // what each error names
+		fail   string // verbs that may fail, separated by blanks; all others must not
+		names  string // what each error must name
 	}{
 		"nothing": {func(*lab, *repo) {}, "", ""},
 		"gitmem is a file": {func(l *lab, _ *repo) {
@@ -99,15 +99,14 @@ func TestBrokenPlaces(t *testing.T) {
 			}
 			a := l.ask(r.dir, "wrap the spare fuses in wool", gitmem.Filter{})
 			if strings.Contains(c.fail, "rebuild") && strings.Contains(strings.Join(a.Caveats, "\n"), c.names) {
-				return // an index that can't be made is told
+				return // a missing index is reported
 			}
 			l.holds(a, "wool")
 		})
 	}
 }
 
-// replace puts a file with text, or an empty folder where text is empty, at a place
-// below the root.
+// replace puts a file with text, or an empty folder if text is empty, at a path relative to the root.
 func (l *lab) replace(name, text string) {
 	l.t.Helper()
 	if !filepath.IsAbs(name) {
@@ -123,8 +122,7 @@ func (l *lab) replace(name, text string) {
 	l.write(name, text)
 }
 
-// TestDamagedIndex damages every file of the index in turn. A question must give
-// the answer that it gave before.
+// TestDamagedIndex damages every file of the index in turn. A question must give the same answer as before.
 func TestDamagedIndex(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -137,7 +135,7 @@ func TestDamagedIndex(t *testing.T) {
 	index := filepath.Join(l.status(r.dir).IndexDir, "shards")
 	for name, b := range filesBelow(t, index) {
 		if _, err := os.Stat(name); err != nil {
-			continue // went with the damage before
+			continue // deleted with the earlier damage
 		}
 		for _, damaged := range []string{"", b[:len(b)/2], strings.Repeat("\xff", len(b))} {
 			if err := os.WriteFile(name, []byte(damaged), 0o600); err != nil {
@@ -182,7 +180,7 @@ func TestDamagedRepository(t *testing.T) {
 	}
 }
 
-// TestIndexThatCannotBeMade has a file where the index belongs.
+// TestIndexThatCannotBeMade has a file in place of the index folder.
 func TestIndexThatCannotBeMade(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -11,8 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// Who follows a question is told its steps in order, those of the trail among them, and changes
-// nothing of the answer.
+// A follower of a question receives its steps in order, including those of the trail, and does not change the answer.
 func TestFollow(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// forget forgets in a lab and says what was done.
+// forget forgets in a lab and returns what was done.
 func (l *lab) forget(dir string, history bool, what ...string) (done gitmem.Forgotten) {
 	l.t.Helper()
 	l.with(dir, func(m *gitmem.Memory) error {
@@ -25,8 +25,8 @@ func (l *lab) forget(dir string, history bool, what ...string) (done gitmem.Forg
 	return done
 }
 
-// TestForgetKeptTranscript removes gitmem's own copy of a transcript, never the
-// client's, and makes no new one.
+// TestForgetKeptTranscript checks that gitmem's own copy of a transcript is removed, never the client's, and that no
+// new one is made.
 func TestForgetKeptTranscript(t *testing.T) {
 	t.Parallel()
 	l, dir, client, kept := keepers(t)
@@ -65,8 +65,8 @@ func mustRead(t testing.TB, name string) string {
 	return string(b)
 }
 
-// TestForgetBesideNotes lets others write notes while something is forgotten, also
-// from history: every note that was acknowledged is there.
+// TestForgetBesideNotes writes notes while something is forgotten, also from history: every acknowledged note must
+// exist.
 func TestForgetBesideNotes(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -11,11 +11,11 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// update makes the sample store where it is missing. It never changes one.
+// update creates the sample store if it is missing. It never changes one.
 var update = flag.Bool("update", false, "make testdata/format1/root where it is missing")
 
-// samplePlace is the checkout that the sample store speaks of. A test puts its own
-// in its place, in texts and in the name of the client's folder.
+// samplePlace is the checkout in the sample store. A test replaces it by its own, in texts and in the name of the
+// client's folder.
 const samplePlace = "/home/dev/pump"
 
 const (
@@ -24,8 +24,8 @@ const (
 	sessionGone   = "c0ffee00-0000-4000-8000-000000000003"
 )
 
-// TestFormat1 asks a store of format 1 what it was asked when it was made. Every
-// later version must pass it, and no file of the store may change by that.
+// TestFormat1 repeats the questions to a store of format 1 from when it was created. Every later version must pass it,
+// without changing a file of the store.
 func TestFormat1(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -73,7 +73,7 @@ func TestFormat1(t *testing.T) {
 	}
 }
 
-// sampleAnswer asks one question: later versions may cite more, and none of these less.
+// sampleAnswer asks one question: later versions may cite more, but not less.
 func (l *lab) sampleAnswer(r *repo, question, layer string, ids []string, words string) {
 	l.t.Helper()
 	cited := map[string]bool{}
@@ -97,7 +97,7 @@ func (l *lab) sampleAnswer(r *repo, question, layer string, ids []string, words 
 	}
 }
 
-// copySample copies a root, with one checkout's path in place of another's.
+// copySample copies a root, with one checkout's path replaced by another's.
 func (l *lab) copySample(from, to, place, instead string) {
 	l.t.Helper()
 	for name, text := range filesBelow(l.t, from) {
@@ -110,8 +110,8 @@ func (l *lab) copySample(from, to, place, instead string) {
 	}
 }
 
-// makeSample makes the store through the library, beside what people and the client
-// write, and keeps its files without repositories and caches.
+// makeSample creates the store through the library, together with files of people and the client, and keeps its files
+// without repositories and caches.
 func makeSample(t *testing.T) {
 	t.Helper()
 	target, err := filepath.Abs(sampleRoot)

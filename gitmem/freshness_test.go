@@ -11,8 +11,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// swapKeepingTimes replaces text by other text of the same length and puts the old
-// modification time back, as some editors and sync programs do.
+// swapKeepingTimes replaces text by other text of the same length and restores the old modification time, as some
+// editors and sync programs do.
 func (l *lab) swapKeepingTimes(name, before, after string) {
 	l.t.Helper()
 	if len(before) != len(after) {
@@ -51,8 +51,8 @@ func (l *lab) touch() time.Time {
 	return info.ModTime()
 }
 
-// TestEditsOfTheSameSize runs with a clock far behind the file system's, where
-// bytes decide, and with one far ahead of it, where only the change time tells.
+// TestEditsOfTheSameSize runs with a clock far behind the file system's, so that bytes decide, and with one far ahead
+// of it, so that only the change time shows the edit.
 func TestEditsOfTheSameSize(t *testing.T) {
 	t.Parallel()
 	for name, now := range map[string]time.Time{"bytes": fixedNow(), "change time": time.Now().AddDate(1, 0, 0)} {
@@ -217,7 +217,7 @@ func TestKindsOfRepository(t *testing.T) {
 	}
 }
 
-// TestLinkedWorkTreesShareMemory asks on both sides for what was kept on the other.
+// TestLinkedWorkTreesShareMemory asks on both sides for notes of the other.
 func TestLinkedWorkTreesShareMemory(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

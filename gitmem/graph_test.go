@@ -8,8 +8,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// TestGraphHoldsDecisions: decisions that people wrote down stand among the ideas with what they
-// replaced, and hold on a day before they were replaced.
+// TestGraphHoldsDecisions checks that decision records are among the ideas with the ones they replaced, and are valid
+// on a day before they were replaced.
 func TestGraphHoldsDecisions(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -16,8 +16,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// sound checks what holds for any greeting: its length as the client counts it, and
-// that no record stands for a line of gitmem's or for a mark of the client.
+// sound checks properties of any session context: its length as the client counts it, and that no record looks like a
+// line of gitmem's or a mark of the client.
 func sound(t *testing.T, g gitmem.SessionContext) {
 	t.Helper()
 	if g.Text == "" {
@@ -71,7 +71,7 @@ func TestGreetQuotesHostileText(t *testing.T) {
 	}
 }
 
-// Files that can't be read, or are what they should not be, cost only themselves.
+// Unreadable or invalid files only cost their own content.
 func TestGreetSkipsWhatItCannotRead(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -81,7 +81,7 @@ func TestGreetSkipsWhatItCannotRead(t *testing.T) {
 	}
 	day("2025-03-08", archiveDay("github.com/acme/pump", "2025-03-08", relaySection))
 	day("2025-03-07", archiveDay("github.com/acme/pump", "2025-03-07", "\n```\nnever closed\n"+relaySection))
-	// Another day stands in it than its name says, by which it would be looked up.
+	// It contains another day than that of its name, by which it would be looked up.
 	day("2025-03-09", archiveDay("github.com/acme/pump", "2025-03-10",
 		strings.ReplaceAll(relaySection, "aaaa0000", "dddd0000")))
 	day("2025-03-06", "\x00\xff\xfe\n## ^s-\n")
@@ -108,8 +108,7 @@ func TestGreetSkipsWhatItCannotRead(t *testing.T) {
 	l.resolves(r.dir, g)
 }
 
-// TestGreetUnreadableProfile: a session is told that the user's orders are missing where they can't
-// be read, and so is the person.
+// TestGreetUnreadableProfile checks that the session and the person are warned if the user's orders can't be read.
 func TestGreetUnreadableProfile(t *testing.T) {
 	t.Parallel()
 	const good = "---\nformat: 1\nkind: profile\norders:\n  - Never push to main\n---\n"
@@ -162,8 +161,7 @@ func TestGreetUnreadableFolders(t *testing.T) {
 	}
 }
 
-// A secret is marked wherever it stands, and what was forgotten is neither told nor
-// kept for a session that goes on.
+// A secret is masked in every position, and forgotten text is neither shown nor kept for a session that continues.
 func TestGreetKeepsSecretsAndForgets(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -197,7 +195,7 @@ func TestGreetKeepsSecretsAndForgets(t *testing.T) {
 	}
 }
 
-// For any store the text is within its bounds, sound, and the same when asked twice.
+// For any store the text is within its limits, sound, and the same in a second call.
 func TestGreetAnyStore(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -19,8 +19,8 @@ func paintedDay(l *lab, dir string, day int, ideas string) {
 			"session: %08[1]d-0000-4000-8000-00000000000a · through: line 40 9c1e\n", day, ideas)))
 }
 
-// TestGreetTellsReasons: what was concluded in the turn of one decision stands behind it, and of two
-// decisions on a line of its own.
+// TestGreetTellsReasons checks that a conclusion in the turn of one decision follows it, and with two decisions is on
+// its own line.
 func TestGreetTellsReasons(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -41,8 +41,8 @@ func TestGreetTellsReasons(t *testing.T) {
 	l.resolves(r.dir, g)
 }
 
-// TestGreetUsesItsRoom: while there is room, the decisions of all sessions that hold are told, and
-// what else was learnt, newest sessions first.
+// TestGreetUsesItsRoom checks that the available space is used for the valid decisions of all sessions, and for other
+// learnt facts, newest sessions first.
 func TestGreetUsesItsRoom(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -74,8 +74,8 @@ func TestGreetUsesItsRoom(t *testing.T) {
 	l.resolves(r.dir, g)
 }
 
-// TestGreetCountsWhatHasNoRoom: one line counts by kind what was decided and learnt and has no room,
-// also of sessions that are not read.
+// TestGreetCountsWhatHasNoRoom checks that one line counts omitted decisions and learnt facts by kind, also those of
+// sessions that are not read.
 func TestGreetCountsWhatHasNoRoom(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

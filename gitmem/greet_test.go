@@ -24,7 +24,7 @@ func (l *lab) greet(dir string, o gitmem.ContextOptions) (g gitmem.SessionContex
 	return g
 }
 
-// start is what a session that begins in a folder is told.
+// start returns the context of a session that begins in a folder.
 func (l *lab) start(dir, session string) gitmem.SessionContext {
 	l.t.Helper()
 	return l.greet(dir, gitmem.ContextOptions{Session: session, Source: "startup"})
@@ -48,7 +48,7 @@ func saysNot(t *testing.T, g gitmem.SessionContext, banned ...string) {
 	}
 }
 
-// resolves looks every citation of a greeting up, as a model would.
+// resolves looks up every citation of a session context, as a model would.
 func (l *lab) resolves(dir string, g gitmem.SessionContext) {
 	l.t.Helper()
 	if len(g.Citations) == 0 {
@@ -91,7 +91,7 @@ Chose 10 A relays after the pump measured 7 A. The range test is still open.
 - [todo] Repeat the range test outdoors (L178 14:36) ^i-90ab20p5we
 `
 
-// pumpStore is a repository with a store that knows it.
+// pumpStore returns a repository with a store that knows it.
 func pumpStore(l *lab) (r *repo, dir string) {
 	r = l.repo("pump")
 	r.commit("2025-03-01", "Ada Example", "a.txt", "Begin")
@@ -130,7 +130,7 @@ func TestGreetFromTheArchive(t *testing.T) {
 	}
 }
 
-// TestGreetAheadOfTheClock: a session that a wrong clock dated years ahead is not the newest for years.
+// TestGreetAheadOfTheClock checks that a session dated years ahead by a wrong clock is not the newest for years.
 func TestGreetAheadOfTheClock(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -151,8 +151,8 @@ Painted it blue.
 	}
 }
 
-// TestGreetTellsWhatIsOpen: what a session left open is told until something closes it, however
-// many sessions follow, and what has no room is counted.
+// TestGreetTellsWhatIsOpen checks that open items are shown until something closes them, however many sessions follow,
+// and that omitted ones are counted.
 func TestGreetTellsWhatIsOpen(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -193,7 +193,7 @@ func TestGreetTellsWhatIsOpen(t *testing.T) {
 	}
 }
 
-// TestGreetThanks: thanks answer no question, and what is said next does.
+// TestGreetThanks checks that thanks do not answer a question, but the next message does.
 func TestGreetThanks(t *testing.T) {
 	t.Parallel()
 	for last, open := range map[string]bool{"thanks, bye": true, "JSON in production, text elsewhere": false} {
@@ -212,8 +212,8 @@ func TestGreetThanks(t *testing.T) {
 	}
 }
 
-// TestGreetTellsDecisions: the decisions of the last session have room before those of older ones,
-// and a session that went on on another day keeps what it left open.
+// TestGreetTellsDecisions checks that the decisions of the last session precede those of older ones, and that a session
+// that continued on another day keeps its open items.
 func TestGreetTellsDecisions(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -242,7 +242,7 @@ func TestGreetTellsDecisions(t *testing.T) {
 	}
 }
 
-// What lies there on the first day is told: transcripts of before there was a store.
+// On the first day the context contains transcripts from before there was a store.
 func TestGreetWithoutAStore(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -281,8 +281,8 @@ func TestGreetNothing(t *testing.T) {
 	}
 }
 
-// Folders whose names look alike to the client, and repositories inside another,
-// are other projects; work trees and folders without a repository are told of their own.
+// Folders with equal client names, and repositories inside another one, are other projects; work trees and folders
+// without a repository get their own content.
 func TestGreetPlaces(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -370,8 +370,8 @@ func TestGreetRespectsPauseAndExclusion(t *testing.T) {
 	}
 }
 
-// A session that goes on gets the same words while nothing changed, and any other state in a text
-// that it never had: the client drops one that equals an earlier one of the conversation.
+// A continued session gets the same text while nothing changed, and any other state in a text that it never had: the
+// client drops a text that equals an earlier one of the conversation.
 func TestGreetAgain(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -414,8 +414,7 @@ func TestGreetAgain(t *testing.T) {
 	says(t, g, "My own words")
 }
 
-// What stands behind the part of its own MEMORY.md that the client loads is not said
-// by the client, and may stand in another folder's.
+// The part of its own MEMORY.md after what the client loads may also be in another folder's file.
 func TestGreetBehindWhatTheClientLoads(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

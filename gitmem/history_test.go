@@ -7,9 +7,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// TestHistoryKeepsWhatIsHidden looks through everything that shows history for what
-// must not be seen: a secret that somebody committed by hand, and a line that was
-// forgotten.
+// TestHistoryKeepsWhatIsHidden searches all views of history for text that must not be visible: a secret that somebody
+// committed by hand, and a forgotten line.
 func TestHistoryKeepsWhatIsHidden(t *testing.T) {
 	t.Parallel()
 	c := newChronicle(t)
@@ -55,7 +54,7 @@ func TestHistoryKeepsWhatIsHidden(t *testing.T) {
 			t.Errorf("%q is not shown", want)
 		}
 	}
-	// Nor does an undo bring it back.
+	// An undo does not bring it back either.
 	if _, err := c.undo("HEAD"); err == nil {
 		t.Error("what was forgotten could be undone")
 	}

@@ -11,7 +11,7 @@ func TestHookWords(t *testing.T) {
 	tests := []struct {
 		command string
 		args    []string // nil: a shell reads the command
-		want    string   // the hook, "" for a command that is not ours
+		want    string   // the hook, "" for a command that does not call gitmem
 	}{
 		{"/usr/bin/gitmem", []string{"hook", "stop"}, "stop"},
 		{"/usr/my bin/gitmem", []string{"hook", "stop"}, "stop"},

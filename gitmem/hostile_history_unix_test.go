@@ -13,8 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// TestSecretWorkingFolder has a record that names a folder with a secret, in a
-// transcript that does not.
+// TestSecretWorkingFolder has a record that names a folder with a secret, in a transcript without one.
 func TestSecretWorkingFolder(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -29,8 +28,8 @@ func TestSecretWorkingFolder(t *testing.T) {
 	l.noSecretInIndex(secret)
 }
 
-// TestHostilePromptHistory is one of a folder with a secret in its name, and then a
-// pipe, which nobody ever writes into.
+// TestHostilePromptHistory has a prompt history of a folder with a secret in its name, and then a pipe without a
+// writer.
 func TestHostilePromptHistory(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -61,7 +60,7 @@ func TestHostilePromptHistory(t *testing.T) {
 	})
 }
 
-// noSecretInIndex looks into every file of the indexes.
+// noSecretInIndex searches every file of the indexes.
 func (l *lab) noSecretInIndex(secret string) {
 	l.t.Helper()
 	kept, err := filepath.Glob(filepath.Join(l.root, "gitmem", ".index", "shards", "*", "g*", "*"))

@@ -117,7 +117,7 @@ func TestObservationStaysOneLine(t *testing.T) {
 	}
 }
 
-// TestTwoObservationsOfOneNumber has what two hooks of one instant wrote once.
+// TestTwoObservationsOfOneNumber has equal lines that two hooks wrote at the same instant.
 func TestTwoObservationsOfOneNumber(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -147,7 +147,7 @@ func TestControlCharactersAreNotKept(t *testing.T) {
 	}
 }
 
-// TestIdeasBesideHostileWords finds what stands in the archive behind markup that was quoted.
+// TestIdeasBesideHostileWords finds ideas in the archive after quoted markup.
 func TestIdeasBesideHostileWords(t *testing.T) {
 	t.Parallel()
 	const text = "``` we decided to wait. Then we slept.\n\n## Evil heading ^s-evil is what we decided."

@@ -7,8 +7,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// TestWhoIntroducedIsTheAuthor: a review counts more than a commit without lines, and it
-// introduces nothing.
+// TestWhoIntroducedIsTheAuthor checks that a review, which counts more than a commit without lines, does not introduce
+// anything.
 func TestWhoIntroducedIsTheAuthor(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

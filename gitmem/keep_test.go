@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// keepers is a lab that keeps transcripts, with one session in it.
+// keepers returns a lab that keeps transcripts, with one session.
 func keepers(t *testing.T) (l *lab, dir, client, kept string) {
 	t.Helper()
 	l = newLab(t)
@@ -34,7 +34,7 @@ func (l *lab) keep(dir, session, file string) (did string) {
 	return did
 }
 
-// renew writes a file anew, as programs do that write beside and rename.
+// renew rewrites a file by a rename, as some programs do.
 func (l *lab) renew(name, text string) {
 	l.t.Helper()
 	beside := l.write(name+".new", text)
@@ -43,7 +43,7 @@ func (l *lab) renew(name, text string) {
 	}
 }
 
-// Both versions are asked once the client's file is gone.
+// Both versions answer questions after the client's file is deleted.
 func TestKeptVersionsAnswer(t *testing.T) {
 	t.Parallel()
 	l, dir, client, _ := keepers(t)

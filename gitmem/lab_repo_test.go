@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// repo is a repository made by the real git, with fixed names and dates.
+// repo is a repository created by the real git, with fixed names and dates.
 type repo struct {
 	l   *lab
 	dir string
@@ -73,16 +73,14 @@ type turn struct {
 	tool   map[string]any
 }
 
-// transcriptFile writes a session as the client does, one record a line, into the
-// client's folder for cwd.
+// transcriptFile writes a session as the client does, one record a line, into the client's folder for cwd.
 func (l *lab) transcriptFile(cwd, session string, turns ...turn) string {
 	l.t.Helper()
 	return l.write(filepath.Join(l.root, "projects", munge(cwd), session+".jsonl"),
 		transcriptText(l.t, cwd, session, turns...))
 }
 
-// munge is the client's name for a project folder: what is neither letter nor digit
-// becomes a hyphen.
+// munge returns the client's name for a project folder: characters other than letters and digits become hyphens.
 func munge(dir string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -143,7 +141,7 @@ const (
 	sessionB = "7b1d02e9-0000-4000-8000-000000000002"
 )
 
-// relayTurns are a session about a relay board.
+// relayTurns returns a session about a relay board.
 func relayTurns() []turn {
 	return []turn{
 		{role: "user", at: "2025-03-09T14:02:00Z", text: "Choose a relay for the pump and wire the board"},

@@ -18,8 +18,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// lab is a machine of its own: a home, a root of memory, a cache folder and a
-// clock that stands still. Each call opens the library anew, as processes do.
+// lab is an isolated machine: a home, a root of memory, a cache folder and a stopped clock. Each call opens the library
+// again, as separate processes do.
 type lab struct {
 	t      testing.TB
 	base   string
@@ -28,17 +28,16 @@ type lab struct {
 	cache  string
 	now    time.Time
 	warned []string
-	// lockWait is how long a busy store is waited for: a busy machine must not look like
-	// a held lock.
+	// lockWait is the time to wait for a busy store: a busy machine must not look like a held lock.
 	lockWait time.Duration
 	encoder  []byte // the built-in model, nil for none
 }
 
-// fixedNow lies before the times that files of a test get from the system, so that
-// no stamp proves a file unchanged and every scan compares bytes.
+// fixedNow is before the times that files of a test get from the system, so that no timestamp proves a file unchanged
+// and every scan compares bytes.
 func fixedNow() time.Time { return time.Date(2025, 3, 10, 12, 0, 0, 0, time.UTC) }
 
-// isNightly tells whether what takes long runs too.
+// isNightly reports whether slow tests run too.
 func isNightly() bool { return os.Getenv("GITMEM_NIGHTLY") != "" }
 
 func newLab(t testing.TB) *lab {
@@ -67,7 +66,7 @@ func (l *lab) mkdir(dir string) {
 	}
 }
 
-// write puts a file at an absolute path, or at one below the lab.
+// write writes a file at an absolute path, or at one relative to the lab.
 func (l *lab) write(name, text string) string {
 	l.t.Helper()
 	if !filepath.IsAbs(name) {
@@ -108,7 +107,7 @@ func (l *lab) open(dir string) *gitmem.Memory {
 	return m
 }
 
-// with runs one call as a process of its own would: opened before, closed after.
+// with runs one call as a separate process would: opened before, closed after.
 func (l *lab) with(dir string, f func(*gitmem.Memory) error) {
 	l.t.Helper()
 	m, err := gitmem.Open(l.options(dir))
@@ -178,7 +177,7 @@ func (l *lab) status(dir string) (s gitmem.Status) {
 	return s
 }
 
-// dropIndex deletes the cache that serves a folder and says how many files it had.
+// dropIndex deletes the cache of a folder and logs how many files it had.
 func (l *lab) dropIndex(dir string) {
 	l.t.Helper()
 	index := l.status(dir).IndexDir
@@ -190,7 +189,7 @@ func (l *lab) dropIndex(dir string) {
 	}
 }
 
-// holds fails unless some citation of an answer quotes or is titled with want.
+// holds fails unless a citation of an answer contains want in its excerpt or title.
 func (l *lab) holds(a gitmem.Answer, want string) {
 	l.t.Helper()
 	if !strings.Contains(a.Answer, want) {
@@ -217,14 +216,13 @@ func citations(a gitmem.Answer) []string {
 	return ids
 }
 
-// timeless is an answer without what the clock measured.
+// timeless returns an answer without measured times.
 func timeless(a gitmem.Answer) gitmem.Answer {
 	a.ElapsedMS, a.Strategies = 0, nil
 	return a
 }
 
-// equal compares; scores may differ in their last digits only, since sums of the
-// same parts do.
+// equal compares; scores may differ in their last digits, since sums of the same parts do.
 func equal(t testing.TB, what string, want, got any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-9, 0), cmpopts.IgnoreUnexported(gitmem.Hit{})); diff != "" {
@@ -259,10 +257,10 @@ func filesBelow(t testing.TB, dir string) map[string]string {
 	return out
 }
 
-// gaps runs what is known not to hold yet.
+// gaps enables tests of known gaps.
 var gaps = flag.Bool("gaps", false, "run the tests of what is known not to hold yet")
 
-// gap skips a test of something that does not hold yet and says what happens instead.
+// gap skips a test of a known gap and describes what happens instead.
 func gap(t *testing.T, happens string) {
 	t.Helper()
 	if !*gaps {

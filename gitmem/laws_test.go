@@ -8,12 +8,12 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// world is one project with something on every layer.
+// world is a project with content in every layer.
 type world struct {
 	*lab
 	repo       *repo
-	project    string // folder of the project's memory
-	transcript string // of a session that goes on
+	project    string // memory folder of the project
+	transcript string // of a running session
 }
 
 func newWorld(t testing.TB) *world {
@@ -68,7 +68,7 @@ Telemetry goes over LoRa.
 Wireless LAN does not reach the well, and a cellular contract costs more than the pump.
 `
 
-// table holds a question for each of the seven kinds and each of the five layers.
+// table returns a question for each of the seven kinds and each of the five layers.
 func table() []question {
 	return []question{
 		{"where did I leave off?", gitmem.Filter{}},
@@ -161,8 +161,8 @@ func TestDeletedIndexGivesEqualAnswers(t *testing.T) {
 	equal(t, "answers after a rebuild", want, w.askAll())
 }
 
-// TestGrowingIndexEqualsFreshOne asks between changes of every source, and compares
-// what the index became with one that is built at the end.
+// TestGrowingIndexEqualsFreshOne asks between changes of every source, and compares the resulting index with one built
+// at the end.
 func TestGrowingIndexEqualsFreshOne(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -193,8 +193,7 @@ func TestGrowingIndexEqualsFreshOne(t *testing.T) {
 	}
 }
 
-// TestManyStepsOneIndex is the same without a fresh build in between, so that one
-// index lives through all changes.
+// TestManyStepsOneIndex is the same without a fresh build in between, so that one index goes through all changes.
 func TestManyStepsOneIndex(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -229,8 +228,7 @@ func TestAskingTwiceChangesNothing(t *testing.T) {
 	}
 }
 
-// TestIdentityWithoutACache rewrites the first commit of a repository without a
-// remote, by which its project is known.
+// TestIdentityWithoutACache rewrites the first commit of a repository without a remote, which identifies its project.
 func TestIdentityWithoutACache(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/embed/embedtest"
 )
 
-// newMeaningLab has a built-in model to which the words of each group are the same.
+// newMeaningLab returns a lab with a built-in model that treats the words of each group as equal.
 func newMeaningLab(t *testing.T) (l *lab, dir string) {
 	t.Helper()
 	l = newLab(t)
@@ -37,7 +37,7 @@ func (l *lab) readForMeaning(dir string) (read, texts int) {
 	return read, texts
 }
 
-// What the built-in model read is found in other words, and never claimed.
+// Texts that the built-in model read are found by other words, and never claimed as an answer.
 func TestMeaning(t *testing.T) {
 	t.Parallel()
 	l, dir := newMeaningLab(t)
@@ -73,7 +73,7 @@ func TestMeaning(t *testing.T) {
 	}
 }
 
-// What can't be read configures nothing: then nothing is searched by meaning.
+// An invalid configuration configures nothing: then nothing is searched by meaning.
 func TestMeaningUnderBrokenConfiguration(t *testing.T) {
 	t.Parallel()
 	l, dir := newMeaningLab(t)
@@ -84,7 +84,7 @@ func TestMeaningUnderBrokenConfiguration(t *testing.T) {
 	}
 }
 
-// Nothing is read while memory is paused, and somebody who waits for it reads all.
+// Nothing is read while memory is paused, and somebody who waits for it reads everything.
 func TestMeaningPaused(t *testing.T) {
 	t.Parallel()
 	l, dir := newMeaningLab(t)
@@ -105,7 +105,7 @@ func TestMeaningPaused(t *testing.T) {
 	})
 }
 
-// What is excluded leaves no vector behind, and what was not read before is not there.
+// Excluded text leaves no vector, and text that was not read before is missing.
 func TestMeaningOfExcluded(t *testing.T) {
 	t.Parallel()
 	l, dir := newMeaningLab(t)
@@ -142,7 +142,7 @@ func vectorBytes(t *testing.T, l *lab) (n int) {
 	return n
 }
 
-// Prompts of the same words have different answers, and each is found by its own.
+// Prompts with equal words have different answers, and each is found by its own.
 func TestMeaningOfEqualPrompts(t *testing.T) {
 	t.Parallel()
 	l, dir := newMeaningLab(t)
@@ -161,7 +161,7 @@ func TestMeaningOfEqualPrompts(t *testing.T) {
 	}
 }
 
-// Each item of the notes is found by its own meaning, and a prompt is told of it.
+// Each item of the notes is found by its own meaning, and recalled for a prompt.
 func TestMeaningOfNotes(t *testing.T) {
 	t.Parallel()
 	l, dir := newMeaningLab(t)

@@ -15,9 +15,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// TestDamagedIndexAnswers damages the index of the memory in each way: the next
-// question has the same answers, says once that it was mended, and the one after
-// says nothing.
+// TestDamagedIndexAnswers damages the index of memory in each way: the next question has the same answers and reports
+// the repair once, and the one after reports nothing.
 func TestDamagedIndexAnswers(t *testing.T) {
 	t.Parallel()
 	cut := func(b []byte) []byte { return b[:len(b)/2] }
@@ -31,8 +30,8 @@ func TestDamagedIndexAnswers(t *testing.T) {
 	}
 	for _, d := range []struct {
 		name, file string
-		edit       func([]byte) []byte // nil removes
-		quietly    bool                // size and times stay
+		edit       func([]byte) []byte // nil removes the file
+		quietly    bool                // size and times are kept
 	}{
 		{"torn CURRENT", "CURRENT", cut, false},
 		{"no generation", "CURRENT", func([]byte) []byte { return []byte("g99999999\n") }, false},
@@ -73,7 +72,7 @@ func TestDamagedIndexAnswers(t *testing.T) {
 	}
 }
 
-// TestDamageFoundByAsk is the same for a question, found while it is answered.
+// TestDamageFoundByAsk is the same for a question that finds the damage while it is answered.
 func TestDamageFoundByAsk(t *testing.T) {
 	t.Parallel()
 	c := newChronicle(t)
@@ -95,8 +94,8 @@ func TestDamageFoundByAsk(t *testing.T) {
 	}
 }
 
-// TestDamageFoundByWhy: reasons are looked up beside the index of the history as it lies
-// there. Where that is damaged they are found without, and the next question mends it.
+// TestDamageFoundByWhy: reasons use the index of the history without updating it. If it is damaged they are found
+// without it, and the next question repairs it.
 func TestDamageFoundByWhy(t *testing.T) {
 	t.Parallel()
 	l, r, f := forged(t)
@@ -118,7 +117,7 @@ func TestDamageFoundByWhy(t *testing.T) {
 	}
 	seg, err := new(zap.ZapPlugin).Open(found[0])
 	must(t, err)
-	at, err := seg.(*zap.Segment).DictAddr(string(index.Title)) // which is not read to open it
+	at, err := seg.(*zap.Segment).DictAddr(string(index.Title)) // not read when it is opened
 	must(t, errors.Join(err, seg.Close()))
 	harm(t, found[0], func(b []byte) []byte {
 		for i := range 40 {

@@ -12,7 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// TestEndlessTranscript names a device that a read never comes to the end of.
+// TestEndlessTranscript passes a device that is endless to read.
 func TestEndlessTranscript(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/dev/zero"); err != nil {
@@ -41,7 +41,7 @@ func TestEndlessTranscript(t *testing.T) {
 	}
 }
 
-// TestObserveDisguised gives the log secrets as tools of other makers show them.
+// TestObserveDisguised logs secrets in the forms in which other tools print them.
 func TestObserveDisguised(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

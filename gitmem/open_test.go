@@ -20,7 +20,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// A line that another process forgets is gone for a Memory that is open already.
+// A line that another process forgets is hidden for a Memory that is already open.
 func TestForgottenByAnotherProcess(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -40,10 +40,10 @@ func TestForgottenByAnotherProcess(t *testing.T) {
 	l.write(filepath.Join("home", "notes.md"), "")
 	l.write(filepath.Join(l.root, "projects", munge(r.dir), "memory", "MEMORY.md"),
 		"- The spare fuses lie behind the crystal cabinet\n")
-	l.lacks(ask(), "crystal cabinet") // it came back by hand, and stays hidden
+	l.lacks(ask(), "crystal cabinet") // restored by hand, it stays hidden
 }
 
-// A caveat of one question is not told with the next one.
+// A caveat of one question is not repeated with the next one.
 func TestCaveatsBelongToOneQuestion(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -68,7 +68,7 @@ func TestCaveatsBelongToOneQuestion(t *testing.T) {
 	}
 }
 
-// life is a store that somebody works on while it is asked.
+// life is a store that somebody works on between questions.
 type life struct {
 	*lab
 	r   *repo
@@ -129,7 +129,7 @@ func forgetNow(ctx context.Context, m *gitmem.Memory, what string) error {
 	return err
 }
 
-// asked is what a Memory says to one question of many kinds.
+// asked returns the result of a Memory for one question of many kinds.
 func (w *life) asked(m *gitmem.Memory, kind int, thing string) any {
 	ctx := w.t.Context()
 	var out any
@@ -156,8 +156,8 @@ func (w *life) asked(m *gitmem.Memory, kind int, thing string) any {
 	return out
 }
 
-// TestOneMemoryIsManyFreshOnes is a law: questions on one Memory are answered as each on
-// a fresh one, whatever happens between them.
+// TestOneMemoryIsManyFreshOnes is a law: questions on one Memory have the same answers as on fresh ones, whatever
+// happens in between.
 func TestOneMemoryIsManyFreshOnes(t *testing.T) {
 	t.Parallel()
 	w := &life{lab: newLab(t), rng: rand.New(rand.NewPCG(7, 11))}
@@ -196,8 +196,8 @@ func TestOneMemoryIsManyFreshOnes(t *testing.T) {
 	}
 }
 
-// TestManyGoroutinesOnOneMemory ask, note and forget at once: nothing fails but what
-// must, and nothing is left behind.
+// TestManyGoroutinesOnOneMemory asks, notes and forgets concurrently: only expected errors occur, and no resources
+// leak.
 func TestManyGoroutinesOnOneMemory(t *testing.T) {
 	w := &life{lab: newLab(t)}
 	w.r = w.repo("pump")
@@ -234,7 +234,7 @@ func TestManyGoroutinesOnOneMemory(t *testing.T) {
 	if err := m.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for range 1_000_000 { // what ends a goroutine is told before it has ended
+	for range 1_000_000 { // the end of a goroutine is signalled before it has ended
 		if runtime.NumGoroutine() <= goroutines {
 			break
 		}
@@ -249,7 +249,7 @@ func TestManyGoroutinesOnOneMemory(t *testing.T) {
 	}
 }
 
-// openFiles lists the descriptors of this process, none where the system does not tell.
+// openFiles lists the descriptors of this process, none if the system does not provide them.
 func openFiles(t *testing.T) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir("/proc/self/fd")

@@ -10,8 +10,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// TestOrdersFirst: a session is told what the user ordered in front of all else that memory holds of
-// them, whatever a model put into the orders of the project.
+// TestOrdersFirst checks that the user's orders precede everything else from memory in a session context, whatever a
+// model added to the orders of the project.
 func TestOrdersFirst(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

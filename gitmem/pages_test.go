@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// TestPagesLeadBack: the page of every citation is resolved to the source that it is of.
+// TestPagesLeadBack checks that the page of every citation resolves to its source.
 func TestPagesLeadBack(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -79,7 +79,7 @@ func TestPagesLeadBack(t *testing.T) {
 	}
 }
 
-// TestRulesByBareName: an older form of ids names a file of rules without its folder.
+// TestRulesByBareName checks an older form of ids, which names a file of rules without its folder.
 func TestRulesByBareName(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -9,8 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// What of a history can't be read is told by every question, and not only by the one
-// that built the index.
+// Every question reports unreadable parts of a history, not only the one that built the index.
 func TestLostObjectsAreToldByEveryQuestion(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -15,12 +15,12 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact/redacttest"
 )
 
-// orchard is a lab into which hundreds of secrets come by every way there is.
+// orchard is a lab into which hundreds of secrets come in every possible way.
 type orchard struct {
 	*lab
 	repo    *repo
 	secrets []redacttest.Secret
-	names   []string // values that say by themselves what they are
+	names   []string // values identified by their own format
 }
 
 func newOrchard(t *testing.T) *orchard {
@@ -28,7 +28,7 @@ func newOrchard(t *testing.T) *orchard {
 	o := &orchard{lab: newLab(t), secrets: redacttest.Planted(7)}
 	redactor := redact.New()
 	for _, s := range o.secrets {
-		// Short ones without a telling beginning could be any word.
+		// Short ones without a distinctive prefix could be any word.
 		if _, telling := redactor.Name(s.Value); telling && strings.HasPrefix(s.Form, "named ") &&
 			!strings.ContainsAny(s.Value, "/\\ \n\":*?<>|") && len(s.Value) < 200 {
 			o.names = append(o.names, s.Value)
@@ -41,7 +41,7 @@ func newOrchard(t *testing.T) *orchard {
 	return o
 }
 
-// batches puts secrets together to texts of a few kilobytes.
+// batches combines secrets to texts of a few kilobytes.
 func (o *orchard) batches() []string {
 	var out []string
 	for i, s := range o.secrets {
@@ -53,8 +53,8 @@ func (o *orchard) batches() []string {
 	return out
 }
 
-// plant goes every way: notes, hooks, transcripts, rules and memory by hand, the
-// repository's commits, and names of files and branches.
+// plant uses every way: notes, hooks, transcripts, rules and memory by hand, the repository's commits, and names of
+// files and branches.
 func (o *orchard) plant() {
 	o.t.Helper()
 	batches := o.batches()
@@ -82,7 +82,7 @@ func (o *orchard) plant() {
 	o.hooks()
 }
 
-// hooks sees every secret as input, output and path of a tool, and in a transcript.
+// hooks passes every secret as input, output and path of a tool, and in a transcript.
 func (o *orchard) hooks() {
 	o.t.Helper()
 	at := time.Date(2025, 3, 9, 14, 0, 0, 0, time.UTC)
@@ -110,7 +110,7 @@ func (o *orchard) hooks() {
 	o.endSession(o.repo.dir, sessionA, o.transcriptFile(o.repo.dir, sessionA, turns...))
 }
 
-// leaks names the secrets whose value stands in a text.
+// leaks names the secrets whose value is in a text.
 func (o *orchard) leaks(text string) []string {
 	var out []string
 	for _, s := range o.secrets {
@@ -150,8 +150,8 @@ func TestPlantedSecrets(t *testing.T) {
 	o.checkTerms()
 }
 
-// checkShown asks for what was planted and shows what is cited: of transcripts, each of which is
-// read again for each citation, one in four, and in the nightly run all.
+// checkShown asks for the planted texts and shows the citations: for transcripts, which are read again for each
+// citation, one in four, and in the nightly run all.
 func (o *orchard) checkShown() {
 	o.t.Helper()
 	ids := map[string]bool{}
@@ -193,8 +193,7 @@ func (o *orchard) checkShown() {
 	o.wantNone("a notice", strings.Join(o.warned, "\n"))
 }
 
-// checkTerms looks through the index: its files, and the words in its dictionaries,
-// which their files hold in a packed form.
+// checkTerms searches the index: its files, and the words in its dictionaries, which the files contain in packed form.
 func (o *orchard) checkTerms() {
 	o.t.Helper()
 	dir := o.status(o.repo.dir).IndexDir
@@ -223,5 +222,5 @@ func (o *orchard) checkTerms() {
 	}
 }
 
-// telling tells whether a word can only come from a secret.
+// telling reports whether a word can only come from a secret.
 func telling(term string) bool { return len(term) >= 10 && strings.ContainsAny(term, "0123456789") }

@@ -15,7 +15,7 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// plantedForms are the secrets of a set of forms, of a path's form apart.
+// plantedForms returns the secrets of a set of forms, with those for paths separate.
 func plantedForms(t *testing.T, set string, n int) (texts, paths []redacttest.Secret) {
 	t.Helper()
 	f, err := os.Open(filepath.Join("..", "cmd", "bench", "testdata", "secret-forms-"+set+".jsonl"))
@@ -34,16 +34,15 @@ func plantedForms(t *testing.T, set string, n int) (texts, paths []redacttest.Se
 	return texts, paths
 }
 
-// TestFormsThroughEveryCarrier plants what other hands wrote in notes, hooks,
-// transcripts, frontmatter, names of folders and branches, commits and their trailers,
-// and a forge, and looks through every byte that is kept, indexed or shown. One in a
-// hundred of the secrets may be found; each form that is found is named.
+// TestFormsThroughEveryCarrier plants forms by other authors in notes, hooks, transcripts, frontmatter, names of
+// folders and branches, commits and their trailers, and a forge, and searches every byte that is kept, indexed or
+// shown. One in a hundred of the secrets may be found; each form that is found is named.
 func TestFormsThroughEveryCarrier(t *testing.T) {
 	t.Parallel()
 	if !isNightly() {
 		t.Skip("SKIPPED: .ci/nightly runs it, or GITMEM_NIGHTLY=1")
 	}
-	for set, limit := range map[string]int{"open": 521, "sealed": 827} { // what was reached
+	for set, limit := range map[string]int{"open": 521, "sealed": 827} { // the measured values
 		t.Run(set, func(t *testing.T) {
 			t.Parallel()
 			texts, paths := plantedForms(t, set, 20)
@@ -72,7 +71,7 @@ func TestFormsThroughEveryCarrier(t *testing.T) {
 	}
 }
 
-// frontmatter has each text as a value of a memory file's head.
+// frontmatter puts each text into a value of a memory file's frontmatter.
 func (o *orchard) frontmatter() {
 	o.t.Helper()
 	memory := filepath.Join(o.root, "projects", munge(o.repo.dir), "memory")
@@ -88,7 +87,7 @@ func (o *orchard) frontmatter() {
 	}
 }
 
-// trailers has each text of one line in a trailer: what several lines say, no trailer does.
+// trailers puts each text of one line into a trailer, since trailers have no line breaks.
 func (o *orchard) trailers() {
 	o.t.Helper()
 	for i := 0; i < len(o.secrets); i += 20 {
@@ -101,8 +100,8 @@ func (o *orchard) trailers() {
 	}
 }
 
-// everywhere asks for what was planted, and looks for secrets in what is shown, in each
-// file of memory, its history, its index and the user's cache.
+// everywhere asks for the planted texts, and searches for secrets in the results, in each file of memory, its history,
+// its index and the user's cache.
 func (o *orchard) everywhere(secrets []redacttest.Secret) map[redacttest.Secret]bool {
 	o.t.Helper()
 	var shown strings.Builder
@@ -125,7 +124,7 @@ func (o *orchard) everywhere(secrets []redacttest.Secret) map[redacttest.Secret]
 	return leaked(secrets, kept...)
 }
 
-// forgeLeaks has the texts in pull requests, and looks through what is kept of them.
+// forgeLeaks puts the texts into pull requests, and searches what is kept of them.
 func forgeLeaks(t *testing.T, secrets []redacttest.Secret) map[redacttest.Secret]bool {
 	t.Helper()
 	items := make([]providers.Item, len(secrets))

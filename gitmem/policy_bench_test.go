@@ -2,8 +2,8 @@ package gitmem_test
 
 import "testing"
 
-// BenchmarkCapture is what every hook pays to learn that it may write: without a
-// local.yaml and without a pause, and with one rule.
+// BenchmarkCapture measures how long every hook takes to check that it may write: without a local.yaml and without a
+// pause, and with one rule.
 func BenchmarkCapture(b *testing.B) {
 	for name, config := range map[string]string{"nothing": "", "a rule": "exclude: [~/secret]\n"} {
 		b.Run(name, func(b *testing.B) {

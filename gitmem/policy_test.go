@@ -20,8 +20,7 @@ func (l *lab) capture(dir string) (c gitmem.Capture) {
 	return c
 }
 
-// A linked work tree belongs to the repository that is excluded, wherever it lies,
-// and a folder in it does.
+// A linked work tree belongs to the excluded repository, at any path, and so does a folder in it.
 func TestExcludeReachesWorkTrees(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -44,8 +43,7 @@ func TestExcludeReachesWorkTrees(t *testing.T) {
 	}
 }
 
-// A rule about remotes counts from the moment a repository has that remote, and the
-// index loses what it held by then.
+// A rule about remotes applies as soon as a repository has that remote, and the index loses what it contained by then.
 func TestExcludeByRemoteThatComesLater(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -70,7 +68,7 @@ func TestExcludeByRemoteThatComesLater(t *testing.T) {
 	}
 }
 
-// The client's memory of a folder that no project.md knows is told by its name alone.
+// The client's memory of a folder that no project.md lists is identified by its name alone.
 func TestExcludedMemoryFolder(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -84,14 +82,14 @@ func TestExcludedMemoryFolder(t *testing.T) {
 	if len(hits) != 1 || !strings.Contains(hits[0].Excerpt, "open") {
 		t.Errorf("hits: %+v", hits)
 	}
-	// Names look alike: a transcript tells that this folder is another one.
+	// The names are equal: a transcript shows that this folder is another one.
 	l.transcriptFile("/srv-clients/acme", sessionA, turn{role: "user", at: "2025-03-09T14:00:00Z", text: "Play on"})
 	if hits := l.search(l.base, "bassoon", gitmem.Filter{}).Hits; len(hits) != 2 {
 		t.Errorf("the folder /srv-clients/acme is taken for an excluded one: %+v", hits)
 	}
 }
 
-// The graph of ideas has none of an excluded project, in its folder either.
+// The graph of ideas contains none of an excluded project, in its own folder either.
 func TestExcludedIdeas(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -117,7 +115,7 @@ func TestExcludedIdeas(t *testing.T) {
 	}
 }
 
-// One Memory may be open for long: a pause and a rule count at its next call.
+// One Memory may be open for long: a pause and a rule apply at its next call.
 func TestPolicyIsReadAnew(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -9,9 +9,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// secret is a planted secret: the text that holds it, and the parts that nobody may
-// find anywhere afterwards. The texts are put together here, so that this file
-// itself holds no secret.
+// secret is a planted secret: the text that contains it, and the parts that must not be found anywhere afterwards. The
+// texts are concatenated here, so that this file contains no secret.
 type secret struct {
 	text   string
 	banned []string
@@ -30,7 +29,7 @@ func secrets() map[string]secret {
 	}
 }
 
-// bannedIn names what of the secrets a text holds.
+// bannedIn names the parts of secrets in a text.
 func bannedIn(text string) (found []string) {
 	lower := strings.ToLower(text)
 	for name, s := range secrets() {
@@ -44,7 +43,7 @@ func bannedIn(text string) (found []string) {
 	return found
 }
 
-// planted is a lab with every secret in every way into memory.
+// planted returns a lab with every secret in every way into memory.
 func planted(t testing.TB) (*lab, *repo) {
 	t.Helper()
 	l := newLab(t)
@@ -100,7 +99,7 @@ func TestNoSecretIsKeptOrShown(t *testing.T) {
 	}
 }
 
-// checkKept looks through what the store tracks, its history and its files.
+// checkKept searches the store's tracked files and its history.
 func (l *lab) checkKept(r *repo) {
 	l.t.Helper()
 	tracked := strings.Split(strings.TrimRight(l.git(l.root, nil, "ls-files", "-z"), "\x00"), "\x00")
@@ -163,7 +162,7 @@ func (l *lab) checkShown(r *repo, questions ...string) {
 	})
 }
 
-// TestHandWrittenSecretsAreNotShown has secrets where the user or the client put them.
+// TestHandWrittenSecretsAreNotShown has secrets in files of the user or the client.
 func TestHandWrittenSecretsAreNotShown(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -186,7 +185,7 @@ func TestHandWrittenSecretsAreNotShown(t *testing.T) {
 	}
 }
 
-// TestSecretInAHeading makes a slug of one, which becomes part of a citation id.
+// TestSecretInAHeading has a secret in a heading, whose slug becomes part of a citation id.
 func TestSecretInAHeading(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -205,8 +204,7 @@ func TestSecretInAHeading(t *testing.T) {
 	}
 }
 
-// TestCutSecrets cuts tokens, keys and private blocks at every place, since what is
-// appended is shortened.
+// TestCutSecrets cuts tokens, keys and private blocks at every position, since appended text is shortened.
 func TestCutSecrets(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -227,7 +225,7 @@ func TestCutSecrets(t *testing.T) {
 	}
 }
 
-// TestPrivateBlockInASession lets sentences be chosen from within a private block.
+// TestPrivateBlockInASession has sentences in a private block that would be chosen for the digest.
 func TestPrivateBlockInASession(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

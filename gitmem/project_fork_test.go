@@ -9,8 +9,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// forked is a repository and a fork of it with a remote of its own, each with a note and
-// a session of which the other must hear nothing.
+// forked is a repository and a fork of it with its own remote, each with a note and a session that must not be visible
+// in the other.
 type forked struct {
 	*lab
 	pump, fork *repo
@@ -29,7 +29,7 @@ func newForked(t testing.TB) *forked {
 	return f
 }
 
-// cloned is a clone of the pump without a remote.
+// cloned returns a clone of the pump without a remote.
 func (f *forked) cloned(name string) *repo {
 	f.t.Helper()
 	r := &repo{l: f.lab, dir: filepath.Join(f.base, name)}
@@ -38,7 +38,7 @@ func (f *forked) cloned(name string) *repo {
 	return r
 }
 
-// fill leaves a session and a note about a subject.
+// fill writes a session and a note about a subject.
 func (f *forked) fill(dir, session, word string) {
 	f.t.Helper()
 	f.endSession(dir, session, f.transcriptFile(dir, session,
@@ -48,7 +48,7 @@ func (f *forked) fill(dir, session, word string) {
 	f.note(dir, "The "+word+" grease is stored in the cellar")
 }
 
-// seen are the subjects that a folder is told of, by whatever tells it.
+// seen returns the subjects that are visible in a folder, in any way.
 func (f *forked) seen(dir string) string {
 	f.t.Helper()
 	text := f.start(dir, "").Text
@@ -95,7 +95,7 @@ func TestCheckoutWithoutRemote(t *testing.T) {
 	early := f.cloned("early")
 	equal(t, "a copy sees", "turbine", f.seen(early.dir))
 	f.pump.git("remote", "add", "origin", "https://github.com/acme/pump.git")
-	f.note(f.pump.dir, "The crane driver is called Otto") // which tells the remote
+	f.note(f.pump.dir, "The crane driver is called Otto") // it records the remote
 	equal(t, "with a remote it still sees", "turbine", f.seen(f.pump.dir))
 	equal(t, "the copy still sees", "turbine", f.seen(early.dir))
 	fork := f.cloned("fork")
@@ -126,7 +126,7 @@ func TestLinkedProjectsSeeBoth(t *testing.T) {
 	if err != nil || len(p.Linked) != 1 || p.Linked[0] != "github.com/acme/pump" || len(p.SameHistory) > 0 {
 		t.Errorf("linked: %+v, %v", p, err)
 	}
-	for range 2 { // linking twice is linking once
+	for range 2 { // linking twice has no further effect
 		equal(t, "the original sees", "turbine boiler", f.seen(f.pump.dir))
 		equal(t, "the fork sees", "turbine boiler", f.seen(f.fork.dir))
 		if _, err := link(f.pump.dir, "github.com/mallory/pump", false); err != nil {

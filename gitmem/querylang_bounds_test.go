@@ -36,14 +36,14 @@ func TestQueryIsBounded(t *testing.T) {
 		}
 	}
 	pasted := many(`"quote%d here"`, 101)
-	r := l.search(dir, pasted+` "operator crane"`, gitmem.Filter{}) // more phrases than count
+	r := l.search(dir, pasted+` "operator crane"`, gitmem.Filter{}) // more phrases than are used
 	equal(t, "a pasted text", []string{}, hitIDs(r))
 	if _, err := m.Ask(t.Context(), "why did we lift "+pasted+"?", gitmem.Filter{}); err != nil {
 		t.Errorf("a question with a pasted text: %v", err)
 	}
 }
 
-// At most so many words are named instead of others, since texts are read for each.
+// The number of suggested words is limited, since texts are read for each.
 func TestFewWordsAreNamed(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -62,7 +62,7 @@ func TestFewWordsAreNamed(t *testing.T) {
 	}
 }
 
-// Of a pasted log the words that say most are searched for, wherever they stand.
+// For a pasted log the most informative words are searched for, at any position.
 func TestLongQueryIsSearchedByItsRarestWords(t *testing.T) {
 	t.Parallel()
 	l, dir := newYard(t)

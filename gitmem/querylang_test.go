@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// newOffice is a place with documents of all layers about one thing, the relay.
+// newOffice returns a lab with documents of all layers about one thing, the relay.
 func newOffice(t *testing.T) (*lab, string) {
 	t.Helper()
 	l := newLab(t)
@@ -45,7 +45,7 @@ session: 77770000-0000-4000-8000-000000000009 · 14:02–15:40 UTC
 - [solution] Warm the relay first ^i-cccccccc
 `
 
-// hitNames names the sources of hits by what tells them apart here.
+// hitNames returns short unique names for the sources of hits.
 func hitNames(r gitmem.Results) string {
 	var out []string
 	for _, h := range r.Hits {

@@ -13,8 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// judged is a prompt with the words of which one must stand in what it is told; none
-// where it must be told nothing.
+// judged is a prompt with words of which the recalled text must contain one; none if nothing may be recalled.
 type judged struct {
 	prompt string
 	words  []string
@@ -53,7 +52,7 @@ func fileText(t *testing.T, name string) string {
 	return string(b)
 }
 
-// tidewatch makes the invented project, and its indexes.
+// tidewatch creates the invented project, and its indexes.
 func tidewatch(t *testing.T) (*lab, *repo) {
 	t.Helper()
 	l, r := recordedStore(t)
@@ -61,7 +60,7 @@ func tidewatch(t *testing.T) (*lab, *repo) {
 	return l, r
 }
 
-// recordedStore makes the invented project: a store, earlier sessions and a history.
+// recordedStore creates the invented project: a store, earlier sessions and a history.
 func recordedStore(t *testing.T) (*lab, *repo) {
 	t.Helper()
 	l, r := recorded(t, "tidewatch", ".")
@@ -71,7 +70,7 @@ func recordedStore(t *testing.T) (*lab, *repo) {
 	return l, r
 }
 
-// recorded makes a project with the history and the sessions of a folder.
+// recorded creates a project with the history and the sessions of a folder.
 func recorded(t *testing.T, name, folder string) (*lab, *repo) {
 	t.Helper()
 	l := newLab(t)
@@ -107,7 +106,7 @@ func recorded(t *testing.T, name, folder string) (*lab, *repo) {
 	return l, r
 }
 
-// recall asks as a hook would, of a session of its own.
+// recall asks as a hook would, in a separate session.
 func (l *lab) recall(dir, session, prompt string) (got gitmem.Recalled) {
 	l.t.Helper()
 	l.with(dir, func(m *gitmem.Memory) (err error) {
@@ -117,11 +116,11 @@ func (l *lab) recall(dir, session, prompt string) (got gitmem.Recalled) {
 	return got
 }
 
-// quality counts how well prompts are told what is relevant and nothing else.
+// quality measures how well relevant text, and nothing else, is recalled for prompts.
 type quality struct {
-	items, right    int // passages that were told, and those that are relevant
-	wanted, told    int // prompts with something relevant, and those told of it
-	unwanted, quiet int // prompts with nothing relevant, and those told nothing
+	items, right    int // recalled passages, and the relevant ones among them
+	wanted, told    int // prompts with something relevant, and those with a relevant recall
+	unwanted, quiet int // prompts without anything relevant, and those without a recall
 }
 
 func (q quality) precision() float64 { return float64(q.right) / float64(max(q.items, 1)) }
@@ -170,9 +169,8 @@ func measure(t *testing.T, l *lab, dir string, prompts []judged) (q quality) {
 	return q
 }
 
-// What a prompt is told is mostly relevant, and most prompts that memory holds
-// nothing for are told nothing. The first list was written before the limits were
-// set, the second after, and nothing was set by it.
+// Most recalled text is relevant, and for most prompts without related records nothing is recalled. The first list was
+// written before the limits were set, the second after, and was not used to set them.
 func TestRecallQuality(t *testing.T) {
 	t.Parallel()
 	l, r := tidewatch(t)
@@ -186,8 +184,8 @@ func TestRecallQuality(t *testing.T) {
 	}
 }
 
-// Prompts to a coding agent whose earlier sessions are on many subjects are told of
-// the right one, also where they go on about something else.
+// For prompts to a coding agent with earlier sessions on many subjects the right one is recalled, also if the prompt
+// continues with something else.
 func TestRecallOfSessions(t *testing.T) {
 	t.Parallel()
 	l, r := recorded(t, "parcels", "parcels")
@@ -195,7 +193,7 @@ func TestRecallOfSessions(t *testing.T) {
 	prompts := readJudged(t, "parcels/prompts.txt")
 	var two []judged
 	for i, j := range prompts {
-		other := prompts[len(prompts)-1-i%20] // one of those with nothing relevant
+		other := prompts[len(prompts)-1-i%20] // one of those without anything relevant
 		two = append(two, judged{strings.TrimSuffix(j.prompt, ".") + ". " + other.prompt, j.words})
 	}
 	for _, list := range [][]judged{prompts, two} {

@@ -37,7 +37,7 @@ func TestRecallTellsASessionOnce(t *testing.T) {
 	}
 }
 
-// A prompt builds no index, and what a file of the index says is told as it is now.
+// A prompt builds no index, and indexed files are quoted in their present state.
 func TestRecallWithoutAnIndexOrBehindIt(t *testing.T) {
 	t.Parallel()
 	l, r := recordedStore(t)
@@ -63,7 +63,7 @@ func TestRecallWithoutAnIndexOrBehindIt(t *testing.T) {
 	}
 }
 
-// A private block that was closed since the index was built hides what it holds.
+// A private block that was closed since the index was built hides its content.
 func TestRecallOfAnArchiveWithAPrivateEnd(t *testing.T) {
 	t.Parallel()
 	l, r := recordedStore(t)
@@ -84,8 +84,8 @@ func TestRecallOfAnArchiveWithAPrivateEnd(t *testing.T) {
 	}
 }
 
-// What the model has in its context anyway is not told: the beginning of MEMORY.md,
-// rules that are always loaded, and the session itself.
+// Text that is already in the model's context is not recalled: the beginning of MEMORY.md, rules that are always
+// loaded, and the session itself.
 func TestRecallLeavesOutWhatIsLoaded(t *testing.T) {
 	t.Parallel()
 	l, r := tidewatch(t)
@@ -164,8 +164,7 @@ func TestRecallHonoursPolicy(t *testing.T) {
 	}
 }
 
-// What is shown to the person is as clean as what the model is told, and there only
-// where it is told anything.
+// The text shown to the person is as clean as the model's, and exists only if the model gets any.
 func TestRecallNoticeHidesSecrets(t *testing.T) {
 	t.Parallel()
 	l, r := tidewatch(t)
@@ -184,7 +183,7 @@ func TestRecallNoticeHidesSecrets(t *testing.T) {
 	}
 }
 
-// What nobody asked for does not come from other projects.
+// Unrequested text does not come from other projects.
 func TestRecallStaysInTheProject(t *testing.T) {
 	t.Parallel()
 	l, r := tidewatch(t)
@@ -204,7 +203,7 @@ func TestRecallStaysInTheProject(t *testing.T) {
 	}
 }
 
-// No prompt makes it fail, take long or say too much.
+// No prompt makes it fail, take long or return too much.
 func TestRecallOfHostilePrompts(t *testing.T) {
 	t.Parallel()
 	l, r := tidewatch(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// client opens the memory as hooks of a client do, which is a process.
+// client opens the memory as hooks of a client process do.
 func (l *lab) client(dir string, pid int, do func(*gitmem.Memory) error) {
 	l.t.Helper()
 	o := l.options(dir)
@@ -29,8 +29,8 @@ func (l *lab) client(dir string, pid int, do func(*gitmem.Memory) error) {
 	}
 }
 
-// TestRunning: the session that a client has left is a source again, also for what the
-// client started in it.
+// TestRunning checks that a session which a client has left is a source again, also for processes that the client
+// started in it.
 func TestRunning(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// pair is two projects in one store, each with words that the other must not show.
+// pair is two projects in one store, each with words that must not be visible in the other.
 type pair struct {
 	*lab
 	alpha, beta *repo
@@ -56,7 +56,7 @@ func TestProjectsDoNotLeak(t *testing.T) {
 				if strings.Contains(own, x.other) || listed && (q != aboutWork || !strings.Contains(others, "\n  - in ")) {
 					t.Errorf("in %s, layer %q: %s", x.own, layer, describe(a))
 				}
-				if listed { // a line for each other project, of a person's own work
+				if listed { // a line for each other project, for a person's own work
 					continue
 				}
 				for _, c := range a.Citations {
@@ -123,8 +123,7 @@ func TestUserRulesAreSeenEverywhere(t *testing.T) {
 	}
 }
 
-// TestNotesOfTwoProjects asks from one project before the other one's notes are
-// asked for from there.
+// TestNotesOfTwoProjects asks from one project before the other one asks for its own notes.
 func TestNotesOfTwoProjects(t *testing.T) {
 	t.Parallel()
 	p := newPair(t)
@@ -137,7 +136,7 @@ func TestNotesOfTwoProjects(t *testing.T) {
 	p.lacks(p.ask(p.alpha.dir, "when is the boiler filter changed?", gitmem.Filter{}), "autumn")
 }
 
-// TestSameIDInTwoProjects keeps a task and a decision of one name in both.
+// TestSameIDInTwoProjects has a task and a decision of one name in both.
 func TestSameIDInTwoProjects(t *testing.T) {
 	t.Parallel()
 	p := newPair(t)
@@ -164,7 +163,7 @@ func TestSameIDInTwoProjects(t *testing.T) {
 	}
 }
 
-// TestDotfilesRepository has a root that is somebody's repository.
+// TestDotfilesRepository has a root inside somebody's repository.
 func TestDotfilesRepository(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -194,12 +193,12 @@ func TestDotfilesRepository(t *testing.T) {
 		t.Errorf("the note's commit in gitmem/.git: %s", out)
 	}
 	equal(t, "a root that is a repository is a project", "", l.status(l.root).Project)
-	// What the client keeps below projects/ is the user's to ignore or to track.
+	// The user decides whether the client's files below projects/ are ignored or tracked.
 	equal(t, "status of the dotfiles", "", dotfiles.git("status", "--porcelain", "--untracked-files=all", "--", ".",
 		":!projects"))
 }
 
-// TestDotfilesDoNotShowMemory looks at the notes, which lie in the client's folder.
+// TestDotfilesDoNotShowMemory checks the notes, which are in the client's folder.
 func TestDotfilesDoNotShowMemory(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -227,7 +226,7 @@ func TestPromptOutsideARepository(t *testing.T) {
 		turn{role: "user", at: "2025-03-09T14:02:00Z", text: "Configure the anemometer on the Modbus"},
 		turn{role: "assistant", at: "2025-03-09T14:03:00Z",
 			text: "We decided to configure the anemometer on the Modbus with 4800 baud, because the cable is long."})
-	l.search(l.base, "anemometer", gitmem.Filter{}) // which indexes it
+	l.search(l.base, "anemometer", gitmem.Filter{}) // it indexes the note
 	if got := l.recall(r.dir, "", anemometer); !told(got, "4800 baud") {
 		t.Errorf("in the project: %q", got.Text)
 	}

@@ -6,9 +6,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// TestScoresAreTheSameEveryTime asks one question of one index often: a score that
-// is a sum in an order left to chance differs in its last digits, and with it
-// whatever is compared with a threshold or another score.
+// TestScoresAreTheSameEveryTime asks one question of one index often: a score that is a sum in random order would
+// differ in its last digits, and with it every comparison with a threshold or another score.
 func TestScoresAreTheSameEveryTime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

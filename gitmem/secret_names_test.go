@@ -10,9 +10,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// TestNamesThatHoldSecretsBecomeNoPath works in folders, with remotes, branches and
-// sessions whose names hold a token, by every way that writes. No name below memory's
-// folder, and no line of a file there, has one of them.
+// TestNamesThatHoldSecretsBecomeNoPath works in folders, with remotes, branches and sessions whose names contain a
+// token, by every way that writes. No name in memory's folder, and no line of a file there, may contain one of them.
 func TestNamesThatHoldSecretsBecomeNoPath(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -25,7 +24,7 @@ func TestNamesThatHoldSecretsBecomeNoPath(t *testing.T) {
 	for i, token := range tokens {
 		r := l.repo("with-" + token)
 		r.commit("2024-03-01", "Ada Example", "pump.c", "Begin with pump "+fmt.Sprint(i))
-		if i < 3 { // the others are known by their commit and their folder
+		if i < 3 { // the others are identified by their commit and their folder
 			r.git("remote", "add", "origin", "https://forge.example/acme/"+token+".git")
 		}
 		r.git("checkout", "--quiet", "-b", "feature/"+token)
@@ -62,7 +61,7 @@ func TestNamesThatHoldSecretsBecomeNoPath(t *testing.T) {
 	bodies := map[string]bool{}
 	for i, token := range tokens {
 		bodies[token[4:]], bodies[session(i)[4:]] = true, true
-		bodies["!b3d!e5f!g7h"] = true // as an id is escaped
+		bodies["!b3d!e5f!g7h"] = true // in the escaped form of an id
 	}
 	for name, text := range filesBelow(t, filepath.Join(l.root, "gitmem")) {
 		for body := range bodies {

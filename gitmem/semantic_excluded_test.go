@@ -9,8 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// What is excluded leaves no vector behind, whatever model made it, and the others
-// are not embedded again.
+// Excluded text leaves no vector of any model, and the other texts are not embedded again.
 func TestExcludedVectors(t *testing.T) {
 	t.Parallel()
 	l, e := newLab(t), newEmbedder(t)
@@ -54,7 +53,7 @@ func TestExcludedVectors(t *testing.T) {
 	if _, hits := semantic(l.search(open, "pump", everywhere)); !strings.Contains(hits, "motor") {
 		t.Errorf("what stays is not found: %s", hits)
 	}
-	l.configure("exclude: ['" + open + "', '" + closed + "']\n") // and no model any more
+	l.configure("exclude: ['" + open + "', '" + closed + "']\n") // without a model
 	l.search(open, "motor", everywhere)
 	if left := vectorsBelow(t, l); len(left) > 0 {
 		t.Errorf("%d files of vectors are kept of what is all excluded", len(left))

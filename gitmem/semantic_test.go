@@ -17,7 +17,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/embed/embedtest"
 )
 
-// embedder is a server for which two groups of words are alike.
+// embedder is a server that treats two groups of words as equal.
 type embedder struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -61,7 +61,7 @@ func (e *embedder) serve(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"data":[%s]}`, strings.Join(data, ","))
 }
 
-// sent are the texts that came since it was asked last.
+// sent returns the texts received since its last call.
 func (e *embedder) sent() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -82,8 +82,7 @@ func semantic(r gitmem.Results) (s gitmem.Strategy, titles string) {
 	return s, titles
 }
 
-// A server embeds what is new within a question, once, and whatever is wrong with it
-// costs only its own part.
+// A server embeds new texts within a question, once, and its failures only cost its own part.
 func TestSemanticServer(t *testing.T) {
 	t.Parallel()
 	l, e := newLab(t), newEmbedder(t)
@@ -92,7 +91,7 @@ func TestSemanticServer(t *testing.T) {
 	config := "embed:\n  endpoint: " + e.URL + "\n  model: m\n"
 	l.note(dir, "The login lasts for a day")
 	l.note(dir, "The motor turns left; password: hunter2hunter2")
-	l.search(dir, "login", gitmem.Filter{}) // indexed before a model was chosen
+	l.search(dir, "login", gitmem.Filter{}) // indexed before a model was selected
 	l.write(filepath.Join(l.root, "gitmem", "local.yaml"), config)
 	if r := l.search(dir, "authentication", gitmem.Filter{}); len(r.Hits) > 0 ||
 		!strings.Contains(strings.Join(r.Caveats, " "), "not embedded yet") {
@@ -140,7 +139,7 @@ func TestSemanticServer(t *testing.T) {
 	}
 }
 
-// What a model guesses is looked for by its meaning too, and is only what is near.
+// A model's hypothetical answer is also searched by meaning, and only yields similar records.
 func TestSemanticPassage(t *testing.T) {
 	t.Parallel()
 	l, e := newLab(t), newEmbedder(t)
@@ -166,7 +165,7 @@ func TestSemanticPassage(t *testing.T) {
 	}
 }
 
-// oneModel installs and chooses a static model for which some words are alike.
+// oneModel installs and selects a static model that treats some words as equal.
 func oneModel(t *testing.T, l *lab, dir string) {
 	t.Helper()
 	made := filepath.Join(l.base, "made")
@@ -185,7 +184,7 @@ func oneModel(t *testing.T, l *lab, dir string) {
 	})
 }
 
-// Ideas of sessions have vectors as all memory has, of their own words and of their topic's.
+// Ideas of sessions have vectors like all memory, from their own words and those of their topic.
 func TestIdeasByMeaning(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -220,7 +219,7 @@ func vectorsBelow(t *testing.T, l *lab) map[string]string {
 	return out
 }
 
-// What is forgotten leaves no vector behind, and the others come back.
+// Forgotten text leaves no vector, and the others come back.
 func TestForgetVectors(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -252,7 +251,7 @@ func TestForgetVectors(t *testing.T) {
 	}
 }
 
-// A rebuilt index and one of the past use the vectors that there are.
+// A rebuilt index and one of the past use the existing vectors.
 func TestVectorsOutliveIndexes(t *testing.T) {
 	t.Parallel()
 	l, e := newLab(t), newEmbedder(t)
@@ -279,8 +278,7 @@ func TestVectorsOutliveIndexes(t *testing.T) {
 	}
 }
 
-// A key that other programs use goes to nobody but its own host, and a project's
-// files configure nothing.
+// A key that other programs use is only sent to its own host, and a project's files configure nothing.
 func TestSemanticStaysOff(t *testing.T) {
 	t.Parallel()
 	l, e := newLab(t), newEmbedder(t)

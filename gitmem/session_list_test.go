@@ -8,8 +8,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// TestSessionList lists sessions in parts, those of one agent and those that a search finds, and
-// none that may not be shown.
+// TestSessionList lists sessions in parts, those of one agent and those that a search finds, and none that must not be
+// shown.
 func TestSessionList(t *testing.T) {
 	t.Parallel()
 	l, dir := newYard(t)

@@ -12,10 +12,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// heard is a line of testdata/speakers. Carriers bring an order into a session that no person gave:
-// programs, agents, the client, tools, and text that a person pasted. Orders are prompts as people
-// type them. Both were written by hands that had not seen the code, and the sealed halves were
-// not looked at to make it better.
+// heard is a line of testdata/speakers. Carriers bring an order into a session that no person gave: programs, agents,
+// the client, tools, and pasted text. Orders are prompts as people type them. The authors of both had not seen the
+// code, and the sealed halves were not used to improve it.
 type heard struct {
 	ID, Class, Order, Prompt, Withdraws string
 	Records                             []json.RawMessage
@@ -41,7 +40,7 @@ func heardIn(t *testing.T, name string) (list []heard) {
 	return list
 }
 
-// learnt are the changes of profile and orders that a session of some records makes.
+// learnt returns the changes of profile and orders from a session with some records.
 func (l *lab) learnt(dir string, n int, records []json.RawMessage) []string {
 	l.t.Helper()
 	session := fmt.Sprintf("%08x-0000-4000-8000-000000000000", n+1)
@@ -58,8 +57,8 @@ func (l *lab) learnt(dir string, n int, records []json.RawMessage) []string {
 	return did.Learnt
 }
 
-// TestSpeakers: nothing that a program, an agent, the client or a tool says is learnt. Of what is
-// pasted without a mark of the client, and of orders in unusual words, some are not told apart yet.
+// TestSpeakers checks that text of programs, agents, the client or tools is not learnt. Some unmarked pasted text, and
+// some orders in unusual words, are not distinguished yet.
 func TestSpeakers(t *testing.T) {
 	t.Parallel()
 	for half, limits := range map[string]struct{ pastes, orders, wrong int }{"dev": {0, 44, 0}, "sealed": {3, 42, 1}} {
@@ -114,7 +113,7 @@ func TestSpeakers(t *testing.T) {
 	}
 }
 
-// typedRecord is the record of a prompt that a person typed.
+// typedRecord returns the record of a prompt typed by a person.
 func typedRecord(t *testing.T, prompt string) json.RawMessage {
 	t.Helper()
 	text, err := json.Marshal(prompt)

@@ -14,7 +14,7 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// finder is a forge that knows what brought commits.
+// finder is a forge that knows the pull requests of commits.
 type finder struct {
 	*forge
 	brought map[string]providers.Item
@@ -51,7 +51,7 @@ func (f *finder) why(l *lab, dir string) (out gitmem.Why) {
 	return out
 }
 
-// The forge is asked once for what brought a commit, and what it says is kept.
+// The forge is asked once for the pull request of a commit, and its answer is kept.
 func TestWhyAsksWhatBroughtACommit(t *testing.T) {
 	t.Parallel()
 	l, r, base := forged(t)
@@ -70,7 +70,7 @@ func TestWhyAsksWhatBroughtACommit(t *testing.T) {
 	}
 }
 
-// A commit without a thread is asked for once, and never by a hook or offline.
+// A commit without a thread is looked up once, and never by a hook or offline.
 func TestOrphansAreRemembered(t *testing.T) {
 	t.Parallel()
 	l, r, base := forged(t)
@@ -93,7 +93,7 @@ func TestOrphansAreRemembered(t *testing.T) {
 	}
 }
 
-// A forge that stops answering costs a caveat and is not asked again for a while.
+// A forge that stops responding causes a caveat and is not asked again for a while.
 func TestFindingFails(t *testing.T) {
 	t.Parallel()
 	l, r, base := forged(t)
@@ -110,7 +110,7 @@ func TestFindingFails(t *testing.T) {
 	}
 }
 
-// The state of a forge is told, without its token.
+// The state of a forge is reported, without its token.
 func TestStatusOfForges(t *testing.T) {
 	t.Parallel()
 	l, r, base := forged(t, pumpForge()...)

@@ -74,7 +74,7 @@ func searchedAs(a gitmem.Answer) []string {
 	return out
 }
 
-// Documents follow the current commit: what changes, what goes, and what there was.
+// Documents follow the current commit: changed, deleted and past ones.
 func TestDocumentsFollowCommits(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -84,7 +84,7 @@ func TestDocumentsFollowCommits(t *testing.T) {
 	r.commit("2024-01-01", "Ada Example", "a.txt", "Begin")
 	found := func(word string, f gitmem.Filter) (out []gitmem.Hit) {
 		for _, h := range l.search(r.dir, word, f).Hits {
-			if strings.HasPrefix(h.ID, "docs:") { // the words of a change are those of its commit, too
+			if strings.HasPrefix(h.ID, "docs:") { // the words of a change are also those of its commit
 				out = append(out, h)
 			}
 		}

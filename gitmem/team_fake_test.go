@@ -13,17 +13,17 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// forge is a source in this process. Its cursor is how many items it has handed out.
+// forge is an in-process source. Its cursor is the number of items it has delivered.
 type forge struct {
 	mu      sync.Mutex
 	items   []providers.Item
 	err     error // after the items
-	blocks  bool  // its time is over behind the items, without a clock that a busy machine would upset
-	silent  bool  // nothing comes until nobody waits
-	partial bool  // errors say how to go on
-	repeats int   // how often each page comes
+	blocks  bool  // its time is over after the items, without a clock that a busy machine would disturb
+	silent  bool  // sends nothing until nobody waits
+	partial bool  // errors contain a cursor to continue
+	repeats int   // how often each page is sent
 	fetches int
-	waits   []time.Duration // left for each fetch when it began
+	waits   []time.Duration // remaining time of each fetch at its start
 	tokens  []string
 	names   []string
 }
@@ -100,7 +100,7 @@ func issue(n int, title, text string) providers.Item {
 	return it
 }
 
-// forged is a lab with a repository that comes from a forge.
+// forged returns a lab with a repository from a forge.
 func forged(t *testing.T, list ...providers.Item) (*lab, *repo, *forge) {
 	t.Helper()
 	l := newLab(t)
@@ -110,7 +110,7 @@ func forged(t *testing.T, list ...providers.Item) (*lab, *repo, *forge) {
 	return l, r, &forge{items: list}
 }
 
-// asked is a question to a lab with a forge, in a process of its own.
+// asked asks a question to a lab with a forge, in a separate process.
 func (f *forge) asked(l *lab, dir, question string, change func(*gitmem.Options)) (a gitmem.Answer) {
 	l.t.Helper()
 	f.in(l, dir, change, func(m *gitmem.Memory) (err error) {

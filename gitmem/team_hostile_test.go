@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Whoever signs in need not wait for the end of what was told to anybody.
+// After signing in, a user need not wait for the end of a pause caused by anonymous requests.
 func TestForgeSignIn(t *testing.T) {
 	t.Parallel()
 	for name, err := range map[string]error{
@@ -37,7 +37,7 @@ func TestForgeSignIn(t *testing.T) {
 	}
 }
 
-// A clock that was wrong once does not keep a source from being asked.
+// A clock that was wrong once does not prevent requests to a source.
 func TestForgeClock(t *testing.T) {
 	t.Parallel()
 	l, r, f := forged(t, pumpForge()...)
@@ -51,7 +51,7 @@ func TestForgeClock(t *testing.T) {
 	}
 }
 
-// What is left out is told: by the source, and for times that can't be.
+// Omitted items are reported: by the source, and for impossible times.
 func TestForgeLeavesOut(t *testing.T) {
 	t.Parallel()
 	list := pumpForge()
@@ -94,7 +94,7 @@ func TestForgeLeavesOut(t *testing.T) {
 	}
 }
 
-// skipper is a source that left something out.
+// skipper is a source that omitted something.
 type skipper struct{ providers.Source }
 
 func (skipper) Skipped() []providers.Skip {

@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// A commit and lines of it have the address at which their forge shows them.
+// A commit and its lines have the address at which their forge shows them.
 func TestPagesOfCommits(t *testing.T) {
 	t.Parallel()
 	for remote, want := range map[string][2]string{
@@ -49,7 +49,7 @@ func TestPagesOfCommits(t *testing.T) {
 	}
 }
 
-// What leads to an item is shown with it: a commit does not know its pull request.
+// Links to an item are shown with it: a commit does not know its pull request.
 func TestShownLinks(t *testing.T) {
 	t.Parallel()
 	l, r, f := forged(t)

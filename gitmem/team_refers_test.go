@@ -8,8 +8,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// A number in a commit's message leads to what was fetched under it, also where that
-// shares no word with the question.
+// A number in a commit's message leads to the fetched item of that number, even without a word in common with the
+// question.
 func TestNumbersLeadToThreads(t *testing.T) {
 	t.Parallel()
 	l, r, f := forged(t, issue(41, "Bearings rust", "Water reaches them after a month."),
@@ -33,7 +33,7 @@ func TestNumbersLeadToThreads(t *testing.T) {
 	}
 }
 
-// A question that names a file, or a line of it, is also answered from what made it.
+// A question that names a file, or a line of it, is also answered from the commits that wrote it.
 func TestFilesLeadToWhatMadeThem(t *testing.T) {
 	t.Parallel()
 	l, r, f := forged(t)
@@ -53,7 +53,7 @@ func TestFilesLeadToWhatMadeThem(t *testing.T) {
 	}
 }
 
-// An entry of a changelog leads to the commit and to the thread that it names.
+// A changelog entry leads to the commit and to the thread that it names.
 func TestChangelogEntriesLeadToTheirChange(t *testing.T) {
 	t.Parallel()
 	l, r, f := forged(t, issue(41, "Bearings rust", "Water reaches them after a month."),

@@ -7,8 +7,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// A question whether somebody reported something is answered by issues and pull requests,
-// with their state.
+// A question whether somebody reported something is answered by issues and pull requests, with their state.
 func TestReportedIssuesComeFirst(t *testing.T) {
 	t.Parallel()
 	l, r, f := forged(t, issue(41, "Valve leaks when cold", "Seen below zero."),
@@ -36,7 +35,7 @@ func TestReportedIssuesComeFirst(t *testing.T) {
 	}
 }
 
-// Where none was fetched, the answer says so, and how to.
+// If none was fetched, the answer says so, and how to fetch them.
 func TestReportsWithoutForge(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// A choice that another one took the place of is told as such, and with the other.
+// A superseded choice is marked as such, and shown with its replacement.
 func TestSupersededChoicesAreMarked(t *testing.T) {
 	t.Parallel()
 	l, r, f := forged(t)

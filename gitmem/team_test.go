@@ -74,7 +74,7 @@ func TestAskForge(t *testing.T) {
 	})
 }
 
-// What is newer than an hour is not fetched again, what is older from its cursor.
+// Items newer than an hour are not fetched again, older ones from the cursor.
 func TestForgeFreshness(t *testing.T) {
 	t.Parallel()
 	l, r, f := forged(t, pumpForge()...)
@@ -106,7 +106,7 @@ func TestForgeFreshness(t *testing.T) {
 	}
 }
 
-// Every trouble of a forge costs its own results and is told.
+// Every failure of a forge only costs its own results and is reported.
 func TestForgeTroubles(t *testing.T) {
 	t.Parallel()
 	limit := &providers.RateLimitError{Until: fixedNow().Add(150 * time.Minute)}
@@ -115,7 +115,7 @@ func TestForgeTroubles(t *testing.T) {
 		caveat  string
 		cites   bool // the pull request
 		again   int  // fetches after a second question at once
-		resumes bool // an hour later it goes on where it was
+		resumes bool // an hour later it continues from its cursor
 	}{
 		"rate limit": {func(f *forge) {
 			f.err = fmt.Errorf("x: %w", limit)
@@ -198,8 +198,8 @@ func TestForgeOffline(t *testing.T) {
 	}
 }
 
-// No secret of a pull request is kept, shown or searched, and none of its control
-// characters or headings change what is printed.
+// No secret of a pull request is kept, shown or searched, and none of its control characters or headings change the
+// output.
 func TestForgeSecrets(t *testing.T) {
 	t.Parallel()
 	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
@@ -316,7 +316,7 @@ func TestLookingFetchesNothing(t *testing.T) {
 	}
 }
 
-// The indexer goes on where a question had no time, and tells what it could not do.
+// The indexer continues where a question had no time, and reports failures.
 func TestIndexFetches(t *testing.T) {
 	t.Parallel()
 	l, r, f := forged(t, pumpForge()...)

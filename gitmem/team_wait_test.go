@@ -11,8 +11,8 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// TestFetchWait: a question waits for a forge for as long as its caller says, or else the
-// configuration, or else less where the forge was asked before.
+// TestFetchWait checks how long a question waits for a forge: as long as its caller specifies, or else the
+// configuration, or else less if the forge was asked before.
 func TestFetchWait(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -34,9 +34,9 @@ func TestFetchWait(t *testing.T) {
 				return f.waits[len(f.waits)-1]
 			}
 			first := waited(tt.said)
-			waited(time.Minute) // so that it was asked before, however busy the machine
+			waited(time.Minute) // so that it was asked before, however busy the machine is
 			for got, want := range map[time.Duration]time.Duration{first: tt.first, waited(tt.said): tt.second} {
-				if got > want || want > time.Minute && got < want-time.Minute { // what is left when a fetch begins
+				if got > want || want > time.Minute && got < want-time.Minute { // remaining time at the start of a fetch
 					t.Errorf("a question waits %v, want %v", got, want)
 				}
 			}
@@ -47,8 +47,8 @@ func TestFetchWait(t *testing.T) {
 	}
 }
 
-// TestIndexOfASilentForge: the indexer gives up a forge of which nothing comes for as long
-// as a question waits, and says so; one that goes on is fetched to its end.
+// TestIndexOfASilentForge checks that the indexer gives up a forge that sends nothing for as long as a question waits,
+// and reports that; one that keeps sending is fetched completely.
 func TestIndexOfASilentForge(t *testing.T) {
 	t.Parallel()
 	l, r, f := forged(t, pumpForge()...)
@@ -81,8 +81,8 @@ func (b *blocking) Fetch(ctx context.Context, from providers.Cursor,
 	return from, ctx.Err()
 }
 
-// TestCloseEndsFetches: a fetch that a question does not wait for, here since it is about
-// another project, ends with the question.
+// TestCloseEndsFetches checks that a fetch for which a question does not wait, here because it is about another
+// project, ends with the question.
 func TestCloseEndsFetches(t *testing.T) {
 	t.Parallel()
 	l, r, _ := forged(t)

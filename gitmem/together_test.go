@@ -9,8 +9,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// TestEachChangeHasItsCommit has many write to one file at once: no commit holds
-// another's line, or the history would lie about who wrote it and why.
+// TestEachChangeHasItsCommit has many concurrent writers to one file: no commit may contain another's line, or the
+// history would be wrong about its author and reason.
 func TestEachChangeHasItsCommit(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// transcript reads a part of a session, whose lines are written as line, speaker and text.
+// transcript reads a part of a session and returns its lines as line, speaker and text.
 func (l *lab) transcript(dir, session string, line, lines int) (out gitmem.Transcript, said string) {
 	l.t.Helper()
 	l.with(dir, func(m *gitmem.Memory) (err error) {
@@ -31,7 +31,7 @@ func (l *lab) transcript(dir, session string, line, lines int) (out gitmem.Trans
 	return out, said
 }
 
-// pumpSession has calls, a branch that was taken back, a summary and a secret.
+// pumpSession writes a session with calls, a branch that was taken back, a summary and a secret.
 func (l *lab) pumpSession(dir string) string {
 	l.t.Helper()
 	record := func(n int, parent, typ, content, more string) string {
@@ -96,7 +96,7 @@ func TestTranscript(t *testing.T) {
 	}
 }
 
-// TestTranscriptWithheld: message by message, what show refuses is not there.
+// TestTranscriptWithheld checks message by message that everything refused by show is missing.
 func TestTranscriptWithheld(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -116,7 +116,7 @@ func TestTranscriptWithheld(t *testing.T) {
 	if out.Withheld != 3 || !strings.Contains(said, "2 assistant  [tool|") || out.Title == "Mend the pump" {
 		t.Errorf("%d withheld, %q:\n%s", out.Withheld, out.Title, said)
 	}
-	other := l.repo("other") // whose project does not matter to a person
+	other := l.repo("other") // the project does not matter to a person
 	if _, elsewhere := l.transcript(other.dir, sessionA, 0, 100); elsewhere != said {
 		t.Errorf("from another project:\n%s", elsewhere)
 	}
@@ -127,7 +127,7 @@ func TestTranscriptWithheld(t *testing.T) {
 	}
 }
 
-// TestTranscriptGone: of a transcript that was deleted there is what the archive holds.
+// TestTranscriptGone checks that a deleted transcript is replaced by the archive's entries.
 func TestTranscriptGone(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -156,7 +156,7 @@ func TestTranscriptGone(t *testing.T) {
 	}
 }
 
-// TestTranscriptPrompts: of a session without a transcript and an archive there are its prompts.
+// TestTranscriptPrompts checks that a session without a transcript and an archive consists of its prompts.
 func TestTranscriptPrompts(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

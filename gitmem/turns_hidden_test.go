@@ -12,15 +12,14 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// paused writes that capture was paused from 09:02 to 09:10.
+// paused records that capture was paused from 09:02 to 09:10.
 func (l *lab) paused() {
 	l.t.Helper()
 	l.write(filepath.Join(l.root, "gitmem", ".paused"),
 		`{"pauses": [{"folder": "", "since": "2025-03-10T09:02:00Z", "until": "2025-03-10T09:10:00Z"}]}`)
 }
 
-// TestAnswerToWhatWasPaused: somebody resumes before the turn ends, and the client
-// tells the answer then.
+// TestAnswerToWhatWasPaused: somebody resumes before the turn ends, and the client then reports the answer.
 func TestAnswerToWhatWasPaused(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -39,7 +38,7 @@ func TestAnswerToWhatWasPaused(t *testing.T) {
 		"answer · said: They are oiled."), l.said(sessionA))
 }
 
-// TestSummaryOfWhatWasPaused: the client sums up the whole conversation.
+// TestSummaryOfWhatWasPaused: the client summarises the whole conversation.
 func TestSummaryOfWhatWasPaused(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -85,7 +84,7 @@ func TestPrivateBlockOverTurns(t *testing.T) {
 	}
 }
 
-// TestHugeUnknownTranscript: a transcript that was never logged is not read through.
+// TestHugeUnknownTranscript checks that a transcript that was never logged is not read completely.
 func TestHugeUnknownTranscript(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -122,7 +121,7 @@ func TestHugeUnknownTranscript(t *testing.T) {
 	}
 }
 
-// TestTitleLikeAnothersMark: a prompt that holds another session's block id.
+// TestTitleLikeAnothersMark has a prompt with another session's block id.
 func TestTitleLikeAnothersMark(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -137,7 +136,7 @@ func TestTitleLikeAnothersMark(t *testing.T) {
 		"\n") || strings.Contains(text, "(continued)") {
 		t.Errorf("the archive:\n%s", text)
 	}
-	// A session without files and tools has no line of them.
+	// A session without files and tools has no line about them.
 	if g := l.start(r.dir, sessionC); !strings.Contains(g.Text, "→ “The bearing is worn.”") ||
 		strings.Contains(g.Text, "through: ") {
 		t.Errorf("told:\n%s", g.Text)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// heardSessions are labelled sessions, without the uses of tools.
+// heardSessions returns labelled sessions, without tool calls.
 func heardSessions(t *testing.T, most int) (list [][]turn) {
 	t.Helper()
 	f, err := os.Open("internal/transcript/testdata/sessions-train.jsonl")
@@ -48,8 +48,8 @@ func heardSessions(t *testing.T, most int) (list [][]turn) {
 	return list
 }
 
-// TestIdeasOfATurn: however often a session is looked at while it goes on, its log has the ideas
-// that its section gets in the end, under the same ids.
+// TestIdeasOfATurn checks that, however often a growing session is processed, its log has the ideas that its section
+// gets in the end, under the same ids.
 func TestIdeasOfATurn(t *testing.T) {
 	t.Parallel()
 	inLog := regexp.MustCompile(`(?m) idea · said: (\[.*\^i-\w+) · \w+ \^o-`)
@@ -61,10 +61,10 @@ func TestIdeasOfATurn(t *testing.T) {
 		f := l.transcriptFile(r.dir, sessionA)
 		for at := range turns {
 			l.appendTo(f, transcriptText(t, r.dir, sessionA, turns[at:at+1]...))
-			if at%3 != n%3 { // as turns end, or several messages later
+			if at%3 != n%3 { // when turns end, or several messages later
 				continue
 			}
-			if n == 0 && at == 9 { // the cache is lost: it costs a second look
+			if n == 0 && at == 9 { // the cache is lost: the transcript is read again
 				if err := os.RemoveAll(filepath.Join(l.root, "gitmem/.index/turns")); err != nil {
 					t.Fatal(err)
 				}
@@ -85,7 +85,7 @@ func TestIdeasOfATurn(t *testing.T) {
 	}
 }
 
-// matchesIn are what a pattern finds in the files of a folder of a project's memory.
+// matchesIn returns the matches of a pattern in the files of a folder of a project's memory.
 func matchesIn(l *lab, pattern *regexp.Regexp, folder string) map[string]bool {
 	l.t.Helper()
 	files, err := filepath.Glob(filepath.Join(l.root, "gitmem/projects/*/*", folder, "*/*.md"))

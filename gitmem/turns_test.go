@@ -22,7 +22,7 @@ func (l *lab) endTurn(dir, file, answer string) (did gitmem.Stopped) {
 	return did
 }
 
-// said lists what the logs of a session say, without times, marks and numbers.
+// said lists the texts in a session's logs, without times, marks and numbers.
 func (l *lab) said(session string) []string {
 	l.t.Helper()
 	files, err := filepath.Glob(filepath.Join(l.root, "gitmem/projects/*/*/observations/*/*-"+session+".md"))
@@ -74,7 +74,7 @@ func TestEndTurnLogsTheCourse(t *testing.T) {
 	equal(t, "the log", want, l.said(sessionA))
 	equal(t, "committed", "", l.git(l.root, nil, "status", "--porcelain"))
 
-	// Losing the cache costs a second look and nothing else.
+	// Losing the cache only costs a second reading.
 	if err := os.RemoveAll(filepath.Join(l.root, "gitmem/.index/turns")); err != nil {
 		t.Fatal(err)
 	}
@@ -100,8 +100,8 @@ func TestEndTurnWithALateTranscript(t *testing.T) {
 	}
 }
 
-// TestEndTurnAfterAnUpgrade goes on with a session whose log an older version began, under
-// a name that holds the beginning of the session's id only.
+// TestEndTurnAfterAnUpgrade continues a session whose log an older version began, under a name with only the prefix of
+// the session's id.
 func TestEndTurnAfterAnUpgrade(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -124,7 +124,7 @@ func TestEndTurnAfterAnUpgrade(t *testing.T) {
 	}
 }
 
-// TestEndTurnAtMidnight gets one answer from two sides of it.
+// TestEndTurnAtMidnight gets one answer dated on two days.
 func TestEndTurnAtMidnight(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -192,7 +192,7 @@ func TestEndTurnWhilePaused(t *testing.T) {
 	equal(t, "the log", []string{}, l.said(sessionA))
 }
 
-// TestCompactedIsFoundLater asks for what only the client's summary said.
+// TestCompactedIsFoundLater asks for text that is only in the client's summary.
 func TestCompactedIsFoundLater(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

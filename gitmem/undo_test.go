@@ -12,11 +12,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// chronicle is a lab whose store gets its commits by the real git, so that a test
-// chooses what each of them changes.
+// chronicle is a lab whose store gets its commits by the real git, so that a test chooses the changes of each.
 type chronicle struct {
 	*lab
-	dir string // where memory is asked from
+	dir string // the asking folder
 }
 
 func newChronicle(t *testing.T) *chronicle {
@@ -30,7 +29,7 @@ func newChronicle(t *testing.T) *chronicle {
 	return c
 }
 
-// file is the path on disk of a topic file.
+// file returns the path on disk of a topic file.
 func (c *chronicle) file(name string) string {
 	return filepath.Join(c.root, "projects", "-p", "memory", name)
 }
@@ -60,8 +59,7 @@ func (c *chronicle) undo(what string) (u gitmem.Undone, err error) {
 	}(), m.Close())
 }
 
-// TestUndoBesideWriters undoes and brings back while others note and observe: no
-// line of theirs may be lost.
+// TestUndoBesideWriters undoes and redoes while others note and observe: none of their lines may be lost.
 func TestUndoBesideWriters(t *testing.T) {
 	t.Parallel()
 	c := newChronicle(t)
@@ -118,7 +116,7 @@ func TestUndoBesideWriters(t *testing.T) {
 	c.git("fsck", "--strict")
 }
 
-// quiet are options that many goroutines may use.
+// quiet returns options that many goroutines may use.
 func (c *chronicle) quiet() gitmem.Options {
 	o := c.options(c.dir)
 	o.Warn = nil

@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// why asks a lab with a forge for the reasons of something.
+// why asks a lab with a forge for reasons.
 func (f *forge) why(l *lab, dir, what string) (w gitmem.Why) {
 	l.t.Helper()
 	f.in(l, dir, nil, func(m *gitmem.Memory) (err error) {
@@ -26,7 +26,7 @@ func reasonOf(w gitmem.Why, id string) (gitmem.Citation, bool) {
 	return w.Reasons[i], true
 }
 
-// The pull request of a commit gives its reason, and so does the issue that it closes.
+// The pull request of a commit provides its reason, and so does the issue that it closes.
 func TestWhyFollowsThePullRequest(t *testing.T) {
 	t.Parallel()
 	list := pumpForge()

@@ -6,8 +6,8 @@ import (
 	zap "github.com/blevesearch/zapx/v17"
 )
 
-// indexed tells whether a word stands in the dictionary of any index of the lab, in
-// any generation: an index keeps the words of deleted documents for a while.
+// indexed reports whether a word is in the dictionary of any index of the lab, in any generation: an index keeps the
+// words of deleted documents for a while.
 func (l *lab) indexed(word string) bool {
 	l.t.Helper()
 	found, err := filepath.Glob(filepath.Join(l.root, "gitmem", ".index", "shards", "*", "g*", "bleve", "*.zap"))

@@ -91,7 +91,8 @@ type Weights struct {
 }
 
 // DefaultWeights returns weights chosen by reasoning: a word in a title counts twice as much as one in the text, a file
-// name or a tool's name less, and so do the identifiers of a change, which has hundreds that its author did not mention. A turn mostly answers the previous one, so the words before weigh more than those after.
+// name or a tool's name less, and so do the identifiers of a change, which has hundreds that its author did not
+// mention. A turn mostly answers the previous one, so the words before weigh more than those after.
 func DefaultWeights() Weights {
 	return Weights{
 		K1: 1.0, B: 0.5,
