@@ -66,8 +66,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// What holds in one place and not in another is no contradiction: staging and
-// production, one flag and the next, a thing and its exception.
+// Statements that apply in different places are not contradictions: staging and production, different flags, a thing
+// and its exception.
 func TestDifferentThings(t *testing.T) {
 	t.Parallel()
 	tests := [][2]string{
@@ -163,7 +163,7 @@ func TestStalePaths(t *testing.T) {
 	}
 }
 
-// Findings stand in the order of files and lines, whatever the checks' own order.
+// Findings are in the order of files and lines, whatever the order of the checks.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	in := lint.Input{

@@ -6,7 +6,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
 )
 
-// What comes before what is the matter of such a rule.
+// The order of the two things is the content of such a rule.
 func TestTurned(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -28,8 +28,8 @@ func TestTurned(t *testing.T) {
 	}
 }
 
-// TestSame: what is said again in other letters, marks or with a word that adds nothing is the same;
-// with other numbers, names, denials or in another order it is not.
+// TestSame checks that repetitions with other letters, marks or insignificant words are the same; with other numbers,
+// names, negations or in another order they are not.
 func TestSame(t *testing.T) {
 	t.Parallel()
 	const ports = "Port 9090 is for dev and 8080 for prod"

@@ -16,7 +16,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/modelapi"
 )
 
-// served is a model behind a server that gives one answer, and the request it was sent.
+// served returns a model behind a server that gives one answer, and the received request.
 func served(t *testing.T, of func(modelapi.Server, string) (llm.Model, error), status int,
 	answer string) (llm.Model, func() (path, key string, body string)) {
 	t.Helper()
@@ -41,7 +41,7 @@ func served(t *testing.T, of func(modelapi.Server, string) (llm.Model, error), s
 	return m, func() (string, string, string) { return path, key, body }
 }
 
-// conversation is one that has all parts: a call that failed and its result, and more text.
+// conversation returns a conversation with all parts: a failed call and its result, and more text.
 func conversation() llm.Request {
 	return llm.Request{System: "Be brief.", MaxTokens: 100,
 		Tools: []llm.Tool{{Name: "look", Description: "Looks.", Schema: json.RawMessage(`{"type":"object"}`)}},
@@ -133,7 +133,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestNegativeUsage: what a server reports of tokens takes nothing off those of a day.
+// TestNegativeUsage checks that a server's token counts can't reduce those of a day.
 func TestNegativeUsage(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]func(modelapi.Server, string) (llm.Model, error){

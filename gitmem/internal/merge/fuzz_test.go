@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// FuzzFile merges any three texts: nothing panics or is lost, and nobody's side counts more.
+// FuzzFile merges any three texts without a panic or loss, and symmetrically.
 func FuzzFile(f *testing.F) {
 	for _, s := range []string{
 		"", "\n", "a", day + session("a", "1"), strings.ReplaceAll(day+session("a", "1"), "\n", "\r\n"), "\ufeff# A\n\ntext",
@@ -38,8 +38,8 @@ func FuzzFile(f *testing.F) {
 	})
 }
 
-// checkLost says that each word that a side added is in the result, and that it has no marks and
-// no frontmatter that cannot be read where both sides have one that can.
+// checkLost checks that each word that a side added is in the result, and that the result has no markers and no
+// unreadable frontmatter if both sides have readable ones.
 func checkLost(t *testing.T, path string, base, ours, theirs, merged []byte) {
 	t.Helper()
 	if bytes.Equal(base, ours) || bytes.Equal(base, theirs) || bytes.Equal(ours, theirs) {
@@ -55,10 +55,10 @@ func checkLost(t *testing.T, path string, base, ours, theirs, merged []byte) {
 	}
 	if path == "gitmem/profile.md" || bytes.Contains(slicesJoin(ours, theirs), []byte("session: ")) ||
 		marked(base, ours, theirs, merged) {
-		return // values that gave way are in the history, as is what programs write; the words of marks are dropped
+		return // lost values are in the history, as are lines written by programs; the words of markers are dropped
 	}
 	if strings.HasSuffix(path, ".yaml") && lacksValue(slicesJoin(ours, theirs)) {
-		return // a key without a value says nothing
+		return // a key without a value has no content
 	}
 	had, has := set(base), set(merged)
 	for _, side := range [][]byte{ours, theirs} {
@@ -82,20 +82,20 @@ func lacksValue(text []byte) bool {
 	return false
 }
 
-// marked reports whether a text has a line of git's marks, with or without a label.
+// marked reports whether a text has a line of git's markers, with or without a label.
 func marked(texts ...[]byte) bool {
 	return slices.ContainsFunc(texts, func(text []byte) bool {
 		return markdown.ConflictMark(text) > 0 || len(markdown.MarkedConflicts(text)) > 0
 	})
 }
 
-// set are the words of a text that have a letter in them, without block ids: what gave way has none.
+// set returns the words of a text with a letter, without block ids, which lost texts do not have.
 func set(b []byte) map[string]bool {
 	out := map[string]bool{}
 	for _, word := range bytes.FieldsFunc(b, func(r rune) bool {
 		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '^' || r == '-' || r == '_')
 	}) {
-		// a number may be the sign of an item
+		// a number may be the marker of a list item
 		if bytes.ContainsFunc(word, unicode.IsLetter) && !bytes.Contains(word, []byte("^")) {
 			out[string(word)] = true
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/merge"
 )
 
-// large are three versions of a file of so many lines, in which much was changed at both sides.
+// large returns three versions of a file of a number of lines, with many changes on both sides.
 func large(lines int) (base, ours, theirs []byte) {
 	var b, x, y strings.Builder
 	for i := range lines / 5 {

@@ -16,9 +16,9 @@ import (
 	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
-// part is a part of a made file. Each has a word of its own in its text.
+// part is a part of a generated file. Each has a unique word in its text.
 type part struct {
-	head, text, id string // head is the sign of a heading or an item, "" for a paragraph
+	head, text, id string // head is the marker of a heading or an item, "" for a paragraph
 	parts          []*part
 }
 
@@ -64,7 +64,7 @@ func (p *part) file() []byte {
 	return []byte(b.String())
 }
 
-// maker makes files, and changes them as machines do.
+// maker generates files, and changes them as machines do.
 type maker struct {
 	*rand.Rand
 	mark    string
@@ -116,7 +116,7 @@ func (m *maker) section(level int) *part {
 	return p
 }
 
-// holders are the parts into which units can be put.
+// holders returns the parts into which units can be put.
 func holders(p *part) []*part {
 	out := []*part{p}
 	for _, in := range p.parts {
@@ -208,7 +208,7 @@ func rounds() uint64 {
 	return 1000
 }
 
-// TestLaws merges what two machines did to a file.
+// TestLaws merges the changes of two machines to a file.
 func TestLaws(t *testing.T) {
 	t.Parallel()
 	for seed := range rounds() {
@@ -231,7 +231,7 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// checkRemoved says that what a side removed and the other one left alone is gone.
+// checkRemoved checks that a part that one side removed and the other one left unchanged is deleted.
 func checkRemoved(t *testing.T, seed uint64, base, ours, theirs, merged []byte) {
 	t.Helper()
 	o, has := wordsOf(ours), wordsOf(merged)
@@ -251,7 +251,7 @@ func checkRemoved(t *testing.T, seed uint64, base, ours, theirs, merged []byte) 
 	}
 }
 
-// checkParsed says that a reader finds each heading, task and note, and no block id twice.
+// checkParsed checks that a parser finds each heading, task and note, and no block id twice.
 func checkParsed(t *testing.T, merged []byte) {
 	t.Helper()
 	d := markdown.Parse(merged)
@@ -273,7 +273,7 @@ func checkParsed(t *testing.T, merged []byte) {
 	}
 }
 
-// TestAssociative merges what three machines did to parts with ids, in any order.
+// TestAssociative merges the changes of three machines to parts with ids, in any order.
 func TestAssociative(t *testing.T) {
 	t.Parallel()
 	skipped := uint64(0)
@@ -305,9 +305,8 @@ func TestAssociative(t *testing.T) {
 	}
 }
 
-// returned reports whether a version lacks a part of base that is in the result, since another one
-// changed it: what stands beside such a part may stand on its other side, because nothing in the
-// version without it tells.
+// returned reports whether a version lacks a part of base that is in the result, since another one changed it. A
+// neighbour of such a part may end up on its other side, because the version without it does not determine the order.
 func returned(base []byte, versions [][]byte, result []byte) bool {
 	has := wordsOf(result)
 	for _, v := range versions {
@@ -321,7 +320,7 @@ func returned(base []byte, versions [][]byte, result []byte) bool {
 	return false
 }
 
-// changes are the lines that differ from base.
+// changes returns the lines that differ from base.
 func changes(base, b []byte) string {
 	var out strings.Builder
 	for _, h := range linediff.Diff(base, b) {

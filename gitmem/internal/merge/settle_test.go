@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/merge"
 )
 
-// TestSettle merges what git's marks hold.
+// TestSettle merges the sides in git's conflict markers.
 func TestSettle(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, path, marked, want string }{
@@ -43,7 +43,7 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// TestSettleGit settles what git itself writes, in each of its styles.
+// TestSettleGit resolves conflicts written by git itself, in each of its styles.
 func TestSettleGit(t *testing.T) {
 	t.Parallel()
 	base, ours, theirs := day+session("aa", "7"), day+session("aa", "7")+session("cc", "2"), day+session("aa", "7")+

@@ -41,8 +41,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// FuzzLines: whatever a text is, what becomes of it is one line of a known length
-// that holds none of what its place forbids.
+// FuzzLines checks that any text becomes one line of limited length without the characters that its context forbids.
 func FuzzLines(f *testing.F) {
 	f.Add("Chose 10 A relays.", 7)
 	f.Add("x”\n## ^o-1 ^i-2\x00<b>", 30)
@@ -52,7 +51,7 @@ func FuzzLines(f *testing.F) {
 		for name, line := range map[string]string{
 			"OneLine": messages.OneLine(text, limit), "Quote": messages.Quote(text, limit),
 			"PlainLine": messages.PlainLine(text, limit),
-			"Paragraph": messages.Paragraph(strings.ToValidUTF8(text, "?")), // it is for what was JSON
+			"Paragraph": messages.Paragraph(strings.ToValidUTF8(text, "?")), // Paragraph is for texts from JSON
 		} {
 			if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { return unicode.IsControl(r) }) {
 				t.Errorf("%s: %q is no plain line", name, line)

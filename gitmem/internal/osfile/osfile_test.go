@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
-// TestReplace: a file is what it was where a write fails, and nothing lies beside it.
+// TestReplace checks that a failed write leaves the file unchanged, without other files beside it.
 func TestReplace(t *testing.T) {
 	t.Parallel()
 	for _, temp := range []string{"", "state.new"} {

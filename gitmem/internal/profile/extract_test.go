@@ -130,8 +130,8 @@ func TestNameAndKey(t *testing.T) {
 	}
 }
 
-// FuzzExtract holds that whatever a message is, each change has a short value on one line
-// and a key without a dot, and is made once.
+// FuzzExtract checks for any message that each change has a short value on one line and a key without a dot, and occurs
+// once.
 func FuzzExtract(f *testing.F) {
 	for _, s := range []string{"I use neovim", "no, not npm, pnpm", "ich nutze Go, nicht nur Rust", "我用 vim，不是 emacs",
 		"I'm a dev at\xff X", "İ use vim. I hate İİİ", "call me ¤"} {

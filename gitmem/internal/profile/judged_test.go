@@ -14,7 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 )
 
-// judgement is a message and what a person would note of it.
+// judgement is a message with the changes that a person would record.
 type judgement struct {
 	Say    string
 	Lang   string
@@ -25,8 +25,7 @@ type expectation struct{ Op, Kind, Value string }
 
 func (e expectation) String() string { return e.Op + " " + e.Kind + " " + e.Value }
 
-// tally counts what was found, what was wrong and what is missing; misplaced are right
-// but for their path and count as wrong.
+// tally counts right, wrong and missing results; misplaced ones are right except for their path and count as wrong.
 type tally struct{ right, wrong, missing, misplaced int }
 
 func (s tally) precision() float64 { return float64(s.right) / float64(max(1, s.right+s.wrong)) }
@@ -37,7 +36,7 @@ func (s tally) String() string {
 		s.precision(), s.right, s.right+s.wrong, s.recall(), s.right, s.right+s.missing, s.misplaced)
 }
 
-// kindPath is the path that changes of a kind have.
+// kindPath returns the path of changes of a kind.
 func kindPath(kind string) string {
 	switch kind {
 	case "stack":
@@ -52,12 +51,11 @@ func kindPath(kind string) string {
 	return "tools." + kind
 }
 
-// TestJudgedMessages holds the changes found in messages against a person's judgement.
-// Of sealed sets only the counts are told: a rule that was made for one of their messages proves
-// nothing.
+// TestJudgedMessages compares the changes found in messages with a person's judgement. For sealed sets only the counts
+// are printed: a rule made for one of their messages would prove nothing.
 func TestJudgedMessages(t *testing.T) {
 	t.Parallel()
-	floors := map[string][2]float64{ // of precision and recall
+	floors := map[string][2]float64{ // minimum precision and recall
 		"dev en": {0.9, 0.56}, "dev de+zh": {0.9, 0.42}, "sealed en": {0.84, 0.41}, "sealed de+zh": {0.73, 0.27},
 	}
 	files, _ := filepath.Glob("testdata/judged/profile-*.jsonl")
@@ -135,7 +133,7 @@ func judge(t *testing.T, j judgement, verbose bool, set, lang *tally, kinds map[
 	all := func(kind string, add func(*tally)) { add(set); add(lang); add(count(kinds, kind)) }
 	for _, c := range profile.Extract(j.Say) {
 		if c.Mentioned {
-			continue // it sets nothing
+			continue // it has no value
 		}
 		at := slices.IndexFunc(left, func(e expectation) bool { return says(c, e) && placed(c, e) })
 		if at >= 0 {
@@ -170,8 +168,7 @@ func pathKind(path string) string {
 	return "none"
 }
 
-// placed reports whether a change stands where one of that kind does; a removal without
-// a path removes the value wherever it stands.
+// placed reports whether a change has the path of its kind; a removal without a path removes the value at any path.
 func placed(c profile.Change, e expectation) bool {
 	return c.Path == kindPath(e.Kind) || c.Remove && c.Path == ""
 }
@@ -190,8 +187,7 @@ func says(c profile.Change, e expectation) bool {
 	return false
 }
 
-// overlap is how much of the words of two texts is common to them; each Han character
-// is a word.
+// overlap returns the share of common words of two texts; each Han character is a word.
 func overlap(a, b string) float64 {
 	x, y := wordSet(a), wordSet(b)
 	common := 0

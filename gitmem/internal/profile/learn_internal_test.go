@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the model that the written messages teach anew")
 
-// taught is a message that was written for the model, and the orders that a person gives in it.
+// taught is a message written for the model, with the orders in it.
 type taught struct {
 	Text   string
 	Orders []taughtOrder
@@ -30,14 +30,14 @@ type taughtOrder struct {
 	Revokes     bool
 }
 
-// taughtMessages are those that the model learns from: short messages, what is typed in prompts, and
-// the prompts of the labelled sessions, in which nobody gives an order.
+// taughtMessages returns the training messages: short messages, the typed parts of prompts, and the prompts of the
+// labelled sessions, which contain no orders.
 func taughtMessages(t *testing.T) (list []taught) {
 	t.Helper()
 	for line := range dataLines(t, "orders-train.jsonl") {
 		var parts [2]json.RawMessage
 		var m taught
-		var orders [][3]string // text, scope, and "revokes" where it takes one back
+		var orders [][3]string // text, scope, and "revokes" if it revokes one
 		decode(t, line, &parts)
 		decode(t, string(parts[0]), &m.Text)
 		decode(t, string(parts[1]), &orders)
@@ -95,7 +95,7 @@ func decode(t *testing.T, text string, into any) {
 	}
 }
 
-// letters are the letters and digits of a text in lower case: prose lacks some signs of a message.
+// letters returns the letters and digits of a text in lower case: prose lacks some characters of a message.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -105,8 +105,8 @@ func letters(s string) string {
 	}, s)
 }
 
-// examples are the clauses of a message at which its orders begin, and all that begin none. What
-// stands before an order in its sentence, or within it, is neither.
+// examples returns the clauses of a message that begin its orders, and those that do not. Clauses before an order in
+// its sentence, or within it, are excluded.
 func (m taught) examples() (list []lineartest.Example) {
 	found := orderRules().clauses(m.Text)
 	for i, first := 0, 0; i < len(found.list); i++ {
@@ -120,7 +120,7 @@ func (m taught) examples() (list []lineartest.Example) {
 		if i+1 < len(found.list) && found.list[i+1].to == c.to {
 			next = len(letters(found.text[from:found.list[i+1].from]))
 		}
-		const slack = 2 // letters by which an order may begin beside its clause
+		const slack = 2 // maximum offset of an order from its clause, in letters
 		switch {
 		case class == noOrder || at >= ends:
 			list = append(list, lineartest.Example{Features: c.features})
@@ -135,7 +135,7 @@ func (m taught) examples() (list []lineartest.Example) {
 	return list
 }
 
-// orderIn is the class of the order in a sentence and where it stands there.
+// orderIn returns the class of the order in a sentence and its bounds there.
 func (m taught) orderIn(sentence string) (class, begins, ends int) {
 	for _, o := range m.Orders {
 		order := letters(o.Text)
@@ -155,16 +155,16 @@ func (m taught) orderIn(sentence string) (class, begins, ends int) {
 	return noOrder, 0, 0
 }
 
-// teachOrders learns where orders begin.
+// teachOrders trains a model of where orders begin.
 func teachOrders(messages []taught) string {
 	var all []lineartest.Example
 	for _, m := range messages {
 		all = append(all, m.examples()...)
 	}
 	const (
-		rounds = 2  // in which each example is shown, of those that lineartest.Train makes
-		rare   = 5  // messages that must have a feature
-		hidden = .3 // of the features of an example each time
+		rounds = 2  // rounds in which each example is shown, of those that lineartest.Train makes
+		rare   = 5  // minimum number of messages with a feature
+		hidden = .3 // share of features hidden each time
 	)
 	chance := rand.New(rand.NewPCG(1, 1))
 	return lineartest.Train(orderClasses[:], slices.Repeat(all, rounds), rounds*rare, func() bool {
@@ -172,7 +172,7 @@ func teachOrders(messages []taught) string {
 	})
 }
 
-// TestOrderModel: the model that is built in is what the written messages teach.
+// TestOrderModel checks that the built-in model is the one trained on the written messages.
 func TestOrderModel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it learns for seconds")
@@ -183,7 +183,7 @@ func TestOrderModel(t *testing.T) {
 	}
 }
 
-// TestUnseenOrders holds how the model fares on messages that it did not learn from.
+// TestUnseenOrders measures the model on messages that it was not trained on.
 func TestUnseenOrders(t *testing.T) {
 	if os.Getenv("GITMEM_NIGHTLY") == "" {
 		t.Skip("SKIPPED: .ci/nightly runs it, or GITMEM_NIGHTLY=1: it learns five times")

@@ -10,8 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 )
 
-// TestOlderOpposite: what was said before its opposite changes nothing, in whatever order messages
-// are read.
+// TestOlderOpposite checks that a statement older than its opposite has no effect, in whatever order messages are read.
 func TestOlderOpposite(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][2]profile.Change{
@@ -26,8 +25,8 @@ func TestOlderOpposite(t *testing.T) {
 	}
 }
 
-// TestTakeBackTone: a tone that was said on a branch that was taken back gives way to the one before,
-// unless another one was wanted since.
+// TestTakeBackTone checks that a tone from a branch that was taken back is replaced by the previous one, unless another
+// one was requested since.
 func TestTakeBackTone(t *testing.T) {
 	t.Parallel()
 	const tone = "codePreferences.tone"
@@ -45,8 +44,8 @@ func TestTakeBackTone(t *testing.T) {
 	}
 }
 
-// TestMentioned: that a known tool is used for one task makes it surer, wherever it stands, and adds
-// nothing that is not there.
+// TestMentioned checks that using a known tool for one task raises its confidence, at any path, and adds no missing
+// value.
 func TestMentioned(t *testing.T) {
 	t.Parallel()
 	mentioned := func(value string) profile.Change {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestOddMessages: of what is no sentence little is looked at, and the sentences around it are read.
+// TestOddMessages checks that little of a text without sentences is examined, and the sentences around it are.
 func TestOddMessages(t *testing.T) {
 	t.Parallel()
 	for name, say := range map[string]string{

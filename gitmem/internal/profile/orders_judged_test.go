@@ -14,7 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
 )
 
-// orderJudgement is a message and the orders that a person finds in it.
+// orderJudgement is a message with the orders that a person finds in it.
 type orderJudgement struct {
 	Say    string
 	Expect []expectedOrder
@@ -22,14 +22,14 @@ type orderJudgement struct {
 
 type expectedOrder struct{ Order, Scope string }
 
-// orderTally counts orders, and of those that are right how many have the right scope.
+// orderTally counts orders, and the right ones with the right scope.
 type orderTally struct {
 	tally
 	scoped int
 }
 
-// TestJudgedOrders holds the orders found in messages against a person's judgement.
-// Of sealed sets only the counts are told, as in [TestJudgedMessages].
+// TestJudgedOrders compares the orders found in messages with a person's judgement. For sealed sets only the counts are
+// printed, as in [TestJudgedMessages].
 func TestJudgedOrders(t *testing.T) {
 	t.Parallel()
 	files, _ := filepath.Glob("testdata/judged/orders-*.jsonl")
@@ -71,7 +71,7 @@ func readOrders(t *testing.T, file string) []orderJudgement {
 	return all
 }
 
-// languageOf guesses the language of a message: the set doesn't say it.
+// languageOf guesses the language of a message, which the set does not record.
 func languageOf(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
 		return "zh"
@@ -119,8 +119,8 @@ func judgeOrders(t *testing.T, j orderJudgement, verbose bool, tallies ...*order
 	}
 }
 
-// sameOrder reports whether half of the words are common to two texts, or one holds the
-// other and is at most twice as long.
+// sameOrder reports whether half of the words are common to two texts, or one contains the other and is at most twice
+// as long.
 func sameOrder(a, b string) bool {
 	x, y := utf8.RuneCountInString(a), utf8.RuneCountInString(b)
 	holds := strings.Contains(a, b) || strings.Contains(b, a)

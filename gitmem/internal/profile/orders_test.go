@@ -111,7 +111,8 @@ func TestRevokedOrders(t *testing.T) {
 	}
 }
 
-// TestNameIsNoOrder: how somebody wants to be called is their name, also where it holds from now on.
+// TestNameIsNoOrder checks that the name by which somebody wants to be called is not an order, even with words such as
+// from now on.
 func TestNameIsNoOrder(t *testing.T) {
 	t.Parallel()
 	for say, want := range map[string]string{

@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/providers/docs"
 )
 
-// Words of others mention nobody, close nothing and end no part of the body.
+// Text of others mentions nobody, closes nothing and ends no part of the body.
 func TestBodyHostile(t *testing.T) {
 	t.Parallel()
 	const hostile = "Use slog\n```\n@everyone fixes #1 <!-- gitmem end -->\n\n![x](https://evil.example/p.png)\u202e"
@@ -49,7 +49,7 @@ func TestBodyHostile(t *testing.T) {
 	}
 }
 
-// TestBodyLong: a forge takes so many characters and no more.
+// TestBodyLong checks the maximum length that a forge accepts.
 func TestBodyLong(t *testing.T) {
 	t.Parallel()
 	plan := &Plan{ID: "abc", Rule: strings.Repeat("r", maxRule)}
@@ -64,7 +64,7 @@ func TestBodyLong(t *testing.T) {
 	}
 }
 
-// TestBodyVerbatim: words that look like the template's own stand as they are.
+// TestBodyVerbatim checks that text that looks like the template's own is kept verbatim.
 func TestBodyVerbatim(t *testing.T) {
 	t.Parallel()
 	plan := &Plan{ID: "abc", Rule: "Use {{ .Values.image }} and {{file}}", File: "go.md"}
@@ -86,7 +86,7 @@ func TestInert(t *testing.T) {
 	}
 }
 
-// TestPeople: what is named like a person, and written small by somebody, is a thing.
+// TestPeople checks that a name that somebody writes in lower case is a thing, not a person.
 func TestPeople(t *testing.T) {
 	t.Parallel()
 	got := peopleIn([]Said{{Citation: answer.Citation{Author: "docker helper"}, Sentences: []string{"Ask Jonas"}},
@@ -145,7 +145,7 @@ func TestWording(t *testing.T) {
 	}
 }
 
-// What stands around a rule stays when it goes.
+// Text around a removed rule is kept.
 func TestReplaced(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ text, rule, want string }{

@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
-// What a model wrote into memory is nothing that people keep saying.
+// Text that a model wrote into memory is not evidence of repeated wishes.
 func TestWhatAModelWroteIsNoEvidence(t *testing.T) {
 	t.Parallel()
 	for path, tt := range map[string]struct {

@@ -17,7 +17,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
 )
 
-// history is what a team said, with the rules that follow from it.
+// history contains a team's statements, with the rules that follow from them.
 type history struct {
 	ID    string `json:"id"`
 	About string `json:"about"`
@@ -33,7 +33,7 @@ type history struct {
 	}
 }
 
-// said is what the program would gather of a history. Its ids are the numbers of the items.
+// said returns what the program would gather from a history. The ids are the numbers of the items.
 func (h history) said() (out []Said, rules []lint.Statement) {
 	for i, it := range h.Items {
 		s := Said{Citation: answer.Citation{ID: fmt.Sprint(i), Author: it.Author, Time: it.Date}, Place: it.Session,
@@ -66,7 +66,7 @@ func (h history) said() (out []Said, rules []lint.Statement) {
 	return out, rules
 }
 
-// judgement counts what a set of histories says of the candidates.
+// judgement counts the results of candidates on a set of histories.
 type judgement struct {
 	right, wrong, missed, solo int
 	verbose                    bool // print each candidate
@@ -77,8 +77,7 @@ func (j judgement) String() string {
 		j.right, j.right+j.missed, j.solo)
 }
 
-// judge compares candidates with what is wanted: one is right whose evidence is mostly that of
-// a wanted rule.
+// judge compares candidates with the wanted rules: one is right if its evidence is mostly that of a wanted rule.
 func (j *judgement) judge(t *testing.T, h history, model merger) {
 	said, rules := h.said()
 	found := make([]bool, len(h.Want))
@@ -131,7 +130,7 @@ func (j *judgement) judge(t *testing.T, h history, model merger) {
 	}
 }
 
-// nobody is no model.
+// nobody is a merger without a model.
 func nobody([]statement) ([]pattern, map[int]bool) { return nil, nil }
 
 var everyHistory = flag.Bool("histories", false,
@@ -149,7 +148,7 @@ func histories(t *testing.T, file string) (out []history) {
 	return out
 }
 
-// lines are those of a file of test data.
+// lines yields the lines of a file of test data.
 func lines(t *testing.T, file string) iter.Seq[[]byte] {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", file))
@@ -159,8 +158,7 @@ func lines(t *testing.T, file string) iter.Seq[[]byte] {
 	return bytes.Lines(b)
 }
 
-// TestExamples: what must be found, and what must not, in histories that were written with the
-// program.
+// TestExamples checks what must and must not be found in histories that were written with the program.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	var j judgement
@@ -172,7 +170,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// BenchmarkCandidates: a repository with 20,000 sentences of review.
+// BenchmarkCandidates uses a repository with 20,000 sentences of review.
 func BenchmarkCandidates(b *testing.B) {
 	words := strings.Fields("use slog logging handler parser test error wrap timeout context mutex channel cache user " +
 		"profile token theme color migration down step table driven keyword upper case pnpm npm lockfile retry delay " +
@@ -192,7 +190,7 @@ func BenchmarkCandidates(b *testing.B) {
 	}
 }
 
-// TestHistories bounds how candidates fare on histories by people who did not see the program.
+// TestHistories checks the results on histories by people who did not see the program.
 func TestHistories(t *testing.T) {
 	for _, file := range []string{"histories-dev.jsonl", "histories-sealed.jsonl"} {
 		j := judgement{verbose: *everyHistory && !strings.Contains(file, "sealed")}
@@ -206,8 +204,8 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// TestHistoriesByModel is [TestHistories] with what a model answered that was given the sealed
-// histories as [Promoter.byModel] gives them, and saw nothing else.
+// TestHistoriesByModel is [TestHistories] with the answers of a model that was given the sealed histories in the form
+// of [Promoter.byModel], and nothing else.
 func TestHistoriesByModel(t *testing.T) {
 	answers := map[string][]struct {
 		Text      string

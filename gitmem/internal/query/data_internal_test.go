@@ -12,7 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
-// lockShard holds the lock of a shard, as a process that builds it.
+// lockShard holds the lock of a shard, like a process that builds it.
 func lockShard(t *testing.T, m *Reader, name string) {
 	t.Helper()
 	p, err := m.ws.Place(t.Context())
@@ -34,7 +34,7 @@ func lockShard(t *testing.T, m *Reader, name string) {
 	}
 }
 
-// damageIndex turns over all bytes of all its files.
+// damageIndex inverts all bytes of all its files.
 func damageIndex(t *testing.T, m *Reader) {
 	t.Helper()
 	if _, err := m.Search(t.Context(), "solder", Filter{Project: "all"}); err != nil {
@@ -58,8 +58,8 @@ func damageIndex(t *testing.T, m *Reader) {
 	}
 }
 
-// TestGrepWithoutIndex: what only reading the transcripts letter by letter finds is found
-// in whatever state the index is, also beside hits of other indexes.
+// TestGrepWithoutIndex checks that text that only a literal search finds is found in any state of the index, also
+// beside hits of other indexes.
 func TestGrepWithoutIndex(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -12,8 +12,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// firstTogether is a repository whose history another process indexes for the first
-// time. It returns how that one ends.
+// firstTogether creates a repository whose history another process indexes for the first time. It returns a function
+// that ends that process's work.
 func firstTogether(t *testing.T, o *workspace.Options) (end func()) {
 	t.Helper()
 	o.Dir, o.Home, o.CacheDir, o.Now = t.TempDir(), t.TempDir(), t.TempDir(), time.Now
@@ -52,7 +52,7 @@ func firstTogether(t *testing.T, o *workspace.Options) (end func()) {
 	return nil
 }
 
-// A question beside another first question waits for what that one builds.
+// A question concurrent with another first question waits for the index that the other one builds.
 func TestFirstQuestionWaits(t *testing.T) {
 	t.Parallel()
 	var o workspace.Options
@@ -78,7 +78,7 @@ func TestFirstQuestionWaits(t *testing.T) {
 	}
 }
 
-// One that waits for too long says what its answer is without.
+// A question that waits too long reports what is missing from its answer.
 func TestFirstQuestionWaitsNotForEver(t *testing.T) {
 	t.Parallel()
 	var o workspace.Options

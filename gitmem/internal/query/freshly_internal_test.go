@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
-// counted counts what is read of a tree.
+// counted counts the reads of a tree.
 type counted struct {
 	cite.Tree
 	reads *int
@@ -22,8 +22,7 @@ func (c counted) Read(f cite.File) ([]byte, error) {
 	return c.Tree.Read(f)
 }
 
-// TestFreshIdea looks an idea up anew: of all days only its own is read, unless it is not there
-// any more.
+// TestFreshIdea checks that looking up an idea again only reads its own day, unless it is no longer there.
 func TestFreshIdea(t *testing.T) {
 	t.Parallel()
 	rd := seer(t, time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))

@@ -11,8 +11,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/answer"
 )
 
-// hitOf is a hit of a source; a document's excerpt is its title, which is a section of a
-// changelog unless it begins with a path.
+// hitOf returns a hit of a source; a document's excerpt is its title, which is a section of a changelog unless it
+// begins with a path.
 func hitOf(source, title string) Hit {
 	id := source + ":CHANGELOG.md#" + strings.NewReplacer(" ", "-", "#", "", ",", "").Replace(title)
 	if strings.HasPrefix(title, "docs/") {
@@ -70,7 +70,7 @@ func TestFoldDocuments(t *testing.T) {
 	}
 }
 
-// TestKeepFirst: what each query found first stays, in its place, and the others fill the room.
+// TestKeepFirst checks that the first hit of each query is kept in its position, and the others fill the rest.
 func TestKeepFirst(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Open is the reader of one call.
+// Open returns the reader of one call.
 func Open(o workspace.Options) (*Reader, error) {
 	if o.Getenv == nil {
 		o.Getenv = func(string) string { return "" }
@@ -29,7 +29,7 @@ func Open(o workspace.Options) (*Reader, error) {
 // Close ends the call.
 func (rd *Reader) Close() error { return rd.src.Close() }
 
-// seer is the memory of an empty home at a moment.
+// seer returns the reader of an empty home at a moment.
 func seer(t *testing.T, now time.Time) *Reader {
 	t.Helper()
 	home := t.TempDir()

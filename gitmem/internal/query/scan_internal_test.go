@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 )
 
-// aged writes a session of one message that was written so long ago, and returns its size.
+// aged writes a session of one message with a given age, and returns its size.
 func aged(t *testing.T, m *Reader, i int, age time.Duration) int {
 	t.Helper()
 	id := fmt.Sprintf("5bc6e072-da76-4824-88b8-%012d", i)
@@ -33,7 +33,7 @@ func aged(t *testing.T, m *Reader, i int, age time.Duration) int {
 	return len(line)
 }
 
-// Transcripts that were all written at once, as by a restored backup, are indexed at once.
+// Transcripts with equal times, as after restoring a backup, are indexed at once.
 func TestTranscriptsOfOneTime(t *testing.T) {
 	t.Parallel()
 	m := seer(t, time.Now())
@@ -53,8 +53,8 @@ func TestTranscriptsOfOneTime(t *testing.T) {
 	}
 }
 
-// TestQuestionsCloseIndexes: a Memory that is open for long keeps open no index that a
-// question has brought up to date; bleve has a goroutine for each that is open.
+// TestQuestionsCloseIndexes checks that a long-lived Memory keeps no index open after a question has updated it; bleve
+// has a goroutine for each open index.
 func TestQuestionsCloseIndexes(t *testing.T) {
 	m := seer(t, time.Now())
 	for i := range 10 {
@@ -69,8 +69,8 @@ func TestQuestionsCloseIndexes(t *testing.T) {
 	}
 }
 
-// A long archive of transcripts has its newest indexed at first, says so, reads the others through for the
-// words, and has all indexed once an indexer was there.
+// For a long archive of transcripts the newest are indexed first, with a caveat, the others are searched for the words,
+// and all are indexed after an indexer has run.
 func TestNewestTranscriptsFirst(t *testing.T) {
 	t.Parallel()
 	m := seer(t, time.Now())
@@ -114,7 +114,7 @@ func TestNewestTranscriptsFirst(t *testing.T) {
 	if n := pending(); n != 7 {
 		t.Errorf("%d are told to be left", n)
 	}
-	session(10, 0) // one that comes is indexed at once
+	session(10, 0) // a new one is indexed at once
 	if hits, caveats := found(); hits != 11 || !strings.Contains(caveats, "7 "+left) {
 		t.Errorf("with a new one %d hits, %q", hits, caveats)
 	}
@@ -135,8 +135,7 @@ func TestNewestTranscriptsFirst(t *testing.T) {
 	}
 }
 
-// An indexer that goes on with all transcripts anyway does not index the newest of few first, only to
-// do so again.
+// An indexer that continues with all transcripts does not index the newest few first, only to do so again.
 func TestIndexerBuildsOnce(t *testing.T) {
 	t.Parallel()
 	for times, want := range map[int64]string{3: "g00000001", 5: "g00000002"} {

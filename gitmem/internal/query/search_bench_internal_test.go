@@ -12,10 +12,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// BenchmarkWarmSearch answers queries in rounds with all that ranks the hits of Search,
-// without fetching their texts; the index is opened once, before. The sessions are those
-// of the environment, and GITMEM_BENCH_QUERIES names a file of queries: "go run . index" in
-// cmd/bench runs this beside FTS5.
+// BenchmarkWarmSearch answers queries in rounds with the complete ranking of Search, without fetching texts; the index
+// is opened once, before. The sessions are those of the environment, and GITMEM_BENCH_QUERIES names a file of queries:
+// "go run . index" in cmd/bench runs this beside FTS5.
 func BenchmarkWarmSearch(b *testing.B) {
 	name := os.Getenv("GITMEM_BENCH_QUERIES")
 	if name == "" {
@@ -64,9 +63,9 @@ func BenchmarkWarmSearch(b *testing.B) {
 	b.ReportMetric(float64(hits), "hits")
 }
 
-// cpuTime is the processor's time of this process so far.
+// cpuTime returns the processor time of this process so far.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // it can't fail for oneself
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // it can't fail for the own process
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

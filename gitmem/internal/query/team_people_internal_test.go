@@ -8,8 +8,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/team"
 )
 
-// TestReviewsOfAForge: comments on lines of a change count once for each reviewer, and
-// those of its author never.
+// TestReviewsOfAForge checks that comments on lines of a change count once for each reviewer, and those of its author
+// never.
 func TestReviewsOfAForge(t *testing.T) {
 	t.Parallel()
 	h := &team.History{}
@@ -22,7 +22,7 @@ func TestReviewsOfAForge(t *testing.T) {
 	r.add("github:comment:7:3", "comment", on("Bob Stone <>", "b.go"))
 	r.add("github:pr:7", "pr", on("Ada Lovelace <>"))
 	r.add("github:comment:7:4", "comment", on("Ada Lovelace <>", "a.go"))
-	r.add("github:comment:9:1", "comment", on("Cy Twain <>", "a.go")) // its change is not known
+	r.add("github:comment:9:1", "comment", on("Cy Twain <>", "a.go")) // its change is unknown
 	r.add("github:comment:7:5", "comment", on("Dee Fox <>"))
 	r.add("docs:README.md#x", "section", on("Dee Fox <>", "a.go"))
 	r.finish()

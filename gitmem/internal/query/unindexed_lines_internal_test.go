@@ -13,8 +13,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// An archive of transcripts of which only the newest is indexed: an older session whose lines are given,
-// each a role, the number of the record before it, and a text.
+// olderSession returns a reader of an archive of transcripts of which only the newest is indexed, with an older session
+// of the given lines: each a role, the number of the previous record, and a text.
 func olderSession(t *testing.T, config string, lines ...[3]string) *Reader {
 	t.Helper()
 	m := seer(t, time.Now())
@@ -48,7 +48,7 @@ func olderSession(t *testing.T, config string, lines ...[3]string) *Reader {
 	return m
 }
 
-// found are the places of hits, and what they say.
+// foundIn returns the ids and texts of hits.
 func foundIn(t *testing.T, m *Reader, text string, f Filter) (ids []string, said string) {
 	t.Helper()
 	m.ws.Caveats, m.ws.Incomplete = nil, nil
@@ -77,8 +77,8 @@ var craneTalk = [...][3]string{
 	{"user", `"w2"`, "Grease the gantry instead"},
 }
 
-// What an old session says is found before it is indexed, with what belongs to it, and without secrets;
-// what was taken back is told.
+// Text of an old session is found before it is indexed, with its context, and without secrets; taken back messages are
+// marked.
 func TestUnindexedTranscripts(t *testing.T) {
 	t.Parallel()
 	m := olderSession(t, "", craneTalk[:]...)
@@ -105,9 +105,8 @@ func TestUnindexedTranscripts(t *testing.T) {
 	}
 }
 
-// What may not be shown of an indexed transcript is not shown of one that is not indexed: another
-// project's, an excluded one's, one that was written while capture was paused, of another time, and the
-// session that asks.
+// What must not be shown of an indexed transcript is not shown of an unindexed one either: those of another project, an
+// excluded one, one written while capture was paused, of another time, and the asking session.
 func TestUnindexedTranscriptsWithheld(t *testing.T) {
 	t.Parallel()
 	all := Filter{Project: "all"}

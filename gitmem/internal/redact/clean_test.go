@@ -10,13 +10,11 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
 
-// maxPerThousand is the ceiling for findings in a thousand lines of text in
-// which nobody left a secret.
+// maxPerThousand is the maximum number of findings in a thousand lines of text without secrets.
 const maxPerThousand = 0.02
 
-// TestCleanTextStays counts what is taken for a secret in code that has none.
-// Of Go's library these are product sources, not tests: tests of net/http and
-// crypto hold passwords and keys, which are rightly found.
+// TestCleanTextStays counts false findings in code without secrets. For Go's library these are product sources, not
+// tests: tests of net/http and crypto contain passwords and keys, which are rightly found.
 func TestCleanTextStays(t *testing.T) {
 	t.Parallel()
 	all := sources(t, "net/http/*.go", "net/url/*.go", "net/smtp/*.go", "crypto/*/*.go", "encoding/*/*.go", "go/*/*.go",
@@ -59,8 +57,7 @@ func checkClean(t *testing.T, all map[string]string) {
 	}
 }
 
-// ownFiles returns the files of this repository, but for this package and its
-// tests' texts, which are about secrets.
+// ownFiles returns the files of this repository, except this package and its test data, which are about secrets.
 func ownFiles(t *testing.T) map[string]string {
 	t.Helper()
 	root := filepath.Join("..", "..", "..")

@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact/redacttest"
 )
 
-// inLines is base64 as its program writes it.
+// inLines returns base64 with line breaks, as the base64 program writes it.
 func inLines(s string) string {
 	s = base64.StdEncoding.EncodeToString([]byte(s))
 	var b strings.Builder
@@ -23,7 +23,7 @@ func inLines(s string) string {
 	return b.String() + s
 }
 
-// byUnicode writes what no letter and no digit is as JSON writers may, each by each.
+// byUnicode escapes all characters other than letters and digits individually, as JSON encoders may.
 func byUnicode(s string) string {
 	var b strings.Builder
 	for _, c := range []byte(s) {
@@ -36,7 +36,7 @@ func byUnicode(s string) string {
 	return b.String()
 }
 
-// every writes each byte by a format.
+// every formats each byte.
 func every(format, s string) string {
 	var b strings.Builder
 	for _, c := range []byte(s) {
@@ -45,7 +45,7 @@ func every(format, s string) string {
 	return b.String()
 }
 
-// TestEncodedOnceIsFound plants what a rule finds as it is, encoded once as a whole.
+// TestEncodedOnceIsFound plants secrets that a rule finds, encoded once as a whole.
 func TestEncodedOnceIsFound(t *testing.T) {
 	t.Parallel()
 	r := redact.New()
@@ -81,7 +81,7 @@ func TestEncodedOnceIsFound(t *testing.T) {
 				{"https://h.example/x?q=", "&y=1"}, {`"a\n`, `\n"`}, {"x = '", "'\n"}} {
 				if inString := around[0] == `"a\n`; inString && !strings.HasPrefix(name, "base64") &&
 					!strings.EqualFold(name, "hex") {
-					continue // what stands behind an n is found in JSON only
+					continue // text after an n is only found in JSON
 				}
 				in := around[0] + encode(plain) + around[1]
 				out, found := r.Text(in)
@@ -97,13 +97,13 @@ func TestEncodedOnceIsFound(t *testing.T) {
 	}
 }
 
-// TestTokensEncodedOnceAreFound takes the forms that issuers document.
+// TestTokensEncodedOnceAreFound uses the formats that issuers document.
 func TestTokensEncodedOnceAreFound(t *testing.T) {
 	t.Parallel()
 	r := redact.New()
 	for _, s := range redacttest.Planted(11) {
 		if plain, _ := r.Text(s.Value); strings.Contains(plain, s.Value) || len(s.Value) < 16 {
-			continue // tells nothing by itself
+			continue // it is not identified by its format
 		}
 		for name, in := range map[string]string{"base64": base64.StdEncoding.EncodeToString([]byte(s.Value)),
 			"hex": hex.EncodeToString([]byte(s.Value)), "percent": every("%%%02X", s.Value)} {
@@ -115,7 +115,7 @@ func TestTokensEncodedOnceAreFound(t *testing.T) {
 	}
 }
 
-// TestHarmlessTextStaysEncoded encodes what holds no secret, and draws what is none.
+// TestHarmlessTextStaysEncoded encodes texts without secrets, and random data.
 func TestHarmlessTextStaysEncoded(t *testing.T) {
 	t.Parallel()
 	r := redact.New()
@@ -139,8 +139,7 @@ func TestHarmlessTextStaysEncoded(t *testing.T) {
 	}
 }
 
-// TestLongSecretsBehindAnEscape: what is seen is read by parts, and a secret may be
-// longer than one.
+// TestLongSecretsBehindAnEscape: displayed text is scanned in parts, and a secret may be longer than one.
 func TestLongSecretsBehindAnEscape(t *testing.T) {
 	t.Parallel()
 	r := redact.New()

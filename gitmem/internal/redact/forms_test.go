@@ -10,10 +10,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact/redacttest"
 )
 
-// TestFormsOfOtherHands counts what survives of forms that were written by somebody who
-// did not know the rules: 20 values of each. The rules were tuned on the open ones, and
-// nobody looked at the sealed ones meanwhile. The limits are what was reached; one in a
-// hundred is the aim.
+// TestFormsOfOtherHands counts the secrets that survive in forms by an author who did not know the rules: 20 values of
+// each. The rules were tuned on the open forms, and the sealed ones were not used meanwhile. The limits are the
+// measured values; one in a hundred is the aim.
 func TestFormsOfOtherHands(t *testing.T) {
 	t.Parallel()
 	for set, limit := range map[string]int{"open": 453, "sealed": 781} {
@@ -48,7 +47,7 @@ func readForms(t *testing.T, set string) []redacttest.Form {
 	return forms
 }
 
-// surviving counts the secrets of a form that a redactor leaves.
+// surviving returns the number of secrets of a form that a redactor misses.
 func surviving(form redacttest.Form, secrets []redacttest.Secret) (n int) {
 	r := redact.New()
 	for _, s := range secrets {

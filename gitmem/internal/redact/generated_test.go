@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// generated returns files of the sort that programs write: full of values that
-// look random, and none of them a secret.
+// generated returns files like those that programs write: full of values that look random, without any secret.
 func generated() map[string]string {
 	d := clerk{rand.New(rand.NewPCG(1, 2))}
 	return map[string]string{
@@ -52,7 +51,7 @@ func generated() map[string]string {
 	}
 }
 
-// clerk writes such lines.
+// clerk generates such lines.
 type clerk struct{ *rand.Rand }
 
 func (d clerk) lines(n int, line func() string) string {

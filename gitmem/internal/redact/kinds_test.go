@@ -86,7 +86,7 @@ func TestForms(t *testing.T) {
 		{"Authorization: " + s, s, "auth-header"},
 		{"sent bearer " + s + " to it", s, "auth-header"},
 		{"curl -u admin:hunter2 https://h", "hunter2", "password"},
-		// Keys that are cut off.
+		// Truncated keys.
 		{"-----BEGIN PRIVATE KEY-----\n" + randomToken + randomToken[:24] + "\n" + randomToken,
 			"-----BEGIN PRIVATE KEY-----\n" + randomToken + randomToken[:24] + "\n" + randomToken, "private-key"},
 		{`"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123\n\n` +
@@ -98,8 +98,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// checkForm reports a text of which not just the secret became a mark. An
-// empty secret means that the text stays.
+// checkForm reports a text in which not exactly the secret was replaced by a mask. An empty secret means that the text
+// is unchanged.
 func checkForm(t *testing.T, in, secret, kind string) {
 	t.Helper()
 	want := in
@@ -111,8 +111,7 @@ func checkForm(t *testing.T, in, secret, kind string) {
 	}
 }
 
-// TestWordsAndPlaces has passwords that are words, and forms that only their
-// place tells.
+// TestWordsAndPlaces has passwords that are words, and forms that only their position identifies.
 func TestWordsAndPlaces(t *testing.T) {
 	t.Parallel()
 	s := randomToken
@@ -160,13 +159,13 @@ func TestHarmlessTextStays(t *testing.T) {
 
 func harmless() []string {
 	return []string{
-		// Identities that are no secrets.
+		// Identities that are not secrets.
 		"commit 3f2a91c4d5e6f708192a3b4c5d6e7f8091a2b3c4", "550e8400-e29b-41d4-a716-446655440000",
 		"github.com/a/token v1.5.0 h1:qVX+TbNLz9wFfyvLVbqFWzlsAfU1kfHjv0vMdWXmSnk=",
 		`"integrity": "sha512-` + strings.Repeat("aB3/", 21) + `=="`, "color: #ffcc00; fill:#AABBCCDD",
 		"data:image/png;base64," + strings.Repeat("iVBORw0KGgoAAAANSUhEUg", 20), `"js-tokens": "^4.0.0"`,
 		`"password-prompt": "^1.1.3"`,
-		// Places where a secret will be.
+		// Placeholders for secrets.
 		"token: <token>", "API_KEY=${API_KEY}", "API_KEY=$API_KEY", "password=xxx", "password = changeme",
 		`password: "changeme"`,
 		"api_key: YOUR_API_KEY", `token="your-token-here"`, "secret: {{ .Values.secret }}", "ghp_" + strings.Repeat("x", 36),
@@ -215,7 +214,7 @@ func harmless() []string {
 		"The password is required.", "Password: ", "the token: it expires after 3 days", "bearer authentication is used",
 		"a secret, key or token", "tokens: 1,234",
 		"-----BEGIN PRIVATE KEY----- is the first line of a key file", "see sk-learn and task-list, risk-assessment2025",
-		// What was redacted before.
+		// Text that was redacted before.
 		"[redacted:jwt]", `password="a1[redacted:jwt]b2"`, "token=[redacted:secret]",
 		// Addresses.
 		"http://localhost:8080/@vite/client", "https://[::1]:8080/@x", "git@github.com:acme/pump.git",

@@ -8,8 +8,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
 
-// TestColouredSecrets takes what tools print for a terminal: the sequences stand
-// between a name and its value, or around a secret.
+// TestColouredSecrets has the output of tools for a terminal: the sequences are between a name and its value, or around
+// a secret.
 func TestColouredSecrets(t *testing.T) {
 	t.Parallel()
 	const password, token = "Tr0ubadour7x", "ghp_aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5"
@@ -32,7 +32,7 @@ func TestColouredSecrets(t *testing.T) {
 		for _, value := range []string{secret, secret[:6] + "\x1b[0m" + secret[6:], secret[:7] + "\x00" + secret[7:],
 			secret[:7] + "\u200b" + secret[7:]} {
 			if text == "\x1b[@" && value != secret {
-				continue // the terminal shows no secret, and neither does the text
+				continue // the terminal shows no secret, and the text contains none
 			}
 			in := strings.ReplaceAll(text, "@", value)
 			r := redact.New()
@@ -56,8 +56,8 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// FuzzPlain: no control but line ends and tabs is left, nor made of bytes on both sides
-// of what was dropped, and text without any stays as it is.
+// FuzzPlain checks that no control characters except line ends and tabs remain, or are formed from bytes on both sides
+// of removed ones, and that text without any is unchanged.
 func FuzzPlain(f *testing.F) {
 	for _, s := range []string{"ok \x1b[1mx\a\r\n", "\xc2\x02\x81", "\xc2\r\x85", "\xc2\xc2\x81\x81\x81",
 		"\xc2\n\x81 \u00a0 \u00ad"} {
@@ -75,7 +75,7 @@ func FuzzPlain(f *testing.F) {
 	})
 }
 
-// TestColouredText stays as it is.
+// TestColouredText checks that coloured text without a secret is unchanged.
 func TestColouredText(t *testing.T) {
 	t.Parallel()
 	for _, in := range []string{

@@ -38,12 +38,11 @@ func TestNamesThatHoldASecret(t *testing.T) {
 	}
 }
 
-// glued reports whether a beginning that is short enough to occur inside of
-// words stands behind a sign of base64.
+// glued reports whether a prefix that is short enough to occur inside words follows a base64 character.
 func glued(path, secret string) bool { return path == "fix-"+secret }
 
-// TestDistinctNames: a name that becomes a path shows no secret, two secret names stay
-// two, and any other name stays as it is.
+// TestDistinctNames checks that a name that becomes a path shows no secret, that two secret names stay distinct, and
+// that any other name is unchanged.
 func TestDistinctNames(t *testing.T) {
 	t.Parallel()
 	r := redact.New()

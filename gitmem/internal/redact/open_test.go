@@ -22,7 +22,7 @@ func TestOpenBlock(t *testing.T) {
 	}
 }
 
-// TestReopenBlock has texts that stand behind one whose private block was left open.
+// TestReopenBlock has texts that follow one with an open private block.
 func TestReopenBlock(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -39,7 +39,7 @@ func TestReopenBlock(t *testing.T) {
 	}
 }
 
-// A text is hidden to its end where, and only where, a block is open there.
+// A text is hidden to its end if and only if a block is open there.
 func FuzzOpenBlock(f *testing.F) {
 	f.Add("a <private> b", "c")
 	f.Add("</private>", "<private>")

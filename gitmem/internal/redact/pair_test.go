@@ -7,7 +7,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
 
-// spoken are texts in which @ stands for a password.
+// spoken returns texts in which @ is replaced by a password.
 func spoken() []string {
 	return []string{
 		`{"name":"DB_PASSWORD","value":"@"}`, `{"name": "DB_PASSWORD", "value": "@"},`,

@@ -2,8 +2,7 @@ package redact_test
 
 import "strings"
 
-// Planted secrets are put together at run time, so that no scanner of
-// repositories takes this file for a leak.
+// Planted secrets are concatenated at run time, so that repository scanners do not report this file as a leak.
 
 const (
 	randomToken = "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7d" // 40 letters and digits
@@ -11,10 +10,10 @@ const (
 	randomHex   = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 )
 
-// plant is one secret with the kind that it must be found as.
+// plant is one secret with the kind under which it must be found.
 type plant struct{ kind, secret string }
 
-// tokenPlants are secrets that say by themselves what they are.
+// tokenPlants returns secrets that are identified by their format.
 func tokenPlants() []plant {
 	p := func(kind string, parts ...string) plant { return plant{kind, strings.Join(parts, "")} }
 	return []plant{

@@ -8,8 +8,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact/redacttest"
 )
 
-// TestPlantedSecretsDoNotSurvive has the shapes that issuers document, in the
-// places where people leave them. Half a value is as bad as a whole one.
+// TestPlantedSecretsDoNotSurvive has the formats that issuers document, in the contexts in which people leave them.
+// Half a value is as bad as a whole one.
 func TestPlantedSecretsDoNotSurvive(t *testing.T) {
 	t.Parallel()
 	r := redact.New()
@@ -26,8 +26,7 @@ func TestPlantedSecretsDoNotSurvive(t *testing.T) {
 	t.Logf("%d missed", missed)
 }
 
-// survives reports whether a value, or a half of it that is worth something,
-// stands in the text.
+// survives reports whether a value, or a significant half of it, is in the text.
 func survives(out, value string) bool {
 	if half := len(value) / 2; half >= 8 {
 		return strings.Contains(out, value[:half]) || strings.Contains(out, value[half:])

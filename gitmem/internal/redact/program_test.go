@@ -7,8 +7,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact/redacttest"
 )
 
-// TestWhatProgramsShow has forms in which programs show and take secrets, eight values of
-// each. None survives.
+// TestWhatProgramsShow has forms in which programs show and take secrets, eight values of each. None may survive.
 func TestWhatProgramsShow(t *testing.T) {
 	t.Parallel()
 	f, err := os.Open("testdata/programs.jsonl")

@@ -11,8 +11,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
 
-// sources returns the files of Go's own library that the patterns name, each
-// with its path. They are code that nobody here has written or tuned for.
+// sources returns the files of Go's own library that match the patterns, each with its path. The rules were not tuned
+// for them.
 func sources(tb testing.TB, patterns ...string) map[string]string {
 	tb.Helper()
 	root := filepath.Join(build.Default.GOROOT, "src")

@@ -33,8 +33,7 @@ func TestUnknownMarksHideNothing(t *testing.T) {
 	}
 }
 
-// checkFindings reports findings that overlap, are out of order, or do not
-// lead from in to out.
+// checkFindings reports findings that overlap, are out of order, or do not transform in to out.
 func checkFindings(t *testing.T, in, out string, found []redact.Finding) {
 	t.Helper()
 	var b strings.Builder
@@ -51,7 +50,7 @@ func checkFindings(t *testing.T, in, out string, found []redact.Finding) {
 	}
 }
 
-// hostile is text that would take a careless scanner quadratic time.
+// hostile returns texts that would take a careless scanner quadratic time.
 func hostile() []string {
 	return []string{
 		"token=", "token='", `token="`, "password: ", "sk-", "sk-a1", "eyJ", "eyJ.", "-----BEGIN PRIVATE KEY-----",
@@ -75,8 +74,8 @@ func hostile() []string {
 	}
 }
 
-// TestHostileTextTakesLinearTime stands alone, since it looks at the clock: in the
-// nightly run. Else it takes less text, as long as it may.
+// TestHostileTextTakesLinearTime runs alone in the nightly run, since it measures time. Otherwise it uses less text,
+// without a time limit.
 func TestHostileTextTakesLinearTime(t *testing.T) {
 	size, limit := 16<<10, time.Hour
 	if os.Getenv("GITMEM_NIGHTLY") != "" {
@@ -118,7 +117,7 @@ func FuzzText(f *testing.F) {
 		out, found := r.Text(in)
 		checkFindings(t, in, out, found)
 		glued := strings.Contains(before, secret) || strings.Contains(after, secret)
-		if strings.Contains(out, secret) && !glued { // a short beginning inside a longer word is no secret
+		if strings.Contains(out, secret) && !glued { // a short prefix inside a longer word is not a secret
 			t.Fatalf("%q keeps %q", in, secret)
 		}
 		if twice, more := r.Text(out); twice != out || more != nil {
@@ -127,7 +126,7 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// clean2K is 2 KB of ordinary transcript.
+// clean2K returns 2 KB of ordinary transcript.
 func clean2K() string {
 	return strings.Repeat("The relay board draws 7 A at 12 V; the pump needs a 10 A relay. See firmware/relay.c:124. ", 23)
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace/workspacetest"
 )
 
-// commit is one of a history. Its files are changed beside those of its first parent; a file
-// without text is removed. The parents are counted from 0, none is the commit before it.
+// commit is one commit of a history. Its files are changed relative to its first parent; a file without text is
+// removed. The parents are 0-based indexes; none means the previous commit.
 type commit struct {
 	author, day, message string
 	files                map[string]string
@@ -35,7 +35,7 @@ type repository struct {
 	ids []string // of the commits
 }
 
-// newRepository writes a history by one run of git.
+// newRepository writes a history with one run of git.
 func newRepository(t *testing.T, commits ...commit) *repository {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -65,7 +65,7 @@ func newRepository(t *testing.T, commits ...commit) *repository {
 	return r
 }
 
-// stream is a history as git fast-import reads it.
+// stream returns a history in the format of git fast-import.
 func stream(t *testing.T, commits []commit) string {
 	t.Helper()
 	var b strings.Builder
@@ -112,7 +112,7 @@ func (r *repository) git(dir, input string, args ...string) {
 	}
 }
 
-// open is the reports of one call from a folder.
+// open returns the reports of one call from a folder.
 func (r *repository) open(dir string) *report.Team {
 	r.t.Helper()
 	w := r.Open(r.Options(dir))

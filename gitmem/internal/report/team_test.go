@@ -29,8 +29,8 @@ func TestTeam(t *testing.T) {
 		asked string
 		f     query.Filter
 		by    string
-		first string // who knows it best
-		count int    // of people
+		first string // the best expert
+		count int    // number of people
 	}{
 		{"", filter(), "all", "Ada Example", 3},
 		{".", query.Filter{Limit: 1}, "all", "Ada Example", 1},

@@ -30,7 +30,7 @@ func reasonOf(w report.Why, id string) (answer.Citation, bool) {
 	return w.Reasons[i], true
 }
 
-// A merge brings what was done on a branch, and may say more than its commits.
+// A merge brings the changes of a branch, and may have more information than its commits.
 func TestWhyNamesTheMerge(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t,
@@ -54,7 +54,7 @@ func TestWhyNamesTheMerge(t *testing.T) {
 	}
 }
 
-// What a session says of a file counts, and what it says of another one does not.
+// A session's statement about a file counts, and one about another file does not.
 func TestWhyFindsMentions(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t, commit{author: "Bob Example", day: "2024-02-02", message: "Add a file",
@@ -86,12 +86,11 @@ func TestWhyFindsMentions(t *testing.T) {
 	}
 }
 
-// Lines of a file have an answer whatever the file is called, and neither an id nor a message
-// shows a secret.
+// Lines of a file have an answer whatever the file's name, and neither an id nor a message shows a secret.
 func TestWhyOfOddNames(t *testing.T) {
 	t.Parallel()
 	names := []string{"a b", secret}
-	if runtime.GOOS != "windows" { // which has no such names
+	if runtime.GOOS != "windows" { // such names do not exist there
 		names = append(names, "esc\x1b[31m", "two\nlines")
 	}
 	files := map[string]string{}
@@ -114,7 +113,7 @@ func TestWhyOfOddNames(t *testing.T) {
 	}
 }
 
-// The last commit of a shallow clone did not write what it is said to have written.
+// The last commit of a shallow clone did not write all lines that are attributed to it.
 func TestWhyTellsOfAShallowClone(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t,
@@ -136,7 +135,7 @@ func TestWhyTellsOfAShallowClone(t *testing.T) {
 	}
 }
 
-// TestWhyOfLines follows lines to who wrote them: through moves, and to what is not committed.
+// TestWhyOfLines follows lines to their authors: through moves, and to uncommitted lines.
 func TestWhyOfLines(t *testing.T) {
 	t.Parallel()
 	const long = "int pressure = read(gauge);\n"

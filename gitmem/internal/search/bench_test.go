@@ -14,8 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// benchText draws words whose frequencies fall as in real text; the most
-// frequent ones stand for the words that carry grammar.
+// benchText draws words whose frequencies fall as in real text; the most frequent ones represent function words.
 type benchText struct {
 	rng  *rand.Rand
 	zipf *rand.Zipf
@@ -39,7 +38,7 @@ func (g *benchText) word(n uint64) string {
 	return string(append(b, 'k'))
 }
 
-// message is of 10 to some 200 words, a hundredth of them much longer.
+// message returns 10 to some 200 words, in a hundredth of the cases many more.
 func (g *benchText) message() string {
 	n := min(4+int(math.Exp(g.rng.NormFloat64()*0.9+3.5)), 400)
 	if g.rng.IntN(100) == 0 {
@@ -52,7 +51,7 @@ func (g *benchText) message() string {
 	return strings.Join(words, " ")
 }
 
-// query is of one to six words of which none is grammar.
+// query returns one to six words without function words.
 func (g *benchText) query() string {
 	words := make([]string, 1+g.rng.IntN(6))
 	for i := range words {
@@ -65,7 +64,7 @@ func (g *benchText) query() string {
 	return strings.Join(words, " ")
 }
 
-// docs are messages in sessions of 175.
+// docs yields messages in sessions of 175.
 func (g *benchText) docs(n int) func(yield func(index.Doc, error) bool) {
 	return func(yield func(index.Doc, error) bool) {
 		for i := range n {
@@ -84,8 +83,7 @@ func (g *benchText) docs(n int) func(yield func(index.Doc, error) bool) {
 	}
 }
 
-// benchShard opens a shard of n messages. GITMEM_BENCH_INDEX names a directory
-// that keeps it for the next run.
+// benchShard opens a shard of n messages. GITMEM_BENCH_INDEX names a directory in which it is kept for the next run.
 func benchShard(b *testing.B, n int) *index.Snapshot {
 	b.Helper()
 	dir := os.Getenv("GITMEM_BENCH_INDEX")
@@ -113,7 +111,7 @@ func benchShard(b *testing.B, n int) *index.Snapshot {
 	return snap
 }
 
-// BenchmarkWarmQuery is the whole ranking, neighbours and sessions included.
+// BenchmarkWarmQuery measures the complete ranking, including neighbours and sessions.
 func BenchmarkWarmQuery(b *testing.B) {
 	for _, n := range []int{35_000, 350_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -8,8 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// Whatever a list says, a query keeps its own terms first, and what is added weighs
-// less and stands for one of them.
+// For any list, a query keeps its own terms first, and an added term weighs less and expands one of them.
 func FuzzExpand(f *testing.F) {
 	f.Add("acronym: PR | pull request\nsynonym: bug | issue | defect", "bugs of the PR", true)
 	f.Add("- acronym: é | Überprüfung\n", "uberprufung", false)

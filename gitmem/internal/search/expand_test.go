@@ -30,12 +30,12 @@ func TestExpansionAddsWhatStandsForTheSame(t *testing.T) {
 	for _, c := range []struct {
 		query string
 		by    search.Expansion
-		want  string // added terms as term*weight→term they stand for
+		want  string // added terms as term*weight→expanded term
 	}{
 		{"template of a PR", search.ExpandMinimal, "pull*0.25→pr request*0.25→pr"},
 		{"template of a pr", search.ExpandNone, ""},
 		{"pull requests of bots", search.ExpandMinimal, "pr*0.50→pull"},
-		{"pull the request", search.ExpandMinimal, "pr*0.50→pull"}, // stop words don't part a phrase
+		{"pull the request", search.ExpandMinimal, "pr*0.50→pull"}, // stop words don't split a phrase
 		{"request a pull", search.ExpandMinimal, ""},
 		{"authenticate", search.ExpandMinimal, "auth*0.50→authent author*0.50→authent"},
 		{"PR or pull request", search.ExpandMinimal, ""}, // both are there
@@ -128,7 +128,7 @@ func TestTheListOfSynonymsIsSound(t *testing.T) {
 	}
 }
 
-// What only an expansion finds stands before what shares a common word.
+// A hit that only an expansion finds ranks above one that shares a common word.
 func TestTheExpandedLegFindsTheOtherName(t *testing.T) {
 	t.Parallel()
 	docs := []index.Doc{doc("long", "", "a pull request needs one approval before the merge")}

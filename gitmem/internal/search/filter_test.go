@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// machines are documents that differ in one column each.
+// machines returns documents that differ in one column each.
 func machines(t *testing.T) *index.Snapshot {
 	t.Helper()
 	at := time.Date(2024, 3, 1, 0, 0, 0, 0, time.UTC)
@@ -83,7 +83,7 @@ func TestFilterOfWordsAndColumns(t *testing.T) {
 	}
 }
 
-// only asks for a part of a value, or for a path by a pattern.
+// only returns a query for a part of a value, or for a path by a pattern.
 func only(on search.Column, want string) search.Query {
 	match := func(have string) bool { return strings.Contains(strings.ToLower(have), strings.ToLower(want)) }
 	if on == search.OnPath {
@@ -92,7 +92,7 @@ func only(on search.Column, want string) search.Query {
 	return search.Query{Conditions: []search.Condition{{On: on, Match: match}}}
 }
 
-// What is not in an index is judged as what is.
+// Unindexed documents are filtered like indexed ones.
 func TestAdmitsAsRunDoes(t *testing.T) {
 	t.Parallel()
 	snap := machines(t)
@@ -123,7 +123,7 @@ func TestAdmitsAsRunDoes(t *testing.T) {
 	}
 }
 
-// A path that many rows have is judged once.
+// A path of many rows is tested once.
 func TestPathsAreJudgedOnce(t *testing.T) {
 	t.Parallel()
 	var docs []index.Doc

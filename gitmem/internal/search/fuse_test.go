@@ -15,7 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// listing is a leg that returns documents by their numbers, best first.
+// listing returns a leg that returns documents by their numbers, best first.
 func listing(name string, weight float64, rows ...int) search.Leg {
 	return search.Leg{Name: name, Weight: weight, Find: func(context.Context, search.Query) (search.Result, error) {
 		var res search.Result
@@ -112,7 +112,7 @@ func TestACancelledSearchEndsAtOnce(t *testing.T) {
 	}
 }
 
-// byMeaning is a leg that returns documents with their cosines, best first.
+// byMeaning returns a leg that returns documents with their cosines, best first.
 func byMeaning(cosines map[int]float64) search.Leg {
 	return search.Leg{Name: "semantic", Meaning: true, Find: func(context.Context, search.Query) (search.Result, error) {
 		var res search.Result

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the ranks that are found into the golden file")
 
-// goldenDocs reads the documents of the golden tests and what their sources say.
+// goldenDocs reads the documents of the golden tests and their sources.
 func goldenDocs(t *testing.T, text string) (docs []index.Doc, said map[string]search.SourceText) {
 	t.Helper()
 	said = map[string]search.SourceText{}
@@ -49,7 +49,7 @@ func goldenDocs(t *testing.T, text string) (docs []index.Doc, said map[string]se
 	return docs, said
 }
 
-// goldenRanks are the first hits of a query with their scores and reasons.
+// goldenRanks returns the first hits of a query with their scores and reasons.
 func goldenRanks(t *testing.T, snaps []*index.Snapshot, said map[string]search.SourceText, list search.Thesaurus,
 	query string) string {
 	t.Helper()
@@ -78,8 +78,8 @@ func goldenRanks(t *testing.T, snaps []*index.Snapshot, said map[string]search.S
 	return b.String()
 }
 
-// Every change of the ranking shows as a difference of the golden file, which
-// go test ./gitmem/internal/search -run Golden -update writes.
+// Every change of the ranking shows as a difference of the golden file, which go test ./gitmem/internal/search -run
+// Golden -update writes.
 func TestGoldenRanks(t *testing.T) {
 	t.Parallel()
 	read := func(name string) string {

@@ -13,8 +13,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// shape writes a query's items so that a table can say them: words as they are,
-// phrases in angle brackets, fields in braces.
+// shape returns a query's items in a compact form for tables: words unchanged, phrases in angle brackets, fields in
+// braces.
 func shape(p search.Parsed) string {
 	var out []string
 	for _, it := range p.Items {
@@ -91,7 +91,7 @@ func TestParseQuery(t *testing.T) {
 	}
 }
 
-// What a query's parts ask for.
+// The conditions from a query's parts.
 func TestApply(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -171,7 +171,7 @@ func FuzzParseQuery(f *testing.F) {
 	})
 }
 
-// isPlain tells of a query of plain words only.
+// isPlain reports whether a query has plain words only.
 func isPlain(p search.Parsed) bool {
 	return !slices.ContainsFunc(p.Items, func(it search.Item) bool {
 		return it.Sign != search.Plain || it.Phrase || it.Field != ""

@@ -63,7 +63,7 @@ func TestPhraseIn(t *testing.T) {
 		if !tt.want {
 			continue
 		}
-		// What holds a phrase holds its terms, or the index would not find it.
+		// A text with a phrase must have its terms, or the index would not find it.
 		have := index.Terms(tt.text)
 		for _, term := range p.Terms() {
 			if !slices.Contains(have, term) {

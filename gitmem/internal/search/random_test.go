@@ -16,8 +16,8 @@ import (
 // judged is a question and the document that answers it.
 type judged struct{ query, gold string }
 
-// judgedSet invents documents whose words are as unevenly common as those of a
-// language, and questions with three words of one document and three of others.
+// judgedSet generates documents whose word frequencies are as uneven as those of a language, and questions with three
+// words of one document and three of others.
 func judgedSet(rnd *rand.Rand, docs, questions int) ([]index.Doc, []judged) {
 	zipf := rand.NewZipf(rnd, 1.2, 8, 1500)
 	word := func() string { return fmt.Sprintf("word%dx", zipf.Uint64()) }
@@ -39,7 +39,7 @@ func judgedSet(rnd *rand.Rand, docs, questions int) ([]index.Doc, []judged) {
 	return all, asked
 }
 
-// recalls are the shares of questions whose answer is among the first 5 and 10.
+// recalls returns the shares of questions whose answer is among the first 5 and 10.
 func recalls(t *testing.T, snap *index.Snapshot, asked []judged, leg func(judged) []search.Leg) (at5, at10 float64) {
 	t.Helper()
 	snaps := []*index.Snapshot{snap}
@@ -64,7 +64,7 @@ func recalls(t *testing.T, snap *index.Snapshot, asked []judged, leg func(judged
 	return at5, at10
 }
 
-// rows is a leg that returns rows in an order.
+// rows returns a leg that returns rows in an order.
 func rows(snap *index.Snapshot, order []int) search.Leg {
 	return search.Leg{Name: "other", Weight: 0.7, Find: func(context.Context, search.Query) (search.Result, error) {
 		var res search.Result
@@ -75,8 +75,7 @@ func rows(snap *index.Snapshot, order []int) search.Leg {
 	}}
 }
 
-// A leg whose ranks mean nothing costs less than two points, and one that knows more
-// than the words is worth having.
+// A leg with meaningless ranks costs less than two points, and one that knows more than the words improves the result.
 func TestALegOfRandomRanksCostsLittle(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))

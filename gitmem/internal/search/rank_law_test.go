@@ -14,7 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// rankedOf are the ids and scores of a search over several shards.
+// rankedOf returns the ids and scores of a search over several shards.
 func rankedOf(t *testing.T, r *search.Ranker, snaps []*index.Snapshot, q search.Query) []ranked {
 	t.Helper()
 	res, err := r.Run(t.Context(), snaps, q)
@@ -28,8 +28,7 @@ func rankedOf(t *testing.T, r *search.Ranker, snaps []*index.Snapshot, q search.
 	return out
 }
 
-// lawShards are the documents of a world in one shard, in two, and in one again
-// with the sources the other way round.
+// lawShards returns the documents in one shard, in two, and in one again with the sources in reverse order.
 func lawShards(t *testing.T, w *rankWorld) (whole, reversed *index.Snapshot, halves []*index.Snapshot) {
 	t.Helper()
 	keys := slices.Sorted(maps.Keys(w.sources))
@@ -108,8 +107,8 @@ func TestMoreOftenIsNoWorse(t *testing.T) {
 	}
 }
 
-// TestSessionInPieces grows a session in steps, so that its best turn lies behind
-// rows of others: what bounds the session must see all of its pieces.
+// TestSessionInPieces grows a session in steps, so that its best turn is after rows of others: the bound of the session
+// must include all of its pieces.
 func TestSessionInPieces(t *testing.T) {
 	t.Parallel()
 	turn := func(session string, n int, text string) index.Doc {

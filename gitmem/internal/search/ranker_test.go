@@ -9,9 +9,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// TestRankerGoes: the working memory of a ranker that nobody has any more goes at the next
-// collection. In one that survives it a heap that may grow to several times of what survives
-// grows without a bound.
+// TestRankerGoes checks that the next collection frees the working memory of an unreachable ranker. If it survived, a
+// heap that may grow to several times the surviving size would grow without limit.
 func TestRankerGoes(t *testing.T) {
 	t.Parallel()
 	snap := build(t, []index.Doc{doc("a", "The relay", "carries ten ampere")})

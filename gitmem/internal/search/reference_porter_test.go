@@ -9,8 +9,7 @@ import (
 // with the two later rules for -bli and -logi, that works on the pattern of a
 // word's vowels and consonants.
 
-// stemmed returns the stem of a word of three to forty English letters, and any
-// other as it is.
+// stemmed returns the stem of a word of three to forty English letters, and any other word unchanged.
 func stemmed(word string) string {
 	if len(word) < 3 || len(word) > 40 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") != "" {
 		return word
@@ -43,7 +42,7 @@ func pattern(word string) string {
 
 var vowelConsonant = regexp.MustCompile(`v+c+`)
 
-// measure is the number of times that consonants follow vowels.
+// measure returns the number of times that consonants follow vowels.
 func measure(word string) int { return len(vowelConsonant.FindAllString(pattern(word), -1)) }
 
 func hasVowel(word string) bool { return strings.Contains(pattern(word), "v") }
@@ -53,17 +52,17 @@ func doubled(word string) bool {
 	return n > 1 && word[n-1] == word[n-2] && strings.HasSuffix(pattern(word), "c")
 }
 
-// short tells consonant, vowel, consonant at the end, the last none of w, x and y.
+// short reports whether a word ends in consonant, vowel, consonant, the last not w, x or y.
 func short(word string) bool {
 	return strings.HasSuffix(pattern(word), "cvc") && strings.IndexByte("wxy", word[len(word)-1]) < 0
 }
 
-// cutEnd takes an ending off, but not the whole word.
+// cutEnd removes an ending, but not the whole word.
 func cutEnd(word, end string) (string, bool) {
 	return strings.TrimSuffix(word, end), len(word) > len(end) && strings.HasSuffix(word, end)
 }
 
-// rules replaces the longest ending that fits, if enough of the word is left of it.
+// rules replaces the longest matching ending, if enough of the word remains.
 func rules(least int, pairs string) func(string) string {
 	list := strings.Fields(pairs)
 	return func(word string) string {
@@ -104,7 +103,7 @@ func step1b(word string) string {
 	return word
 }
 
-// mended gives a stem that has lost ed or ing its e back, or one of two letters away.
+// mended restores the e of a stem that has lost ed or ing, or removes one of two equal letters.
 func mended(stem string) string {
 	for _, end := range []string{"at", "bl", "iz"} {
 		if _, ok := cutEnd(stem, end); ok {

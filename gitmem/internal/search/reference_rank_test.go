@@ -10,17 +10,17 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// reference ranks documents by the formulas as they are documented: it counts
-// words in the raw texts for each term anew, and keeps nothing between terms.
+// reference ranks documents by the documented formulas: it counts words in the raw texts for each term again, and
+// caches nothing between terms.
 type reference struct {
 	docs   []index.Doc // by session, order and id
 	fields [5]referenceField
-	ranker search.Ranker // what is compared, so that its memory has been used before
+	ranker search.Ranker // the ranker under test, reused so that its memory is dirty
 }
 
 type referenceField struct {
 	words [][]string // terms of each document
-	mean  float64    // terms of a document that has any
+	mean  float64    // mean number of terms of the documents that have any
 }
 
 func newReference(docs []index.Doc) *reference {
@@ -47,8 +47,7 @@ func referenceIDF(n, df int) float64 {
 	return math.Log(1 + (float64(n-df)+0.5)/(float64(df)+0.5))
 }
 
-// frequency is how often a document has a term: the sum over its fields, each
-// with its weight and for its length.
+// frequency returns how often a document has a term: the sum over its fields, each weighted and normalised by length.
 func (r *reference) frequency(doc int, term string, w search.Weights) float64 {
 	tf := 0.0
 	for f, weight := range []float64{w.Text, w.Title, w.Tool, w.Paths, w.DiffTerms} {
@@ -68,11 +67,11 @@ func (r *reference) frequency(doc int, term string, w search.Weights) float64 {
 	return tf
 }
 
-// substanceField is the place of what no one wrote: a word counts once there, and a
-// document that has it only there does not make it more common.
+// substanceField is the field of the diff terms: a word counts once there, and a document that has it only there does
+// not count in df.
 const substanceField = 4
 
-// frequencies are those of all documents, and how many have the term.
+// frequencies returns those of all documents, and the number of documents with the term.
 func (r *reference) frequencies(term string, w search.Weights) (tf []float64, df int) {
 	written, all := 0, 0
 	alone := w
@@ -92,7 +91,7 @@ func (r *reference) frequencies(term string, w search.Weights) (tf []float64, df
 	return tf, written
 }
 
-// heard is a document's frequency with what its neighbours in the session add.
+// heard returns a document's frequency including the share of its neighbours in the session.
 func (r *reference) heard(tf []float64, doc int, w search.Weights) float64 {
 	sum := tf[doc]
 	if r.docs[doc].Session == "" {
@@ -145,8 +144,8 @@ type ranked struct {
 	Score float64
 }
 
-// rank returns the best documents that pass. known tells which terms some shard
-// holds; nil: those that this one holds.
+// rank returns the best documents that pass. known reports which terms some shard contains; nil: those that this one
+// contains.
 func (r *reference) rank(terms []search.QueryTerm, w search.Weights, pass func(index.Doc) bool, limit int,
 	known map[string]bool) []ranked {
 	scores, mass := make([]float64, len(r.docs)), 0.0

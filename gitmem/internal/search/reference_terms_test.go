@@ -8,9 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// What follows makes terms from text as the package index describes them, by
-// means of its own: patterns over the text, where the index scans it. It knows
-// the scripts, letters and stop words that the reference corpora are made of;
+// The following code derives terms from text as documented in package index, by independent means: patterns over the
+// text, where the index uses a scanner. It supports the scripts, letters and stop words of the reference corpora;
 // Russian words in them are too short to have a stem.
 
 var (
@@ -55,7 +54,7 @@ func denseRune(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
 
-// opensWith tells whether text begins with a sign that belongs to the word after it.
+// opensWith reports whether text begins with a sign that belongs to the following word.
 func opensWith(before, text string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	if !referenceSigil.MatchString(text) || wordAt(text[1:]) == "" {
@@ -67,8 +66,7 @@ func opensWith(before, text string) bool {
 	return !wordRune(last) && last != rune(text[0])
 }
 
-// densePairs reads a run of a script without spaces: pairs, and in documents also
-// each Chinese character.
+// densePairs splits a run of a script without spaces: pairs, and in documents also each Chinese character.
 func densePairs(text string, question bool) (terms []string, size int) {
 	end := strings.IndexFunc(text, func(r rune) bool { return !denseRune(r) })
 	if end < 0 {
@@ -92,7 +90,7 @@ func densePairs(text string, question bool) (terms []string, size int) {
 // compound is words joined without spaces, each with the joint before it.
 type compound struct {
 	words, joints []string
-	behind        string // the text behind the last word
+	behind        string // the text after the last word
 	size          int
 }
 
@@ -131,7 +129,7 @@ func compoundAt(text string) compound {
 	return c
 }
 
-// wordAt is the word that text begins with, "" where none does.
+// wordAt returns the word at the beginning of text, "" if there is none.
 func wordAt(text string) string {
 	end := strings.IndexFunc(text, func(r rune) bool { return denseRune(r) || !wordRune(r) })
 	if end < 0 {
@@ -140,12 +138,12 @@ func wordAt(text string) string {
 	return text[:end]
 }
 
-// looseness ranks a joint.
+// looseness returns the rank of a joint.
 func looseness(joint string) int {
 	return 1 + strings.Index("-./@#", strings.ReplaceAll(joint, "_", "-"))
 }
 
-// terms are those of the whole, and of what its loosest joints part.
+// terms returns the terms of the whole, and of the parts between its loosest joints.
 func (c compound) terms(question bool) []string {
 	if len(c.words) == 1 {
 		return c.single()
@@ -183,7 +181,7 @@ func (c compound) terms(question bool) []string {
 	return terms
 }
 
-// within are the terms of a part of a larger compound, where nothing is a commit.
+// within returns the terms of a part of a larger compound, where commit ids are not recognised.
 func (c compound) within(question bool) []string {
 	if len(c.words) > 1 {
 		return c.terms(question)
@@ -191,7 +189,7 @@ func (c compound) within(question bool) []string {
 	return append(c.signed(), wordTerms(c.words[0])...)
 }
 
-// single are the terms of a word by itself; a commit id is known by its beginning.
+// single returns the terms of a single word; a commit id is represented by its prefix.
 func (c compound) single() []string {
 	word := c.words[0]
 	if referenceHex.MatchString(word) && strings.ContainsAny(word, "0123456789") &&
@@ -201,7 +199,7 @@ func (c compound) single() []string {
 	return append(c.signed(), wordTerms(word)...)
 }
 
-// signed is the name of a language that ends in signs.
+// signed returns the name of a language that ends in signs.
 func (c compound) signed() []string {
 	word := c.words[0]
 	m := referenceSigns.FindString(c.behind)
@@ -212,7 +210,7 @@ func (c compound) signed() []string {
 	return []string{folded(word) + map[byte]string{'+': "++", '#': "#"}[m[0]]}
 }
 
-// whole writes the words together; hyphens and underscores leave no trace.
+// whole returns the words joined; hyphens and underscores are removed.
 func (c compound) whole() string {
 	out := folded(c.words[0])
 	for i, w := range c.words[1:] {
@@ -221,7 +219,7 @@ func (c compound) whole() string {
 	return shortened(out)
 }
 
-// sigil is a sign with the words behind it up to a loose joint.
+// sigil returns a sign with the following words up to a loose joint.
 func (c compound) sigil(sign string) string {
 	n := 1
 	for n < len(c.words) && looseness(c.joints[n]) <= 2 {
@@ -231,7 +229,7 @@ func (c compound) sigil(sign string) string {
 	return shortened(sign + c.whole())
 }
 
-// wordTerms are a word and, in camelCase, its parts.
+// wordTerms returns a word and, in camelCase, its parts.
 func wordTerms(word string) []string {
 	terms := []string{stemmed(shortened(folded(word)))}
 	parts := humpsOf(word)
@@ -246,8 +244,8 @@ func wordTerms(word string) []string {
 	return terms
 }
 
-// humpsOf splits a word before each capital that follows something else, and
-// before the last capital of a run that a small letter follows.
+// humpsOf splits a word before each capital that follows something else, and before the last capital of a run that is
+// followed by a small letter.
 func humpsOf(word string) []string {
 	var parts []string
 	for _, run := range referenceHump.FindAllString(word, -1) {
@@ -273,7 +271,7 @@ func shortened(term string) string {
 	return term
 }
 
-// folded is lower case without accents and apostrophes.
+// folded returns a word in lower case without accents and apostrophes.
 func folded(word string) string {
 	plain := strings.NewReplacer(
 		"'", "", "’", "", "\u0301", "", "\u0308", "", "ä", "a", "á", "a", "à", "a", "å", "a", "é", "e", "è", "e", "ê",
@@ -285,8 +283,7 @@ func folded(word string) string {
 	return plain.Replace(strings.ToLower(word))
 }
 
-// referenceQuery are the terms of a query: each once, without stop words unless
-// it is of nothing else.
+// referenceQuery returns the terms of a query: each once, without stop words unless there are no others.
 func referenceQuery(text string) []string {
 	var kept, all []string
 	stop := referenceTerms("against the a of and is was dont in to for it we did how why what when who no", true)

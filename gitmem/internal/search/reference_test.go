@@ -17,8 +17,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// TestTermsEqualReference holds the index's terms against those of the reference,
-// which would otherwise prove little about words that the corpora don't have.
+// TestTermsEqualReference compares the index's terms with those of the reference, which otherwise would prove little
+// for words outside the corpora.
 func TestTermsEqualReference(t *testing.T) {
 	t.Parallel()
 	letters := []rune("aabscABSXVv1é9ÉЖ_-./#@+\\'’ 、日本のt")
@@ -44,8 +44,8 @@ func TestTermsEqualReference(t *testing.T) {
 	}
 }
 
-// TestRankingEqualsReference compares the ranking over an index that grows, loses
-// and replaces documents with one that is made of the texts alone.
+// TestRankingEqualsReference compares the ranking over an index that grows, loses and replaces documents with one
+// derived from the texts alone.
 func TestRankingEqualsReference(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -75,7 +75,7 @@ func TestRankingEqualsReference(t *testing.T) {
 	}
 }
 
-// TestRankingOfSessionsEqualsReference does the same for sessions as people have them.
+// TestRankingOfSessionsEqualsReference does the same for realistic sessions.
 func TestRankingOfSessionsEqualsReference(t *testing.T) {
 	t.Parallel()
 	docs := sessionDocs(t)
@@ -91,7 +91,7 @@ func TestRankingOfSessionsEqualsReference(t *testing.T) {
 	}
 }
 
-// variants are the rankings that are compared.
+// variants returns the compared rankings.
 func variants(text string) map[string]search.Query {
 	turns, whole := search.DefaultWeights(), search.DefaultWeights()
 	turns.Session = 0
@@ -104,7 +104,7 @@ func variants(text string) map[string]search.Query {
 	}
 }
 
-// compareRanks wants the same documents in the same order with the same scores.
+// compareRanks requires the same documents in the same order with the same scores.
 func compareRanks(t *testing.T, what string, snap *index.Snapshot, ref *reference, q search.Query) {
 	t.Helper()
 	got, err := ref.ranker.Run(t.Context(), []*index.Snapshot{snap}, q)
@@ -128,7 +128,7 @@ func compareRanks(t *testing.T, what string, snap *index.Snapshot, ref *referenc
 	}
 }
 
-// passes reads a query's filters in the plainest way.
+// passes evaluates a query's filters in the simplest way.
 func passes(q search.Query) func(index.Doc) bool {
 	return func(d index.Doc) bool {
 		for _, c := range q.Conditions {

@@ -13,13 +13,12 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// rankWorld is a set of documents that changes as sources do, the index of it,
-// and the words that it is made of.
+// rankWorld is a set of documents that changes as sources do, its index, and the words in the documents.
 type rankWorld struct {
 	rng     *rand.Rand
 	shard   *index.Shard
 	sources map[string][]index.Doc
-	changed map[string]int // by source, its first document that the index has not seen; 0: none is as it was
+	changed map[string]int // by source, its first document that is not indexed; 0: none is unchanged
 	words   []string
 }
 
@@ -73,7 +72,7 @@ func (w *rankWorld) doc(key string, n int) index.Doc {
 	d := index.Doc{
 		ID: fmt.Sprintf("%s:%d", key, n), Source: key, Layer: []string{"transcripts", "team"}[w.rng.IntN(2)],
 		Type: []string{"", "fix", "tool"}[w.rng.IntN(3)], Author: []string{"", "Ada <ada@example.org>", "Bob"}[w.rng.IntN(3)],
-		Project: []string{"p", "q"}[w.rng.IntN(2)], Order: int64(n / 2), // two turns of a place are told apart by id
+		Project: []string{"p", "q"}[w.rng.IntN(2)], Order: int64(n / 2), // two turns of equal order are distinguished by id
 		Time: time.Unix(1_700_000_000+int64(w.rng.IntN(1_000_000)), 0), Text: w.text(14),
 	}
 	if strings.HasPrefix(key, "s") {
@@ -91,7 +90,7 @@ func (w *rankWorld) doc(key string, n int) index.Doc {
 	return d
 }
 
-// mutate lets sources grow, shrink, change, appear and vanish.
+// mutate makes sources grow, shrink, change, appear and vanish.
 func (w *rankWorld) mutate() {
 	for range 1 + w.rng.IntN(3) {
 		keys := slices.Sorted(maps.Keys(w.sources))
@@ -120,7 +119,7 @@ func (w *rankWorld) all() (docs []index.Doc) {
 	return docs
 }
 
-// refresh indexes what has changed, or everything if that is asked for.
+// refresh indexes changes, or everything if requested.
 func (w *rankWorld) refresh(t *testing.T) *index.Snapshot {
 	t.Helper()
 	_, err := w.shard.Refresh(t.Context(), func(marks map[string]index.Mark, _ index.State) (index.Update, error) {
@@ -152,7 +151,7 @@ func (w *rankWorld) refresh(t *testing.T) *index.Snapshot {
 	return snap
 }
 
-// update lists what the index has to drop and to read.
+// update returns what the index has to drop and to read.
 func (w *rankWorld) update(marks map[string]index.Mark) (up index.Update, docs []index.Doc) {
 	for key := range marks {
 		if _, ok := w.sources[key]; !ok {
@@ -169,14 +168,14 @@ func (w *rankWorld) update(marks map[string]index.Mark) (up index.Update, docs [
 		case from == 0:
 			up.Drop = append(up.Drop, key)
 		case w.rng.IntN(2) == 0:
-			from = 0 // those that are there come again and take the place of their like
+			from = 0 // existing documents come again and replace their equals
 		}
 		docs = append(docs, w.sources[key][from:]...)
 	}
 	return up, docs
 }
 
-// compare holds queries of all kinds against the reference.
+// compare compares queries of all kinds with the reference.
 func (w *rankWorld) compare(t *testing.T, snap *index.Snapshot, n int) {
 	t.Helper()
 	ref := newReference(w.all())
@@ -194,7 +193,7 @@ func (w *rankWorld) compare(t *testing.T, snap *index.Snapshot, n int) {
 	}
 }
 
-// weighted are the terms of a text and a few that stand for them.
+// weighted returns the terms of a text and a few that expand them.
 func (w *rankWorld) weighted(text string) []search.QueryTerm {
 	terms := search.PlainTerms(referenceQuery(text))
 	for i := range len(terms) {

@@ -7,7 +7,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// releases knows four of them.
+// releases resolves four releases.
 func releases(name, _ string) (search.ReferenceTime, bool) {
 	at := map[string]search.ReferenceTime{
 		"v1.2": {At: day("2024-02-01")}, "1.3": {At: day("2024-03-01"), Before: day("2024-02-01")},

@@ -12,8 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// legged searches as a place with one shard would: by the legs that apply, and with
-// the titles and texts of the hits read again.
+// legged searches one shard with the legs that apply, and rereads the titles and texts of the hits.
 func legged(t *testing.T, docs []index.Doc, said map[string]search.SourceText, query string,
 	more ...search.Leg) []search.Read {
 	t.Helper()
@@ -27,7 +26,7 @@ func legged(t *testing.T, docs []index.Doc, said map[string]search.SourceText, q
 	return fused(t, q, append(legs, more...), said)
 }
 
-// fused searches by legs and reads what the hits say again.
+// fused searches by legs and rereads the sources of the hits.
 func fused(t *testing.T, q search.Query, legs []search.Leg, said map[string]search.SourceText) []search.Read {
 	t.Helper()
 	res, _, err := search.RunLegs(t.Context(), q, legs, time.Minute, time.Now)
@@ -42,7 +41,7 @@ func fused(t *testing.T, q search.Query, legs []search.Leg, said map[string]sear
 	return search.WithoutRepeats(reads)
 }
 
-// Two documents that their words rank the other way, or alike with the wrong one first by id.
+// Two documents whose words rank them in the opposite order, or equally with the wrong one first by id.
 func TestRulesOrderWhatWordsCannot(t *testing.T) {
 	t.Parallel()
 	at := func(date string, d index.Doc) index.Doc { d.Time = day(date); return d }
@@ -100,7 +99,7 @@ func TestWithoutAReasonRulesSayNothing(t *testing.T) {
 	}
 }
 
-// A hit that the query names is not outranked by one that a vector search alone found.
+// A hit that the query names is not outranked by one that only a vector search found.
 func TestGuessesStayBehindWhatIsNamed(t *testing.T) {
 	t.Parallel()
 	docs := []index.Doc{doc("named", "", "parseHeader"), doc("near", "", "nothing of the kind"), doc("weak", "", "where")}
@@ -140,7 +139,7 @@ func TestTheSameFactOnce(t *testing.T) {
 	if diff := cmp.Diff(map[string]bool{"idea": true, "section": true, "turn 125": true}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	// What the archive did not take over is said nowhere else.
+	// Text that the archive did not adopt has no other copy.
 	docs[0].Text, docs[4].Text = "relay coil", "relay contact"
 	for query, id := range map[string]string{"relay coil": "turn 124", "relay contact": "log"} {
 		if hits := legged(t, docs, map[string]search.SourceText{"idea": {Turn: 124}}, query); !slices.ContainsFunc(hits,

@@ -12,7 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// build makes a shard of the documents and opens it.
+// build creates a shard of the documents and opens it.
 func build(t testing.TB, docs []index.Doc) *index.Snapshot {
 	t.Helper()
 	s := index.Open(t.TempDir(), index.Options{Now: func() time.Time { return time.Unix(0, 0) }})

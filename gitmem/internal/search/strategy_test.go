@@ -22,7 +22,7 @@ func dated(id, date, text string) index.Doc {
 	return index.Doc{ID: id, Source: id, Layer: "memory", Time: day(date), Text: text}
 }
 
-// during runs the direct leg and the one for a time, as a question names it.
+// during runs the direct leg and the one for a time, as in a question that names one.
 func during(t *testing.T, snap *index.Snapshot, text, now string) []string {
 	t.Helper()
 	near, _ := search.FindRange(text, day(now))
@@ -52,9 +52,9 @@ func TestANamedTimeIsPreferredAndDropsNothing(t *testing.T) {
 	}{
 		{"relay replaced", []string{"a", "b", "c"}},
 		{"relay replaced in June 2024", []string{"b", "a", "c"}},
-		{"relay replaced in June", []string{"b", "a", "c"}}, // the last June of which anything is recorded
+		{"relay replaced in June", []string{"b", "a", "c"}}, // the last June with records
 		{"relay drawn in June 2023", []string{"c", "a", "b"}},
-		{"relay replaced in May 2019", []string{"a", "b", "c"}}, // nothing is of that time
+		{"relay replaced in May 2019", []string{"a", "b", "c"}}, // there are no records of that time
 	} {
 		if diff := cmp.Diff(c.want, during(t, snap, c.query, "2026-11-20")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.query, diff)
@@ -75,7 +75,7 @@ func TestOnlyWordsThatBoundATimeRestrict(t *testing.T) {
 	}
 }
 
-// A summary leads to its session, also where summaries themselves are not asked for.
+// A summary leads to its session, also if summaries themselves are not requested.
 func TestSummariesLeadToTheirSessions(t *testing.T) {
 	t.Parallel()
 	d := func(id, layer, session, text string) index.Doc {

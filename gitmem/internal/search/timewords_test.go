@@ -77,8 +77,8 @@ func TestFindRange(t *testing.T) {
 	}
 }
 
-// TestRangesOfTheClock: days, weeks and months are those of the clock of who asks, also where an hour
-// is left out or comes twice.
+// TestRangesOfTheClock checks that days, weeks and months are those of the caller's time zone, also if an hour is
+// skipped or repeated.
 func TestRangesOfTheClock(t *testing.T) {
 	t.Parallel()
 	berlin, err := time.LoadLocation("Europe/Berlin")
@@ -101,8 +101,7 @@ func TestRangesOfTheClock(t *testing.T) {
 	}
 }
 
-// TestDaysWithoutAnHour: a day of which no hour is known is in the range of that day, wherever the
-// clock stands.
+// TestDaysWithoutAnHour checks that a day without a known hour is in the range of that day, in any time zone.
 func TestDaysWithoutAnHour(t *testing.T) {
 	t.Parallel()
 	for _, hours := range []int{-11, -5, 0, 2, 13} {

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestReadObservation reads what is written.
+// TestReadObservation checks that written observations are parsed.
 func TestReadObservation(t *testing.T) {
 	t.Parallel()
 	for _, o := range []Observation{

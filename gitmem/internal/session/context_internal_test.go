@@ -15,9 +15,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// TestContextBesideAnEnd lets a session be archived after a context read the archive, and before it
-// reads the transcripts: as the client does it where one conversation is cleared for the next. The
-// first makes the file of the day, the second finds it.
+// TestContextBesideAnEnd archives a session after a context has read the archive, and before it reads the transcripts,
+// as the client does if one conversation is cleared for the next. The first time this creates the file of the day, the
+// second time the file exists.
 func TestContextBesideAnEnd(t *testing.T) {
 	t.Parallel()
 	m := seer(t, time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC))
@@ -55,7 +55,7 @@ func TestContextBesideAnEnd(t *testing.T) {
 	}
 }
 
-// archived writes the section of a transcript into the archive of a place, as another process does.
+// archived writes the section of a transcript to the archive of a place, as another process does.
 func archived(t *testing.T, m *Sessions, p *workspace.Place, transcriptFile string) {
 	t.Helper()
 	d, err := transcript.Summarise(transcript.Conversation(transcriptFile))
@@ -77,7 +77,7 @@ func archived(t *testing.T, m *Sessions, p *workspace.Place, transcriptFile stri
 	}
 }
 
-// TestProgramsCrowdNobodyOut: sessions that programs ran stand behind those of people, however new they are.
+// TestProgramsCrowdNobodyOut checks that sessions run by programs come after those of people, however new they are.
 func TestProgramsCrowdNobodyOut(t *testing.T) {
 	t.Parallel()
 	m := seer(t, time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC))
@@ -110,7 +110,7 @@ func TestProgramsCrowdNobodyOut(t *testing.T) {
 	}
 }
 
-// TestAheadOfClockHidesNothing: archived sessions that a wrong clock dated hide no session that runs.
+// TestAheadOfClockHidesNothing checks that archived sessions with wrong dates do not hide a running session.
 func TestAheadOfClockHidesNothing(t *testing.T) {
 	t.Parallel()
 	m := seer(t, time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC))

@@ -55,7 +55,7 @@ func TestInjectedOutlivesDamage(t *testing.T) {
 	}
 }
 
-// Hooks of one session run at the same time: none takes what another noted.
+// Hooks of one session run concurrently: none overwrites the records of another.
 func TestInjectedByManyAtOnce(t *testing.T) {
 	t.Parallel()
 	m := seer(t, time.Now())

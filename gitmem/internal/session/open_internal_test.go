@@ -12,7 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// seer is the memory of an empty home at a moment.
+// seer returns the sessions of an empty home at a moment.
 func seer(t *testing.T, now time.Time) *Sessions {
 	t.Helper()
 	home := t.TempDir()

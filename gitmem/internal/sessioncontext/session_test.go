@@ -9,7 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 )
 
-// TestHoldsIn: what a line answers, replaces or withdraws neither waits nor holds.
+// TestHoldsIn checks that items that a line answers, replaces or withdraws are neither open nor valid.
 func TestHoldsIn(t *testing.T) {
 	t.Parallel()
 	day := "- [todo] Buy relays (L3 14:00) ^i-a\n- [question] Which fuse? (L4 14:00) ^i-b\n" +
@@ -30,7 +30,7 @@ func TestHoldsIn(t *testing.T) {
 	}
 }
 
-// TestUnanswered: the last prompt of a session without an answer waits until the session goes on.
+// TestUnanswered checks that the last prompt of a session without an answer is open until the session continues.
 func TestUnanswered(t *testing.T) {
 	t.Parallel()
 	const id = "3f2a91c4-0000-4000-8000-000000000001"

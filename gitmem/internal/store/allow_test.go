@@ -95,9 +95,8 @@ func FuzzAllowed(f *testing.F) {
 	})
 }
 
-// TestIgnoreRulesAgree compares the allow-list in git's words with the one in
-// code: git must not offer what Allowed refuses. Names that only other systems
-// can't hold are for the code alone.
+// TestIgnoreRulesAgree compares the allow-list in git's format with the one in code: git must not offer what Allowed
+// refuses. Names that only other systems can't store are left to the code.
 func TestIgnoreRulesAgree(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -123,7 +122,7 @@ func TestIgnoreRulesAgree(t *testing.T) {
 	}
 }
 
-// TestAllowedInFolders compares the quick form for many files with Allowed.
+// TestAllowedInFolders compares the cached form for many files with Allowed.
 func TestAllowedInFolders(t *testing.T) {
 	t.Parallel()
 	quick := store.AllowedIn()

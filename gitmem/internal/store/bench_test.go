@@ -13,19 +13,18 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// BenchmarkBesideGit compares append and commit with git add and git commit, on
-// equal stores and by turns in one run, since a machine is never quiet:
+// BenchmarkBesideGit compares append and commit with git add and git commit, on equal stores and alternating in one
+// run, since a machine is never quiet:
 //
-//	gitmem         Append and Commit with Fsync; the store is opened anew each time
+//	gitmem         Append and Commit with Fsync; the store is opened again each time
 //	gitmem-nosync  the same without Fsync
-//	git            a line appended, git add, git commit, as they come
+//	git            a line appended, git add, git commit, with default settings
 //	git-synced     the same with core.fsync=all and core.fsyncMethod=fsync
 //
-// Git as it comes syncs no loose object, so a power loss can take its last
-// commits; told to sync all it promises what gitmem does, but for the file itself
-// and the folders, which it never syncs. Both have one identity, and no hooks,
-// signing or gc. Medians are in ms; x-git and x-git-synced are gitmem's share of
-// each; ms/fsync is what the disk takes for one line and one sync.
+// Git with default settings syncs no loose objects, so a power loss can destroy its last commits; with all syncs
+// enabled it gives the same guarantee as gitmem, except for the file itself and the folders, which it never syncs. Both
+// have one identity, and no hooks, signing or gc. Medians are in ms; x-git and x-git-synced are the ratios of gitmem's
+// time to theirs; ms/fsync is the disk's time for one line and one sync.
 func BenchmarkBesideGit(b *testing.B) {
 	needGit(b)
 	for _, files := range []int{100, 1000, 10000} {
@@ -43,8 +42,8 @@ func BenchmarkBesideGit(b *testing.B) {
 	}
 }
 
-// BenchmarkGrowth compares the same commit in a small and in a large store, by
-// turns: x-small is what a hundred times the files make of its time.
+// BenchmarkGrowth compares the same commit in a small and in a large store, alternating: x-small is the ratio of the
+// times with a hundred times the files.
 func BenchmarkGrowth(b *testing.B) {
 	needGit(b)
 	small, large := ours(b, 100, true), ours(b, 10000, true)
@@ -55,16 +54,15 @@ func BenchmarkGrowth(b *testing.B) {
 	}
 }
 
-// arm is one side of a comparison. turn adds a line to a file and commits it, or,
-// with everything, whatever has changed.
+// arm is one side of a comparison. turn adds a line to a file and commits it, or, with everything, all changes.
 type arm struct {
 	name string
 	turn func(b *testing.B, rel string, everything bool)
 	ms   []float64
 }
 
-// byTurns runs the arms one after the other, each time beginning with another, and
-// reports their medians and what the first one's is of each other's.
+// byTurns runs the arms alternately, each round starting with another, and reports their medians and the ratio of the
+// first one's to each other's.
 func byTurns(b *testing.B, kind string, arms ...*arm) {
 	start := time.Now().UnixNano() // names that no earlier run has used
 	for i := 0; b.Loop(); i++ {
@@ -82,7 +80,7 @@ func byTurns(b *testing.B, kind string, arms ...*arm) {
 			a.ms = append(a.ms, float64(time.Since(begin).Nanoseconds())/1e6)
 		}
 	}
-	b.ReportMetric(0, "ns/op") // all arms together: of no use
+	b.ReportMetric(0, "ns/op") // all arms together: not meaningful
 	for i, a := range arms {
 		b.ReportMetric(medianOf(a.ms), "ms/"+a.name)
 		if i > 0 && (a.name == "small" || strings.HasPrefix(a.name, "git-") || a.name == "git") {
@@ -95,7 +93,7 @@ func medianOf(ms []float64) float64 {
 	return slices.Sorted(slices.Values(ms))[len(ms)/2]
 }
 
-// ours opens a store anew for each turn, as a process does that lives for one.
+// ours opens the store again for each turn, like a short-lived process.
 func ours(b *testing.B, files int, fsync bool) func(*testing.B, string, bool) {
 	root := benchStore(b, files)
 	return func(b *testing.B, rel string, everything bool) {
@@ -121,8 +119,7 @@ func ours(b *testing.B, files int, fsync bool) func(*testing.B, string, bool) {
 
 func theirs(b *testing.B, files int, config ...string) func(*testing.B, string, bool) {
 	root := benchStore(b, files)
-	// Without maintenance.auto=false git would start a third process, to see
-	// whether there is a gc to do.
+	// Without maintenance.auto=false git would start a third process to check whether a gc is due.
 	for _, kv := range append(config, "gc.auto=0", "maintenance.auto=false", "commit.gpgsign=false",
 		"core.hooksPath="+os.DevNull) {
 		key, value, _ := strings.Cut(kv, "=")
@@ -165,7 +162,7 @@ func appendLine(b *testing.B, name string, sync bool) {
 	}
 }
 
-// benchStore returns the root of a store of so many files, nested as logs are.
+// benchStore returns the root of a store with a number of files, nested like logs.
 func benchStore(b *testing.B, files int) string {
 	b.Helper()
 	root := b.TempDir()
@@ -175,7 +172,7 @@ func benchStore(b *testing.B, files int) string {
 	}
 	commit(b, s, store.Change{})
 	git(b, root, "gc", "-q")
-	// What was written in the second of the last commit is compared by content.
+	// Files written in the second of the last commit are compared by content.
 	git(b, root, "update-index", "-q", "--refresh")
 	return root
 }
@@ -184,7 +181,7 @@ func benchFile(i, files int) string {
 	return fmt.Sprintf("gitmem/projects/github.com/acme/p%d/observations/m%d/f%d.md", i%10, i/10%(1+files/200), i)
 }
 
-// BenchmarkAppend is what a hook pays.
+// BenchmarkAppend measures the cost for a hook.
 func BenchmarkAppend(b *testing.B) {
 	root := b.TempDir()
 	initStore(b, root)

@@ -19,7 +19,7 @@ import (
 
 const notesFile = "projects/p/memory/MEMORY.md"
 
-// origins returns "subject: line" for each line; "-" stands for no commit.
+// origins returns "subject: line" for each line; "-" means no commit.
 func origins(t *testing.T, s *store.Store, rev, rel string) []string {
 	t.Helper()
 	found, err := s.Blame(t.Context(), rev, rel)
@@ -71,8 +71,8 @@ func TestBlame(t *testing.T) {
 	}
 }
 
-// TestBlameWhileCommitting holds that lines and their commits are of one state of memory, however
-// often others commit meanwhile.
+// TestBlameWhileCommitting checks that lines and their commits are of one state of memory, however often others commit
+// meanwhile.
 func TestBlameWhileCommitting(t *testing.T) {
 	t.Parallel()
 	s := initStore(t, t.TempDir())
@@ -110,8 +110,8 @@ func TestBlameWhileCommitting(t *testing.T) {
 	}
 }
 
-// TestBlameIsGits compares with git blame on histories with branches and merges,
-// in which every line is written once, so that there is one right answer.
+// TestBlameIsGits compares with git blame on histories with branches and merges in which every line is written once, so
+// that there is one right answer.
 func TestBlameIsGits(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -224,7 +224,7 @@ func TestLineLog(t *testing.T) {
 	}
 }
 
-// TestLineLogOfMerge asks for lines that one side of a merge changed.
+// TestLineLogOfMerge tests lines that one side of a merge changed.
 func TestLineLogOfMerge(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -254,8 +254,7 @@ func TestLineLogOfMerge(t *testing.T) {
 	checkBlame(t, s, "merge")
 }
 
-// BenchmarkBlame asks for the lines of a file that each of 2,000 commits changed,
-// and for one that only the first did.
+// BenchmarkBlame blames the lines of a file that each of 2,000 commits changed, and of one that only the first did.
 func BenchmarkBlame(b *testing.B) {
 	s := initStore(b, b.TempDir())
 	var text strings.Builder

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// placesStore has projects whose folders are listed in every way.
+// placesStore returns a store with projects whose folders are listed in every way.
 func placesStore(t *testing.T) *store.Store {
 	t.Helper()
 	s := initStore(t, t.TempDir())
@@ -35,7 +35,7 @@ func TestProjectAt(t *testing.T) {
 	t.Parallel()
 	s := placesStore(t)
 	for folder, want := range map[string]string{
-		"/home/me/pump":     "h.org/a/pump", // also the place of one that no remote or root names
+		"/home/me/pump":     "h.org/a/pump", // also the folder of a project without remote and root commit
 		"/home/me/radio":    "h.org/b/radio",
 		"/mnt/any/pump":     "h.org/a/pump",
 		"/srv/radio":        "h.org/b/radio",
@@ -72,7 +72,7 @@ func TestProjectAtSeesNewProjects(t *testing.T) {
 	if !ok || err != nil || p.ID != "h.org/a/b" {
 		t.Fatalf("got %+v, %v, %v", p, ok, err)
 	}
-	// What is handed out is the caller's.
+	// The caller owns the returned value.
 	p.Checkouts[0].Path = "/changed"
 	if p, _, _ := s.ProjectAt("/x"); p.Checkouts[0].Path != "/x" {
 		t.Error("the memory of the store was changed from outside")
@@ -84,7 +84,7 @@ func TestProjectAtSeesNewProjects(t *testing.T) {
 	}
 }
 
-// TestProjectAtReadsOnce takes the files away after the first call.
+// TestProjectAtReadsOnce deletes the files after the first call.
 func TestProjectAtReadsOnce(t *testing.T) {
 	t.Parallel()
 	s := placesStore(t)
@@ -134,7 +134,7 @@ func BenchmarkProjectAt(b *testing.B) {
 	}
 }
 
-// BenchmarkFirstProjectAt is what a short-lived process pays, with 1,000 projects.
+// BenchmarkFirstProjectAt measures the cost for a short-lived process, with 1,000 projects.
 func BenchmarkFirstProjectAt(b *testing.B) {
 	root := b.TempDir()
 	initStore(b, root)

@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestCommitMakesGitsTree does random changes and compares each commit with
-// the tree that the real git makes of the same files.
+// TestCommitMakesGitsTree makes random changes and compares each commit with the tree that the real git makes of the
+// same files.
 func TestCommitMakesGitsTree(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -53,7 +53,7 @@ func TestCommitMakesGitsTree(t *testing.T) {
 // changeFiles makes some changes and returns the paths.
 func changeFiles(t *testing.T, r *rand.Rand, root string) []string {
 	t.Helper()
-	// Folders have names that files have elsewhere, so that one takes the other's place.
+	// Folders have names that files have elsewhere, so that one replaces the other.
 	dirs := []string{"gitmem", "gitmem/a.md", "gitmem/a-b", "gitmem/a.md/b.md", "gitmem/a.b.md/c", "projects/p/memory",
 		"projects/p/memory/x.md"}
 	var paths []string
@@ -72,8 +72,7 @@ func changeFiles(t *testing.T, r *rand.Rand, root string) []string {
 	return paths
 }
 
-// clearWay removes what keeps a path from being a file: files where folders
-// must be, and a folder of its name.
+// clearWay removes what prevents a path from being a file: files at the paths of its folders, and a folder of its name.
 func clearWay(root, rel string) {
 	for i := range rel {
 		if at := filepath.Join(root, rel[:i]); rel[i] == '/' {
@@ -85,8 +84,8 @@ func clearWay(root, rel string) {
 	os.RemoveAll(filepath.Join(root, rel))
 }
 
-// treeByGit makes a tree with an index of its own: from all files, or, if only
-// some paths were committed, from our index, which then must hold those.
+// treeByGit makes a tree with a separate index: from all files, or, if only some paths were committed, from our index,
+// which then must contain those.
 func treeByGit(t *testing.T, s *store.Store, ours bool) string {
 	t.Helper()
 	if ours {
@@ -97,7 +96,7 @@ func treeByGit(t *testing.T, s *store.Store, ours bool) string {
 		return git(t, s.Root(),
 			append([]string{"-c", "core.fsmonitor=false", "--git-dir=" + s.GitDir(), "--work-tree=" + s.Root()}, args...)...)
 	}
-	// git has no flag for another index, so the own one is moved aside.
+	// git has no flag for another index, so our own is moved aside.
 	real := filepath.Join(s.GitDir(), "index")
 	if err := os.Rename(real, index); err != nil {
 		t.Fatal(err)

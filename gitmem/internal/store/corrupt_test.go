@@ -10,13 +10,13 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// damage is something that is wrong with a file of the repository.
+// damage is a defect of a file of the repository.
 type damage struct {
 	name, file string
-	content    string // what it holds; "dir", "full dir" and "gone" make something else of it
-	logs       bool   // whether the logs are gone, too
-	refused    bool   // no commit is made until it is put right
-	mended     bool   // by Repair
+	content    string // its content; "dir", "full dir" and "gone" replace it by something else
+	logs       bool   // whether the logs are deleted, too
+	refused    bool   // no commit is made until it is repaired
+	mended     bool   // repaired by Repair
 }
 
 func (d damage) do(t *testing.T, git string) {
@@ -45,9 +45,9 @@ func (d damage) do(t *testing.T, git string) {
 	}
 }
 
-// TestDamagedHeadAndIndex: whatever happened to git's index, HEAD or the branch, a
-// commit goes on from the last one or is refused with the reason, and never begins
-// another history; the doctor names it, and mends what is known.
+// TestDamagedHeadAndIndex checks that after any damage of git's index, HEAD or the branch, a commit continues from the
+// last one or is refused with the reason, and never begins another history; the doctor names the damage, and repairs it
+// if the right content is known.
 func TestDamagedHeadAndIndex(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -126,7 +126,7 @@ func checkDamaged(t *testing.T, s *store.Store, d damage, first string) {
 	if err := s.Repair(t.Context()); d.mended && err != nil {
 		t.Error(err)
 	}
-	// or the lock's holder before it did
+	// or the lock's holder has already done so
 	_, err = s.Commit(t.Context(), store.Change{Subject: "two", Paths: []string{"gitmem/a.md"}})
 	if !d.mended {
 		if err == nil {

@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// lagging returns the root of a store whose process died after the branch got
-// its commit and before the index followed.
+// lagging returns the root of a store whose process died after the branch was updated and before the index was.
 func lagging(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -75,7 +74,7 @@ func TestIndexFollowsAfterCrash(t *testing.T) {
 	checkClean(t, root)
 }
 
-// TestIndexFollowsAtAnyRepair lets each thing that repairs do so.
+// TestIndexFollowsAtAnyRepair checks that each operation that repairs updates the index.
 func TestIndexFollowsAtAnyRepair(t *testing.T) {
 	t.Parallel()
 	for name, heal := range map[string]func(s *Store) error{
@@ -98,8 +97,7 @@ func TestIndexFollowsAtAnyRepair(t *testing.T) {
 	}
 }
 
-// TestIndexFollowsBehindAChange lets a hook write to the file of the last commit before
-// something else is committed.
+// TestIndexFollowsBehindAChange has a hook write to the file of the last commit before something else is committed.
 func TestIndexFollowsBehindAChange(t *testing.T) {
 	t.Parallel()
 	root := lagging(t)
@@ -115,14 +113,13 @@ func TestIndexFollowsBehindAChange(t *testing.T) {
 	if _, err := s.Commit(context.Background(), Change{Paths: []string{"gitmem/other.md"}}); err != nil {
 		t.Fatal(err)
 	}
-	// trimmed; staged it would be M with two blanks, or MM
+	// trimmed; a staged change would be M with two blanks, or MM
 	if got := mustGit(t, root, "status", "--porcelain", "gitmem/old.md"); got != "M gitmem/old.md" {
 		t.Errorf("git status says %q, want a change of the file alone", got)
 	}
 }
 
-// TestRepairLeavesWhatWasStaged: a record of the index lock is there, and somebody has
-// staged something since.
+// TestRepairLeavesWhatWasStaged has a record of the index lock, after which somebody has staged something.
 func TestRepairLeavesWhatWasStaged(t *testing.T) {
 	t.Parallel()
 	root := lagging(t)
@@ -148,7 +145,7 @@ func TestRepairLeavesWhatWasStaged(t *testing.T) {
 	}
 }
 
-// TestRepairKnowsItsOwn keeps a lock that only looks like ours.
+// TestRepairKnowsItsOwn checks that a lock that only looks like ours is kept.
 func TestRepairKnowsItsOwn(t *testing.T) {
 	t.Parallel()
 	root := lagging(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// differing writes what differs as "path: before>after".
+// differing returns the differences as "path: before>after".
 func differing(t *testing.T, s *store.Store, from, to, under string) []string {
 	t.Helper()
 	found, err := s.Difference(t.Context(), from, to, under)
@@ -76,7 +76,7 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// TestRewriteAll changes, makes and removes files together, or none of them.
+// TestRewriteAll changes, creates and removes files together, or none of them.
 func TestRewriteAll(t *testing.T) {
 	t.Parallel()
 	s := initStore(t, t.TempDir())

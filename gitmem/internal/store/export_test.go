@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// WithoutGit lets a store work as on a machine that has no git.
+// WithoutGit makes a store work as on a machine without git.
 func WithoutGit(s *Store) {
 	s.disk.around = func(st *step, do func() error) error {
 		if st.op == "git" {
@@ -19,7 +19,7 @@ func WithoutGit(s *Store) {
 	}
 }
 
-// WithOldGit lets a store take its git for one of 2018.
+// WithOldGit makes a store treat its git as one of 2018.
 func WithOldGit(s *Store) {
 	s.disk.around = func(st *step, do func() error) error {
 		if st.op == "git" {
@@ -29,10 +29,10 @@ func WithOldGit(s *Store) {
 	}
 }
 
-// AllowedIn returns the quick form of Allowed.
+// AllowedIn returns the cached form of Allowed.
 func AllowedIn() func(string) bool { return new(allowedIn).allowed }
 
-// Maintain packs as MaintainAside does, and waits until that is done.
+// Maintain packs as StartMaintenance does, but waits for the end.
 func (s *Store) Maintain(ctx context.Context) error {
 	due, err := s.wantsPacking()
 	if err != nil || !due {

@@ -22,7 +22,7 @@ import (
 // faults makes steps of a disk fail.
 type faults struct {
 	mu    sync.Mutex
-	step  int // counts from 1
+	step  int // 1-based
 	fails func(step int, op string) error
 	half  bool // a failing write writes half of its bytes first
 	ops   []string
@@ -36,7 +36,7 @@ func (f *faults) next(op, name string) error {
 	return f.fails(f.step, op)
 }
 
-// install puts the faults between a store and its disk.
+// install inserts the faults between a store and its disk.
 func (f *faults) install(d *disk) {
 	d.around = func(st *step, do func() error) error {
 		if st.op == "read" || st.op == "git" {
@@ -76,7 +76,7 @@ func modes() map[string]func(k int) *faults {
 	}
 	return map[string]func(k int) *faults{
 		"one error": at(syscall.EIO, true),
-		// Nothing can be added from step k on; removing and cutting work.
+		// Nothing can be added from step k on; removing and truncating works.
 		"disk full": func(k int) *faults {
 			return &faults{half: true, fails: func(step int, op string) error {
 				if step >= k && op != "remove" && op != "truncate" && op != "fsync" && op != "syncDir" {
@@ -93,7 +93,7 @@ func modes() map[string]func(k int) *faults {
 				return nil
 			}}
 		},
-		// The process is gone at step k: also nothing is cleaned up.
+		// The process has died at step k: nothing is cleaned up either.
 		"dead": func(k int) *faults {
 			return &faults{fails: func(step int, op string) error {
 				if step >= k {
@@ -116,8 +116,7 @@ func modes() map[string]func(k int) *faults {
 	}
 }
 
-// scenario does what a turn does and returns the lines that were acknowledged
-// and, beside them, those that were tried.
+// scenario performs a turn and returns the acknowledged lines and, separately, the attempted ones.
 func scenario(s *Store) (acknowledged, tried []string) {
 	r := redact.New()
 	try := func(line string, do func() error) {
@@ -159,7 +158,7 @@ func TestFaults(t *testing.T) {
 		if steps < 60 {
 			t.Errorf("%s: only %d steps, are all seams in use?", name, steps)
 		}
-		// Each step goes wrong in one of the ways; in all of them on demand.
+		// Each step fails in one of the ways; in all of them on demand.
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for k := 1 + i%stride; k <= steps; k += stride {
@@ -224,7 +223,7 @@ func checkFault(t *testing.T, what string, f *faults) {
 	checkLines(t, what, again, append(acknowledged, "the first line", "the last line"), tried)
 }
 
-// gitSays returns what is wrong with a repository in the eyes of git.
+// gitSays returns git's report of problems with a repository.
 func gitSays(t *testing.T, root string) string {
 	t.Helper()
 	var out strings.Builder
@@ -244,8 +243,7 @@ func gitSays(t *testing.T, root string) string {
 	return out.String()
 }
 
-// checkLines looks at HEAD: what was acknowledged is there once, what was
-// tried at most once, and nothing else but headers.
+// checkLines checks HEAD: acknowledged lines are there once, attempted ones at most once, and nothing else but headers.
 func checkLines(t *testing.T, what string, s *Store, acknowledged, tried []string) {
 	t.Helper()
 	seen := map[string]int{}

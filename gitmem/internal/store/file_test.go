@@ -131,8 +131,7 @@ func TestAppendAtOnce(t *testing.T) {
 	}
 }
 
-// TestRewriteBesideAppend lets a rewriter work on the files that others append
-// to: no line may be lost or come twice.
+// TestRewriteBesideAppend rewrites the files to which others append: no line may be lost or duplicated.
 func TestRewriteBesideAppend(t *testing.T) {
 	t.Parallel()
 	s := initStore(t, t.TempDir())
@@ -218,8 +217,7 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// TestRewriteSeesOtherWriters lets somebody without our lock write between the
-// edit and the replacement.
+// TestRewriteSeesOtherWriters has somebody without our lock write between the edit and the replacement.
 func TestRewriteSeesOtherWriters(t *testing.T) {
 	t.Parallel()
 	s := initStore(t, t.TempDir())
@@ -272,7 +270,7 @@ func TestLock(t *testing.T) {
 		t.Errorf("append needs the lock: %v", err)
 	}
 	unlock()
-	// A process that another test begins just now may hold it until it runs its program.
+	// A process that another test is just starting may hold it until it runs its program.
 	if unlock, err = initStore(t, root).Lock(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// inGroup starts a process in a group of its own, so that killGroup ends what it
-// started, too: a git that goes on packing would be met by the checks that follow.
+// inGroup starts a process in its own group, so that killGroup ends its children, too: otherwise a git that is still
+// packing would disturb the following checks.
 func inGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

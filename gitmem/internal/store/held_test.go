@@ -16,7 +16,7 @@ const memoryFile = "projects/-home-me-pump/memory/MEMORY.md"
 
 func secret() string { return "ghp_" + strings.Repeat("a1B2", 9) }
 
-// warned is a store that keeps what it tells.
+// warned returns a store that collects its warnings.
 func warned(t *testing.T) (*store.Store, *[]string) {
 	t.Helper()
 	o := options(t, t.TempDir())
@@ -39,7 +39,7 @@ func held(t *testing.T, s *store.Store) []store.Held {
 	return list
 }
 
-// checkNoSecret looks into every object that git can find, reachable or not.
+// checkNoSecret searches every object that git can find, reachable or not.
 func checkNoSecret(t *testing.T, s *store.Store) {
 	t.Helper()
 	for line := range strings.Lines(inStore(t, s, "cat-file", "--batch-all-objects", "--batch-check")) {
@@ -132,8 +132,8 @@ func TestHeldFileIsTakenOnceItIsClean(t *testing.T) {
 	checkNoSecret(t, s)
 }
 
-// TestOldSecretsInHeadDoNotBlock has a secret in history from elsewhere: what
-// HEAD holds already can be deleted, and its mode changed.
+// TestOldSecretsInHeadDoNotBlock has a secret in history from elsewhere: a file in HEAD can be deleted, and its mode
+// changed.
 func TestOldSecretsInHeadDoNotBlock(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -179,8 +179,7 @@ func TestCommitByNameOfHeldFiles(t *testing.T) {
 			t.Error("the error tells the secret")
 		}
 	}
-	// The others that were named are committed, and nobody may take the held
-	// one for committed because of them.
+	// The other named files are committed, and the held one must not appear to be committed.
 	write(t, s.Root(), "gitmem/b.md", "b\n")
 	id, err := s.Commit(t.Context(), store.Change{Paths: []string{memoryFile, "gitmem/b.md"}})
 	if !errors.Is(err, store.ErrHeld) || id == "" {

@@ -37,7 +37,7 @@ func initStore(t testing.TB, root string) *store.Store {
 	return s
 }
 
-// needGit skips a test that compares with the real git where there is none.
+// needGit skips a test that compares with the real git if it is not installed.
 func needGit(t testing.TB) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -73,7 +73,7 @@ func git(t testing.TB, dir string, args ...string) string {
 	return strings.TrimRight(out, "\n")
 }
 
-// inStore runs git on the store's repository, wherever it lies.
+// inStore runs git on the store's repository, wherever it is.
 func inStore(t testing.TB, s *store.Store, args ...string) string {
 	t.Helper()
 	return git(t, s.Root(), append([]string{"--git-dir=" + s.GitDir(), "--work-tree=" + s.Root()}, args...)...)

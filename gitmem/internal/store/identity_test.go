@@ -41,7 +41,7 @@ func TestRemoteComesToLocalProject(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
 			}
-			// From now on the remote alone leads there, and so does the root.
+			// From now on the remote alone leads to it, and so does the root commit.
 			for _, id := range []store.Identity{{Remotes: []string{remote}}, {Root: rootCommit}} {
 				if p := project(t, s, id, true); p.Dir != dir {
 					t.Errorf("%v leads to %s", id, p.Dir)
@@ -67,7 +67,7 @@ func TestNewProjectListsRemotesAndRoot(t *testing.T) {
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Error(diff)
 	}
-	// The same checkout, whose remote was renamed.
+	// The same checkout after its remote was renamed.
 	renamed := project(t, s, store.Identity{Remotes: []string{"h.org/new/b"}, Root: rootCommit, Folder: "/x"}, true)
 	want.Remotes = append(want.Remotes, "h.org/new/b")
 	if diff := cmp.Diff(want, renamed); diff != "" {
@@ -75,8 +75,8 @@ func TestNewProjectListsRemotesAndRoot(t *testing.T) {
 	}
 }
 
-// TestRootsOutliveTheRedactor has root commits of many looks: an id that a rule
-// took for a secret would be lost, and a file with one held back.
+// TestRootsOutliveTheRedactor has root commits of various forms: an id that a rule considered a secret would be lost,
+// and a file with one held back.
 func TestRootsOutliveTheRedactor(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -98,8 +98,8 @@ func TestRootsOutliveTheRedactor(t *testing.T) {
 	checkSound(t, s)
 }
 
-// TestFolderDecidesOnlyForUnnamed has lists emptied by hand: the id still names
-// a repository, and another one in the same folder is another project.
+// TestFolderDecidesOnlyForUnnamed has lists emptied by hand: the id still names a repository, and another one in the
+// same folder is another project.
 func TestFolderDecidesOnlyForUnnamed(t *testing.T) {
 	t.Parallel()
 	for _, dir := range []string{"h.org/a/b", "local/" + rootCommit} {

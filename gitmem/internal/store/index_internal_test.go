@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// gitIndexes returns index files that the real git made.
+// gitIndexes returns index files created by the real git.
 func gitIndexes(tb testing.TB) [][]byte {
 	if _, err := exec.LookPath("git"); err != nil {
 		return nil
@@ -56,8 +56,8 @@ func run(tb testing.TB, dir string, args ...string) {
 	}
 }
 
-// FuzzIndexFile checks that the parser survives anything, that entries are written
-// back as they were read, and that an edited index can be read again.
+// FuzzIndexFile checks that the parser survives any input, that entries are written back unchanged, and that an edited
+// index can be parsed again.
 func FuzzIndexFile(f *testing.F) {
 	for _, b := range gitIndexes(f) {
 		f.Add(b)
@@ -73,7 +73,7 @@ func FuzzIndexFile(f *testing.F) {
 			checkIndex(t, ix, b)
 		}
 		check(b)
-		if len(b) > 20 { // let changed bytes pass the checksum
+		if len(b) > 20 { // make changed bytes pass the checksum
 			check(resum(b[:len(b)-20]))
 		}
 	})

@@ -121,7 +121,7 @@ func TestInitBesideAnotherRepository(t *testing.T) {
 	}
 }
 
-// checkOther says that a repository differs from before by the lines of our paths only.
+// checkOther checks that a repository has only changed by the lines of our paths.
 func checkOther(t *testing.T, top, other string, before map[string]string, line string) {
 	t.Helper()
 	after := snapshotOf(t, other)

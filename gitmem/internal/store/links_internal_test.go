@@ -12,10 +12,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
 
-// foreignText is what must never reach history: no redactor knows it for a secret.
+// foreignText must never reach history; no redactor recognises it as a secret.
 const foreignText = "the theme is dark\n"
 
-// needLinks skips where a user can't make links.
+// needLinks skips if the user can't create links.
 func needLinks(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -30,7 +30,7 @@ func put(t *testing.T, name, text string) {
 	}
 }
 
-// neverCommitted looks through every object of the repository.
+// neverCommitted searches every object of the repository.
 func neverCommitted(t *testing.T, s *Store, text string) {
 	t.Helper()
 	for f, err := range s.FilesAt("HEAD") {
@@ -44,8 +44,7 @@ func neverCommitted(t *testing.T, s *Store, text string) {
 	}
 }
 
-// TestSwapBetweenLookAndOpen replaces a file, or a folder above it, by a link in the
-// moment between the check and the use.
+// TestSwapBetweenLookAndOpen replaces a file, or a parent folder, by a link between the check and the use.
 func TestSwapBetweenLookAndOpen(t *testing.T) {
 	t.Parallel()
 	needLinks(t)
@@ -132,8 +131,8 @@ func TestHardLinksAreHeld(t *testing.T) {
 	}
 }
 
-// TestOwnTemporaryNameIsNoOtherName is what a process that died while it made a new
-// file leaves: the file and its temporary name are one.
+// TestOwnTemporaryNameIsNoOtherName has the leftovers of a process that died while it created a new file: the file and
+// its temporary name are one inode.
 func TestOwnTemporaryNameIsNoOtherName(t *testing.T) {
 	t.Parallel()
 	s := faultStore(t, t.TempDir())

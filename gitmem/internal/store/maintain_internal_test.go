@@ -21,7 +21,7 @@ func TestMaintain(t *testing.T) {
 	if err := s.Maintain(context.Background()); err != nil || packs() != 0 {
 		t.Fatalf("%d packs too early, %v", packs(), err)
 	}
-	// The folder that is sampled gets as many objects as 3,000 would bring.
+	// The sampled folder gets as many objects as it would have with 3,000 in total.
 	b := s.objects.batch()
 	for i := 0; len(b.order) < 12; i++ {
 		if body := fmt.Appendln(nil, "object", i); hashObject("blob", body)[0] == 0x17 {

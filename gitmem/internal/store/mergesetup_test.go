@@ -9,7 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// falseStore is a store whose merge driver is there and always fails.
+// falseStore returns a store whose merge driver exists and always fails.
 func falseStore(t *testing.T, root string) *store.Store {
 	t.Helper()
 	o := options(t, root)
@@ -22,8 +22,8 @@ func falseStore(t *testing.T, root string) *store.Store {
 	return s
 }
 
-// TestMergingOfOldStore: a repository of an older version gets what a new one has, and what a person
-// added to git's files stays.
+// TestMergingOfOldStore checks that a repository of an older version gets the setup of a new one, and that a person's
+// additions to git's files are kept.
 func TestMergingOfOldStore(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -48,7 +48,7 @@ func TestMergingOfOldStore(t *testing.T) {
 	if err != nil || len(found) != 9 {
 		t.Errorf("found %d: %+v, %v", len(found), found, err)
 	}
-	// What is tracked already and is not memory stays where it is.
+	// Tracked files that are not memory are kept.
 	write(t, root, "CLAUDE.md", "rules\n")
 	inStore(t, s, "add", "-f", "CLAUDE.md")
 	inStore(t, s, "commit", "-q", "-m", "by force")
@@ -83,7 +83,7 @@ func TestMergingOfOldStore(t *testing.T) {
 	}
 }
 
-// TestMergingProgram: a driver may run any gitmem that is there, wherever it lies.
+// TestMergingProgram checks that a driver may run any existing gitmem, at any path.
 func TestMergingProgram(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -129,7 +129,7 @@ func TestMergingProgram(t *testing.T) {
 	}
 }
 
-// TestIndexMadeAnew: what HEAD tracks and is not memory is left out of the work tree there, too.
+// TestIndexMadeAnew checks that files tracked in HEAD that are not memory are skipped in the work tree there, too.
 func TestIndexMadeAnew(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -159,8 +159,8 @@ func TestIndexMadeAnew(t *testing.T) {
 	}
 }
 
-// TestPullWritesMemoryOnly: a plain git pull leaves out what lies in a folder with the name of a file
-// that it may write, and takes no encoding from an attribute that somebody pushed.
+// TestPullWritesMemoryOnly checks that a plain git pull skips files in a folder with the name of an allowed file, and
+// ignores encodings in pushed attributes.
 func TestPullWritesMemoryOnly(t *testing.T) {
 	t.Parallel()
 	needGit(t)

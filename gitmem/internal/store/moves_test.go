@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// moves returns the foreign moves and notes that they were seen.
+// moves returns the foreign moves and marks them as seen.
 func moves(t *testing.T, s *store.Store) []store.Move {
 	t.Helper()
 	found, seen, err := s.ForeignMoves()
@@ -23,7 +23,7 @@ func moves(t *testing.T, s *store.Store) []store.Move {
 	return found
 }
 
-// twoMachines are a store and a clone of it with the clone's store, which is adopted.
+// twoMachines returns a store and the store of its clone, which is adopted.
 func twoMachines(t *testing.T) (a, b *store.Store) {
 	t.Helper()
 	needGit(t)
@@ -56,7 +56,7 @@ func TestForeignMoves(t *testing.T) {
 		t.Errorf("again: %v", got)
 	}
 
-	// Commits of both sides, then pulls in every way.
+	// Commits on both sides, then pulls of every kind.
 	for i, pull := range [][]string{{"pull", "--quiet", "--ff-only"}, {"pull", "--quiet", "--no-rebase", "--no-edit"},
 		{"pull", "--quiet", "--rebase"}} {
 		write(t, a.Root(), "gitmem/a.md", string(rune('a'+i)))
@@ -78,7 +78,7 @@ func TestForeignMoves(t *testing.T) {
 		}
 	}
 
-	// The merge that a person commits after a conflict brings in what is foreign, too.
+	// The merge that a person commits after a conflict brings foreign content, too.
 	write(t, a.Root(), "gitmem/c.md", "theirs")
 	commit(t, a, store.Change{Subject: "theirs"})
 	from := head(b)
@@ -97,7 +97,7 @@ func TestForeignMoves(t *testing.T) {
 		t.Errorf("a conflict: %s", diff)
 	}
 
-	// A reflog that lost its old entries goes on at the commit that is known.
+	// A reflog that lost its old entries continues at the known commit.
 	log := filepath.Join(b.GitDir(), "logs", "HEAD")
 	write(t, b.Root(), "gitmem/b.md", "last")
 	commit(t, b, store.Change{Subject: "mine"})
@@ -112,7 +112,7 @@ func TestForeignMoves(t *testing.T) {
 		t.Errorf("after entries were dropped: %v", got)
 	}
 
-	// An older version noted nothing: what is there is known.
+	// An older version recorded nothing: the present state counts as known.
 	if err := os.Remove(filepath.Join(b.GitDir(), "gitmem-moves")); err != nil {
 		t.Fatal(err)
 	}

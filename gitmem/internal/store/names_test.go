@@ -10,8 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// remoteNames are remotes whose names some system can't hold, or takes for
-// another one's.
+// remoteNames returns remotes whose names some system can't store, or confuses with each other.
 func remoteNames() []string {
 	long := strings.Repeat("long", 80)
 	return []string{
@@ -34,8 +33,8 @@ func remoteNames() []string {
 	}
 }
 
-// checkDir says that a project's folder is a name that every system keeps as it
-// is: one that is not another one's where case or normal forms don't count.
+// checkDir checks that a project's folder has a name that every system keeps unchanged and that differs from others
+// even if case or normal forms are ignored.
 func checkDir(t *testing.T, p store.Project) {
 	t.Helper()
 	if !store.Allowed(p.Dir + "/project.md") {
@@ -62,7 +61,7 @@ func TestNamesOnEverySystem(t *testing.T) {
 	for _, address := range remoteNames() {
 		id, ok := store.NormaliseRemote(address)
 		if !ok {
-			continue // refused, so that the root commit or the folder names the project
+			continue // refused, so that the root commit or the folder determines the name
 		}
 		p := store.Identify(store.Identity{Remotes: []string{id}})
 		checkDir(t, p)
@@ -80,8 +79,8 @@ func TestNamesOnEverySystem(t *testing.T) {
 	}
 }
 
-// TestLongNamesAreFound makes projects whose names fit into no folder's name, and
-// finds each again by what project.md says.
+// TestLongNamesAreFound creates projects whose names are too long for a folder, and finds each again through its
+// project.md.
 func TestLongNamesAreFound(t *testing.T) {
 	t.Parallel()
 	s := initStore(t, t.TempDir())
@@ -136,9 +135,8 @@ func FuzzProjectFolder(f *testing.F) {
 	})
 }
 
-// TestCaseOfNames has two checkouts whose remotes differ in case only: one project
-// where the forge takes them for one, two elsewhere, and never one folder's files
-// in another's.
+// TestCaseOfNames has two checkouts whose remotes differ in case only: one project if the forge ignores case, otherwise
+// two, and never one project's files in the other's folder.
 func TestCaseOfNames(t *testing.T) {
 	t.Parallel()
 	s := initStore(t, t.TempDir())
@@ -158,7 +156,7 @@ func TestCaseOfNames(t *testing.T) {
 	}
 }
 
-// TestHostileNamesAppend goes through the ways in by which a name reaches a path.
+// TestHostileNamesAppend tests all ways in which a name reaches a path.
 func TestHostileNamesAppend(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join(t.TempDir(), "root")

@@ -12,8 +12,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
 
-// TestBusyFaults lets each step go wrong, of writing while HEAD is detached, and of putting back
-// what a checkout by force took: a line whose commit gave no error is in HEAD in the end, once.
+// TestBusyFaults makes each step fail, of writing while HEAD is detached, and of restoring what a forced checkout
+// removed: in the end a line whose commit gave no error is in HEAD, once.
 func TestBusyFaults(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -75,7 +75,7 @@ func busyFault(t *testing.T, what string, f *faults, later bool) int {
 		t.Fatalf("%s: %v", what, err)
 	}
 	s.Close()
-	_ = os.Remove(s.abs(s.gitPath("index.lock"))) // without hard links one may stay, and git says so
+	_ = os.Remove(s.abs(s.gitPath("index.lock"))) // without hard links one may remain, which git reports
 	git("checkout", "-qf", "main")
 	if later {
 		s = faultStore(t, root)

@@ -17,7 +17,7 @@ const (
 	otherFile = "gitmem/other.md"
 )
 
-// addLine writes a line to the end of the list and commits it, as a verb does.
+// addLine appends a line to the list and commits it, as a command does.
 func addLine(t testing.TB, s *store.Store, line string) string {
 	t.Helper()
 	ctx, release, err := s.Hold(t.Context())
@@ -39,8 +39,8 @@ func addLine(t testing.TB, s *store.Store, line string) string {
 	return id
 }
 
-// forked is a store with the branches main, which is checked out, and side. Both have two
-// commits of their own: one that the other's conflicts with, and one that adds to the list.
+// forked returns a store with the branches main, which is checked out, and side. Each has two commits of its own: one
+// that conflicts with the other branch, and one that adds to the list.
 func forked(t testing.TB) (s *store.Store, warned func() string) {
 	t.Helper()
 	root := t.TempDir()
@@ -82,11 +82,11 @@ func lines(t testing.TB, s *store.Store) []string {
 	})
 }
 
-// busyCase is something that git is in the middle of, and how that ends.
+// busyCase is an unfinished operation of git, and how it ends.
 type busyCase struct {
 	begin, end func(*testing.T, *store.Store)
-	why        string   // "" where it is committed at once
-	want       []string // lines of the list in the end
+	why        string   // "" if writes are committed at once
+	want       []string // final lines of the list
 }
 
 func busyCases() map[string]busyCase {
@@ -160,8 +160,8 @@ func busyCases() map[string]busyCase {
 	}
 }
 
-// TestWhileGitIsBusy writes while git is in the middle of something, lets git end it, and
-// writes again: each line must be in the file once, in HEAD of a branch, under its own subject.
+// TestWhileGitIsBusy writes during an unfinished git operation, lets git finish it, and writes again: each line must be
+// in the file once, in HEAD of a branch, under its own subject.
 func TestWhileGitIsBusy(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -204,7 +204,7 @@ func TestWhileGitIsBusy(t *testing.T) {
 			if w := warned(); w != "" {
 				t.Errorf("told %q", w)
 			}
-			if !strings.Contains(name, "continued") { // where the user has committed the lines with theirs
+			if !strings.Contains(name, "continued") { // unless the user has committed the lines with theirs
 				log := inStore(t, s, "log", "-3", "--format=%s")
 				if !strings.HasPrefix(log, "note: three\nnote: two\nnote: one") &&
 					!strings.HasPrefix(log, "note: three\nnote: one, and 1 more\n") {
@@ -222,7 +222,7 @@ func TestWhileGitIsBusy(t *testing.T) {
 	}
 }
 
-// resolveList takes both sides of the conflict that the lists of the branches are in.
+// resolveList keeps both sides of the conflict in the branches' lists.
 func resolveList(t *testing.T, s *store.Store) {
 	text := read(t, s.Root(), listFile)
 	var kept []string
@@ -246,7 +246,7 @@ func TestUnbornBranch(t *testing.T) {
 	}
 }
 
-// TestAppendWhileGitIsBusy loses what a hook has appended by a reset, before the turn ends.
+// TestAppendWhileGitIsBusy resets a file to which a hook has appended, before the turn ends.
 func TestAppendWhileGitIsBusy(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -273,7 +273,7 @@ func TestAppendWhileGitIsBusy(t *testing.T) {
 	}
 }
 
-// TestPendingSecret keeps a secret that a person wrote into a file out of what is kept aside.
+// TestPendingSecret checks that a secret that a person wrote into a file is not in the pending entries.
 func TestPendingSecret(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -293,8 +293,7 @@ func TestPendingSecret(t *testing.T) {
 	}
 }
 
-// TestLateCommit lets a commit fail: the next one must not take the line for one that a person
-// wrote, nor for its own.
+// TestLateCommit makes a commit fail: the next one must not attribute the line to a person, nor to itself.
 func TestLateCommit(t *testing.T) {
 	t.Parallel()
 	needGit(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// TestReadsBesidePipes: no way of reading a history waits for who writes to a pipe that
-// stands in the place of one of git's files.
+// TestReadsBesidePipes checks that no way of reading a history waits for the writer of a pipe in place of one of git's
+// files.
 func TestReadsBesidePipes(t *testing.T) {
 	t.Parallel()
 	needGit(t)

@@ -18,7 +18,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// childEnv makes the test binary a process of gitmem's: "root id count".
+// childEnv turns the test binary into a gitmem process: "root id count".
 const childEnv = "GITMEM_TEST_CHILD"
 
 func TestMain(m *testing.M) {
@@ -70,7 +70,7 @@ func fail(err error) int {
 	return 1
 }
 
-// childOf is the test binary as another process.
+// childOf returns the test binary as another process.
 func childOf(env, value string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(gitEnv(), env+"="+value)
@@ -92,10 +92,10 @@ func startChild(t *testing.T, root, id string, count int) (*exec.Cmd, *bufio.Sca
 	return cmd, bufio.NewScanner(out), &stderr
 }
 
-// nightlyEnv asks for what takes long, or rests on chance or on the clock.
+// nightlyEnv enables tests that are slow, or depend on chance or on the clock.
 const nightlyEnv = "GITMEM_NIGHTLY"
 
-// nightly skips what only .ci/nightly runs.
+// nightly skips tests that only .ci/nightly runs.
 func nightly(t *testing.T) {
 	t.Helper()
 	if os.Getenv(nightlyEnv) == "" {
@@ -103,7 +103,7 @@ func nightly(t *testing.T) {
 	}
 }
 
-// checkLines says that HEAD has each line once.
+// checkLines checks that HEAD has each line once.
 func checkLines(t *testing.T, s *store.Store, lines []string) {
 	t.Helper()
 	seen := map[string]int{}
@@ -126,8 +126,7 @@ func checkLines(t *testing.T, s *store.Store, lines []string) {
 	}
 }
 
-// TestProcesses lets several gitmem processes and several real git commit to
-// one store at the same time.
+// TestProcesses has several gitmem processes and several real git processes commit to one store at the same time.
 func TestProcesses(t *testing.T) {
 	t.Parallel()
 	nightly(t)
@@ -156,16 +155,15 @@ func TestProcesses(t *testing.T) {
 				old, _ := os.ReadFile(filepath.Join(s.Root(), rel))
 				write(t, s.Root(), rel, string(old)+line+"\n")
 				insist(t, s.Root(), "add", rel)
-				// Ours may have taken the line already: a commit of everything does.
+				// Ours may have included the line already: a commit of everything does.
 				insist(t, s.Root(), "-c", "gc.auto=0", "commit", "-q", "--allow-empty", "-m", line)
 				lines[children+g] = append(lines[children+g], line)
 			}
 		})
 	}
 	wg.Wait()
-	// git commit reads the index before it locks it. In that moment it can put
-	// back an old index, and its next commit then undoes ours in HEAD. The file
-	// is as it was, so the commit of everything puts that right.
+	// git commit reads the index before it locks it. In between it can restore an old index, and its next commit then
+	// reverts ours in HEAD. The file is unchanged, so the commit of everything repairs that.
 	commit(t, s, store.Change{Subject: "after all"})
 	history := inStore(t, s, "log", "-p", "--format=")
 	for _, some := range lines {
@@ -183,7 +181,7 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// insist runs git until it gets its locks.
+// insist retries git until it gets its locks.
 func insist(t *testing.T, root string, args ...string) {
 	t.Helper()
 	deadline := time.Now().Add(5 * time.Minute)
@@ -192,7 +190,7 @@ func insist(t *testing.T, root string, args ...string) {
 		if err == nil {
 			return
 		}
-		// The message file is shared by all processes of git.
+		// All processes of git share the message file.
 		busy := strings.Contains(out, ".lock") || strings.Contains(out, "cannot lock ref") ||
 			strings.Contains(out, "empty commit message")
 		if !busy || time.Now().After(deadline) {
@@ -202,7 +200,7 @@ func insist(t *testing.T, root string, args ...string) {
 	}
 }
 
-// TestKill kills processes at random moments, two at work at a time.
+// TestKill kills processes at random moments, two running at a time.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	nightly(t)

@@ -187,8 +187,8 @@ func TestProjects(t *testing.T) {
 	}
 }
 
-// TestProjectsLookPastLogs puts what looks like a project where a project's own
-// files lie: no name of a project leads there, so it is not even looked at.
+// TestProjectsLookPastLogs puts a file that looks like a project among a project's own files: no name of a project
+// leads there, so it is not visited.
 func TestProjectsLookPastLogs(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -252,7 +252,7 @@ func TestProjectsWithOneRoot(t *testing.T) {
 		t.Errorf("the second remote makes %s", b.ID)
 	}
 	if p := project(t, s, store.Identity{Root: rootCommit, Folder: "/b"}, false); p.ID != local.ID {
-		t.Errorf("without a remote it is %s", p.ID) // ProjectAt knows the folder better
+		t.Errorf("without a remote it is %s", p.ID) // ProjectAt is better for a folder
 	}
 	c := project(t, s, remote("c/pump", "/c"), true)
 	if err := s.Link(t.Context(), b, c, false); err != nil {

@@ -26,8 +26,8 @@ func (wordless) Message(s string) string { return strings.ReplaceAll(s, purgedWo
 
 func (wordless) Name(s string) string { return s }
 
-// purgeTemplate is the root of a store with a word in two branches, a tag and the
-// index of one pack and some loose objects.
+// purgeTemplate returns the root of a store with a word in two branches, a tag and the index, with one pack and some
+// loose objects.
 func purgeTemplate(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -62,11 +62,11 @@ func copyStore(t *testing.T, from string) *Store {
 	if err := os.CopyFS(root, os.DirFS(from)); err != nil {
 		t.Fatal(err)
 	}
-	mustGit(t, root, "update-index", "--refresh") // the copies have other stamps
+	mustGit(t, root, "update-index", "--refresh") // the copies have other timestamps
 	return faultStore(t, root)
 }
 
-// installGit puts the faults between a store and its disk, and its git.
+// installGit inserts the faults between a store, its disk and its git.
 func (f *faults) installGit(s *Store) {
 	s.disk.around = func(st *step, do func() error) error {
 		if st.op == "read" {
@@ -76,13 +76,13 @@ func (f *faults) installGit(s *Store) {
 	}
 }
 
-// TestPurgeFaults lets each step of a purge go wrong. Afterwards the repository is
-// sound, and forgetting once more ends the matter.
+// TestPurgeFaults makes each step of a purge fail. Afterwards the repository is intact, and a second attempt completes
+// it.
 func TestPurgeFaults(t *testing.T) {
 	t.Parallel()
 	from := purgeTemplate(t)
 	all := modes()
-	stride := 6 * len(all) // each step costs ten runs of git
+	stride := 6 * len(all) // each step takes ten runs of git
 	if os.Getenv("GITMEM_NIGHTLY") != "" {
 		stride = 1
 	}
@@ -95,7 +95,7 @@ func TestPurgeFaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		steps := f.step
-		unknown := func(k int) bool { // a lock stays that only its record knew, see gitLock.release
+		unknown := func(k int) bool { // a lock that only its record identified remains, see gitLock.release
 			return name == "no hard links" && strings.HasPrefix(f.ops[k-1], "remove") && strings.HasSuffix(f.ops[k-1], ".lock")
 		}
 		if steps < 40 {
@@ -154,8 +154,8 @@ func allObjects(t *testing.T, root string) string {
 	return mustGit(t, root, "cat-file", "--batch", "--batch-all-objects", "--unordered")
 }
 
-// TestPurgeResumes is a process that died with the references moved: a commit comes
-// onto the new history, and the repair removes the old one.
+// TestPurgeResumes has a process that died after the references moved: a commit is added to the new history, and the
+// repair removes the old one.
 func TestPurgeResumes(t *testing.T) {
 	t.Parallel()
 	s := copyStore(t, purgeTemplate(t))
@@ -171,7 +171,7 @@ func TestPurgeResumes(t *testing.T) {
 	s.disk.around = func(st *step, do func() error) error {
 		err := fails(st, do)
 		if st.op == "rename" && st.name == ".git/packed-refs" {
-			times++ // first with what was loose
+			times++ // the first time with loose objects
 			dead = times == 2
 		}
 		return err
@@ -204,8 +204,8 @@ func TestPurgeResumes(t *testing.T) {
 	checkClean(t, s.Root())
 }
 
-// TestPurgeMeetsACommit has somebody commit between the rewriting and the move of
-// the branch: the purge starts over and takes that commit along.
+// TestPurgeMeetsACommit has somebody commit between the rewriting and the move of the branch: the purge starts over and
+// includes that commit.
 func TestPurgeMeetsACommit(t *testing.T) {
 	t.Parallel()
 	from := purgeTemplate(t)

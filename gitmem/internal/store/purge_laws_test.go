@@ -19,8 +19,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// randomHistory writes commits with files of random lines, merges, renames, tags
-// and branches into a store, as a stream for git fast-import.
+// randomHistory writes commits with files of random lines, merges, renames, tags and branches to a store, as a stream
+// for git fast-import.
 func randomHistory(t testing.TB, s *store.Store, r *rand.Rand, n int) {
 	t.Helper()
 	var b strings.Builder
@@ -85,15 +85,14 @@ func randomHistory(t testing.TB, s *store.Store, r *rand.Rand, n int) {
 	inStore(t, s, "checkout", "-q", "-f", fmt.Sprintf("b%d", r.IntN(3)))
 }
 
-// past is what is recorded of a commit, with every file.
+// pastCommit is the recorded data of a commit, with every file.
 type pastCommit struct {
 	Who     string
 	Parents []string
 	Files   map[string]string
 }
 
-// wholePast reads every commit. Contents and messages come back without a text,
-// and parents by the names that ids give them.
+// wholePast reads every commit. It removes a text from contents and messages, and names parents by ids.
 func wholePast(t testing.TB, s *store.Store, text string, ids func(string) string) map[string]pastCommit {
 	t.Helper()
 	out := map[string]pastCommit{}
@@ -122,15 +121,15 @@ func wholePast(t testing.TB, s *store.Store, text string, ids func(string) strin
 	return out
 }
 
-// settleFiles sets the files to HEAD: a purge leaves them to its caller.
+// settleFiles resets the files to HEAD: a purge leaves them to its caller.
 func settleFiles(t testing.TB, s *store.Store) {
 	t.Helper()
 	inStore(t, s, "checkout", "-q", "-f", "HEAD")
 	inStore(t, s, "clean", "-f", "-d", "-q")
 }
 
-// TestPurgeLaws purges random histories. Nothing holds the text afterwards, and
-// each commit is what it was but for the lines that went.
+// TestPurgeLaws purges random histories. Nothing contains the text afterwards, and each commit is unchanged except for
+// the removed lines.
 func TestPurgeLaws(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -187,8 +186,8 @@ func purgeChild(root string) int {
 	return 0
 }
 
-// TestPurgeKilled kills processes that rewrite history, at random moments. After
-// each the repository is sound once it is repaired, and the last one gets through.
+// TestPurgeKilled kills processes that rewrite history, at random moments. After each the repository is intact once
+// repaired, and the last one completes.
 func TestPurgeKilled(t *testing.T) {
 	t.Parallel()
 	nightly(t)
@@ -215,11 +214,11 @@ func TestPurgeKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		begin := time.Now()
-		if round > 0 { // the first tells how long it takes
+		if round > 0 { // the first run measures the duration
 			time.AfterFunc(time.Duration(r.Int64N(int64(max(whole, time.Millisecond)))), func() { killGroup(cmd) })
 		}
 		if err := cmd.Wait(); err == nil {
-			whole = time.Since(begin) // it was done before, or not to be killed
+			whole = time.Since(begin) // it was finished, or is not to be killed
 		}
 		if err := s.Repair(t.Context()); err != nil {
 			t.Fatal(err)
@@ -234,8 +233,7 @@ func TestPurgeKilled(t *testing.T) {
 	}
 }
 
-// TestPurgeBesideWriters lets others append and commit meanwhile: every line that
-// was acknowledged is there afterwards.
+// TestPurgeBesideWriters has others append and commit meanwhile: every acknowledged line exists afterwards.
 func TestPurgeBesideWriters(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -252,7 +250,7 @@ func TestPurgeBesideWriters(t *testing.T) {
 	if err := cmd.Wait(); err != nil || len(lines) != 20 {
 		t.Errorf("%d lines, %v\n%s", len(lines), err, stderr)
 	}
-	for _, f := range []string{"d0", "d1", "d2"} { // the files are the caller's
+	for _, f := range []string{"d0", "d1", "d2"} { // the caller handles the files
 		if err := os.RemoveAll(filepath.Join(s.Root(), "gitmem", f)); err != nil {
 			t.Fatal(err)
 		}

@@ -15,11 +15,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// slip is what the tests purge.
+// slip is the text that the tests purge.
 const slip = "hunter2 is the word"
 
-// without takes every line that holds a text out of files, and the text out of
-// messages. A file of nothing else goes.
+// without removes every line with a text from files, and the text from messages. A file without other lines is deleted.
 type without string
 
 func (text without) File(_ string, content []byte) []byte {
@@ -44,7 +43,7 @@ func (text without) Message(s string) string {
 
 func (without) Name(s string) string { return s }
 
-// nameless is a purge of names too.
+// nameless also purges names.
 type nameless struct{ without }
 
 func (p nameless) Name(s string) string { return p.Message(s) }
@@ -56,7 +55,7 @@ func everything(t testing.TB, s *store.Store) string {
 	return inStore(t, s, "cat-file", "--batch", "--batch-all-objects", "--unordered")
 }
 
-// checkGone checks that a text is nowhere in a repository, and the repository sound.
+// checkGone checks that a text is nowhere in a repository, and that the repository is intact.
 func checkGone(t testing.TB, s *store.Store, text string) {
 	t.Helper()
 	if strings.Contains(everything(t, s), text) {
@@ -90,8 +89,8 @@ func checkNoObjects(t testing.TB, s *store.Store, ids ...string) {
 	}
 }
 
-// troubled is a store with a text in a note of three commits, of which the second
-// changes it and the third only carries it on.
+// troubled returns a store with a text in a note of three commits, of which the second changes it and the third only
+// keeps it.
 func troubled(t testing.TB) (s *store.Store, ids []string) {
 	s = initStore(t, t.TempDir())
 	add := func(subject, rel, content string) {
@@ -104,15 +103,14 @@ func troubled(t testing.TB) (s *store.Store, ids []string) {
 	return s, ids
 }
 
-// mend takes the text out of the files and commits, as forgetting does first.
+// mend removes the text from the files and commits, which is the first step of forgetting.
 func mend(t testing.TB, s *store.Store) {
 	t.Helper()
 	write(t, s.Root(), "gitmem/a.md", "# A\n\n- one\n- two\n")
 	commit(t, s, store.Change{Subject: "forget"})
 }
 
-// A name that holds what goes is told and stays; a person's becomes what it shall,
-// and a link that leads to it goes.
+// A name that contains the text is reported and kept; a person's is replaced, and a link to it is removed.
 func TestPurgeNames(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -194,8 +192,7 @@ func TestPurge(t *testing.T) {
 	}
 }
 
-// TestPurgeForms has the text in each place of a repository that can hold one,
-// loose and packed.
+// TestPurgeForms has the text in each place of a repository that can contain one, loose and packed.
 func TestPurgeForms(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -205,7 +202,7 @@ func TestPurgeForms(t *testing.T) {
 			s, ids := troubled(t)
 			all := append(ids, scatter(t, s)...)
 			switch packed {
-			case "collected": // what nothing reaches lies in a pack of its own, where git makes such
+			case "collected": // unreachable objects are in a separate pack, if git makes one
 				inStore(t, s, "gc", "-q", "--prune=2.weeks.ago")
 			case "packed", "kept":
 				inStore(t, s, "repack", "-a", "-d", "-q", "--write-bitmap-index")
@@ -242,8 +239,8 @@ func TestPurgeForms(t *testing.T) {
 	}
 }
 
-// scatter puts the text into branches, merges, tags, notes, the stash and what
-// only reflogs know. It returns ids that hold it. The files end up without it.
+// scatter puts the text into branches, merges, tags, notes, the stash and objects that only reflogs name. It returns
+// ids that contain it. The files end up without it.
 func scatter(t testing.TB, s *store.Store) []string {
 	t.Helper()
 	var ids []string
@@ -299,7 +296,7 @@ func keepPack(t testing.TB, pack string) {
 	}
 }
 
-// sign puts a commit with a signature, such as it is, onto the current branch.
+// sign adds a commit with a dummy signature to the current branch.
 func sign(t testing.TB, s *store.Store) {
 	t.Helper()
 	head, message, _ := strings.Cut(inStore(t, s, "cat-file", "commit", "HEAD"), "\n\n")
@@ -315,8 +312,7 @@ func sign(t testing.TB, s *store.Store) {
 	inStore(t, s, "update-ref", "HEAD", inStore(t, s, "hash-object", "-t", "commit", "-w", name))
 }
 
-// TestPurgeWithoutGit changes nothing and says what is missing, as it does for a git
-// that is too old.
+// TestPurgeWithoutGit checks that nothing changes and the error names what is missing, also for a git that is too old.
 func TestPurgeWithoutGit(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -339,7 +335,7 @@ func TestPurgeWithoutGit(t *testing.T) {
 	}
 }
 
-// TestPurgeRefuses leaves alone what it can't rewrite, and says what to do.
+// TestPurgeRefuses checks that nothing changes if history can't be rewritten, and that the error has advice.
 func TestPurgeRefuses(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -365,8 +361,7 @@ func TestPurgeRefuses(t *testing.T) {
 	}
 }
 
-// TestPurgeLeavesTheStash keeps its entries where none of them holds the text, also
-// once git has packed the references.
+// TestPurgeLeavesTheStash checks that stash entries without the text are kept, also once git has packed the references.
 func TestPurgeLeavesTheStash(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -407,7 +402,7 @@ func TestPurgeResolved(t *testing.T) {
 	checkGone(t, s, slip)
 }
 
-// TestPurgeStaged has the text in what is staged and in no commit.
+// TestPurgeStaged has the text in staged content and in no commit.
 func TestPurgeStaged(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -436,8 +431,8 @@ func TestPurgeStaged(t *testing.T) {
 	}
 }
 
-// TestPurgeOddPlaces has the store in a folder whose name has the wide space of Japanese,
-// and a repository that says its files lie above those of the store.
+// TestPurgeOddPlaces has the store in a folder whose name has the wide space of Japanese, and a repository whose
+// configured work tree is above that of the store.
 func TestPurgeOddPlaces(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -464,8 +459,8 @@ func TestPurgeOddPlaces(t *testing.T) {
 	}
 }
 
-// TestPurgeTouchesNobodyElse has memory in somebody's repository, which tracks the
-// same file: nothing of that changes.
+// TestPurgeTouchesNobodyElse has memory in somebody's repository, which tracks the same file: nothing in that one
+// changes.
 func TestPurgeTouchesNobodyElse(t *testing.T) {
 	t.Parallel()
 	needGit(t)

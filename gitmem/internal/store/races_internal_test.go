@@ -31,8 +31,7 @@ func fileText(t *testing.T, s *Store, rel string) string {
 	return string(b)
 }
 
-// TestRewriteTakesOver lets somebody write to the file in the moment between
-// the last comparison and the rename.
+// TestRewriteTakesOver has somebody write to the file between the last comparison and the rename.
 func TestRewriteTakesOver(t *testing.T) {
 	t.Parallel()
 	s := faultStore(t, t.TempDir())
@@ -60,8 +59,7 @@ func TestRewriteTakesOver(t *testing.T) {
 	}
 }
 
-// TestAppendFollowsRewrite lets a rewrite finish between the open and the
-// write of an append.
+// TestAppendFollowsRewrite finishes a rewrite between the open and the write of an append.
 func TestAppendFollowsRewrite(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -84,9 +82,8 @@ func TestAppendFollowsRewrite(t *testing.T) {
 	}
 }
 
-// TestSmudge changes a file without changing its size, time or inode right
-// after a commit, as a fast writer on a coarse clock would, and lets another
-// commit write a younger index.
+// TestSmudge changes a file without changing its size, time or inode right after a commit, as a fast writer with a
+// coarse clock would, and lets another commit write a younger index.
 func TestSmudge(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -121,7 +118,7 @@ func TestSmudge(t *testing.T) {
 	if err := os.Chtimes(index, future, future); err != nil {
 		t.Fatal(err)
 	}
-	// The change of the inode is not what shall give the change away.
+	// The change of the inode must not reveal the change.
 	cmd := exec.Command("git", "-C", s.Root(), "-c", "core.trustctime=false", "status", "--porcelain")
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), " M "+rel) {

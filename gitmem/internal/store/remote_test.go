@@ -79,7 +79,7 @@ func FuzzNormaliseRemote(f *testing.F) {
 		if len(id) < 40 && (p.ID != id || !store.Allowed(p.Dir+"/project.md")) {
 			t.Fatalf("%q has the name %q and the folder %q, allowed: %v", id, p.ID, p.Dir, store.Allowed(p.Dir+"/project.md"))
 		}
-		// Long names are abbreviated, and it is the abbreviation that a path tells.
+		// Long names are abbreviated, and a path leads to the abbreviation.
 		if back, ok := store.ProjectOf(p.Dir + "/sessions/x.md"); !ok || back != p.ID {
 			t.Fatalf("%q comes back as %q, not as %q", id, back, p.ID)
 		}

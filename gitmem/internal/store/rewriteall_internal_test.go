@@ -15,8 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
 
-// TestRewriteAllPutsBack lets the disk fill up at each rename, and looks whether
-// all files are as they were.
+// TestRewriteAllPutsBack fills the disk at each rename, and checks that all files are unchanged.
 func TestRewriteAllPutsBack(t *testing.T) {
 	t.Parallel()
 	text := func(s string) redact.Clean { return redact.New().Clean(s) }
@@ -50,7 +49,7 @@ func TestRewriteAllPutsBack(t *testing.T) {
 		}
 		err = s.RewriteAll(t.Context(), files)
 		if err == nil && k == 3 {
-			continue // the new file: where there are no hard links, a rename does
+			continue // the new file: without hard links it is renamed
 		}
 		if !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("step %d: %v", k, err)
@@ -66,8 +65,7 @@ func TestRewriteAllPutsBack(t *testing.T) {
 	}
 }
 
-// TestAppendBesideRemoval appends in the moment in which a file is removed: the
-// line must be in a file afterwards.
+// TestAppendBesideRemoval appends at the moment when a file is removed: the line must be in a file afterwards.
 func TestAppendBesideRemoval(t *testing.T) {
 	t.Parallel()
 	clean := redact.New().Clean
@@ -88,7 +86,7 @@ func TestAppendBesideRemoval(t *testing.T) {
 		done := make(chan error, 1)
 		if when == "after it" {
 			s.disk.around = func(st *step, do func() error) error {
-				if string(st.data) == "new\n" { // opened already, not yet written
+				if string(st.data) == "new\n" { // already open, not yet written
 					done <- s.RewriteAll(t.Context(), []FileEdit{remove})
 				}
 				return do()
@@ -122,8 +120,8 @@ func TestAppendBesideRemoval(t *testing.T) {
 	}
 }
 
-// TestRewriteBesideLateWrites appends to the file that a rewrite replaces, and to the
-// one that took its place: both lines stay, and the edit is there once.
+// TestRewriteBesideLateWrites appends to the file that a rewrite replaces, and to its replacement: both lines are kept,
+// and the edit exists once.
 func TestRewriteBesideLateWrites(t *testing.T) {
 	t.Parallel()
 	clean := redact.New().Clean

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// TestLocksOfTheDead tells a lock that a dead process of ours left from one of
-// somebody else's and from one that is held, and changes nothing by looking.
+// TestLocksOfTheDead distinguishes a lock of a dead process of ours from one of somebody else's and from one that is
+// held, without changing anything.
 func TestLocksOfTheDead(t *testing.T) {
 	t.Parallel()
 	root := lagging(t)
@@ -41,7 +41,7 @@ func TestLocksOfTheDead(t *testing.T) {
 		!strings.Contains(f.Detail, "not made by gitmem") {
 		t.Errorf("somebody else's: %+v", f)
 	}
-	unlock, err := s.Lock(t.Context()) // another process of ours is at work
+	unlock, err := s.Lock(t.Context()) // another process of ours is working
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,8 +65,7 @@ func TestLocksOfTheDead(t *testing.T) {
 	}
 }
 
-// crowd makes a gc due: the folder that is sampled gets as many objects as some
-// 3,000 would bring.
+// crowd makes a gc due: the sampled folder gets as many objects as it would have with some 3,000 in total.
 func crowd(t *testing.T, s *Store, round int) {
 	t.Helper()
 	b := s.objects.batch()
@@ -80,15 +79,15 @@ func crowd(t *testing.T, s *Store, round int) {
 	}
 }
 
-// TestMaintainBesideCommits packs again and again while commits are made, with a
-// user whose settings let gc prune at once: no commit may lose an object.
+// TestMaintainBesideCommits packs repeatedly while commits are made, with user settings that make gc prune at once: no
+// commit may lose an object.
 func TestMaintainBesideCommits(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("SKIPPED: no git in PATH")
 	}
 	s := faultStore(t, t.TempDir())
-	s.o.Now = time.Now // the age of objects counts
+	s.o.Now = time.Now // the age of objects matters
 	mustGit(t, s.Root(), "config", "gc.pruneExpire", "now")
 	packer := faultStore(t, s.Root())
 	packs := func() int {
@@ -133,8 +132,7 @@ func TestMaintainBesideCommits(t *testing.T) {
 	}
 }
 
-// TestFolderTakenAway: a gc removes the folder that was made for an object before
-// the object is there.
+// TestFolderTakenAway: a gc removes the folder that was created for an object before the object is there.
 func TestFolderTakenAway(t *testing.T) {
 	t.Parallel()
 	s := faultStore(t, t.TempDir())
@@ -156,8 +154,8 @@ func TestFolderTakenAway(t *testing.T) {
 	}
 }
 
-// TestMaintainRespectsOthers leaves it to a gc that is at work, and starts none
-// aside where none is due or there is no git.
+// TestMaintainRespectsOthers checks that a running gc is not disturbed, and that none is started if none is due or
+// there is no git.
 func TestMaintainRespectsOthers(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -202,7 +200,7 @@ func TestMaintainRespectsOthers(t *testing.T) {
 	}
 }
 
-// TestPacksAreClosed: what gc writes is no more open than what we write.
+// TestPacksAreClosed checks that files written by gc are not more open than ours.
 func TestPacksAreClosed(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil || os.PathSeparator != '/' {
@@ -227,8 +225,7 @@ func TestPacksAreClosed(t *testing.T) {
 	}
 }
 
-// TestUntrackKeepsOthersWork takes a file out of HEAD and leaves what else is
-// staged as it is.
+// TestUntrackKeepsOthersWork removes a file from HEAD and leaves other staged changes as they are.
 func TestUntrackKeepsOthersWork(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -267,7 +264,7 @@ func TestUntrackKeepsOthersWork(t *testing.T) {
 	}
 }
 
-// TestUnfinishedPurge is told and finished by the repair.
+// TestUnfinishedPurge checks that an unfinished purge is reported and completed by the repair.
 func TestUnfinishedPurge(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {

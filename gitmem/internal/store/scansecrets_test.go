@@ -12,11 +12,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// key has the shape of a key and opens nothing; n tells them apart.
+// key returns a text in the format of a key that is not valid anywhere; n makes it unique.
 func key(n int) string { return fmt.Sprintf("ghp_16C7e42F292c6912E7710c838347Ae17%04d", n) }
 
-// TestSecrets plants a key in every place that a store has and finds each once, at
-// its place, without saying it.
+// TestSecrets plants a key in every place of a store and finds each once, at its location, without printing it.
 func TestSecrets(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -26,17 +25,17 @@ func TestSecrets(t *testing.T) {
 	write(t, root, "gitmem/a.md", "harmless\n")
 	first := commit(t, s, store.Change{Subject: "first"})
 
-	// In history only: the store itself would hold such a file back.
+	// In history only: the store itself would hold back such a file.
 	write(t, root, "gitmem/old.md", "one\ntwo\ntoken "+key(1)+"\n")
 	id("add", "gitmem/old.md")
 	id("commit", "--quiet", "--message", "by hand")
 	had := id("rev-parse", "HEAD")
-	write(t, root, "gitmem/old.md", "and again "+key(1)+"\n") // a further version tells nothing new
+	write(t, root, "gitmem/old.md", "and again "+key(1)+"\n") // a further version adds no finding
 	id("commit", "--quiet", "--all", "--message", "by hand again")
 	id("rm", "--quiet", "gitmem/old.md")
 	id("commit", "--quiet", "--message", "gone\n\nthe key was "+key(2))
 	said := id("rev-parse", "HEAD")
-	id("gc", "--quiet") // what follows is loose, what went before is packed
+	id("gc", "--quiet") // later objects are loose, earlier ones packed
 
 	id("commit", "--quiet", "--allow-empty", "--message", "who", "--author=Ada "+key(3)+" <ada@example.org>")
 	wrote := id("rev-parse", "HEAD")
@@ -96,7 +95,7 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// TestSecretsReadEachObjectOnce counts what a clean store has.
+// TestSecretsReadEachObjectOnce checks the counts for a clean store.
 func TestSecretsReadEachObjectOnce(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -115,8 +114,7 @@ func TestSecretsReadEachObjectOnce(t *testing.T) {
 	}
 }
 
-// TestSecretsInLargeFiles are found at their line, whatever pieces the text is
-// read in.
+// TestSecretsInLargeFiles checks the line of a finding, however the text is split for reading.
 func TestSecretsInLargeFiles(t *testing.T) {
 	t.Parallel()
 	s := initStore(t, t.TempDir())

@@ -15,7 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// sectionEnv makes the test binary a process that adds sections: the root.
+// sectionEnv turns the test binary into a process that adds sections: the root.
 const sectionEnv = "GITMEM_TEST_SECTION"
 
 const sectionRounds = 60
@@ -31,9 +31,8 @@ func sectionChild(root string) int {
 	return 0
 }
 
-// addSections does what ends a session: it looks whether the section is there
-// and adds it at the end if not. Each round starts with a file that is missing
-// or gets one more section.
+// addSections does what the end of a session does: it checks whether the section exists and appends it if not. Each
+// round starts with a file that is missing or gets one more section.
 func addSections(ctx context.Context, s *store.Store) error {
 	for i := range sectionRounds {
 		err := s.Rewrite(ctx, sectionFile(i), func(old []byte) ([]store.Insertion, error) {
@@ -55,8 +54,7 @@ func addSections(ctx context.Context, s *store.Store) error {
 
 func sectionFile(i int) string { return fmt.Sprintf("gitmem/sessions/%d.md", i/4) }
 
-// TestOneSectionOfMany lets processes and goroutines add the same sections to
-// the same files at the same time.
+// TestOneSectionOfMany has processes and goroutines add the same sections to the same files concurrently.
 func TestOneSectionOfMany(t *testing.T) {
 	t.Parallel()
 	s := initStore(t, t.TempDir())
@@ -117,10 +115,10 @@ func TestRewriteMakesAMissingFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if runtime.GOOS != "windows" && fi.Mode().Perm() != 0o600 { // which has no such bits
+	if runtime.GOOS != "windows" && fi.Mode().Perm() != 0o600 { // Windows has no such bits
 		t.Errorf("mode %v", fi.Mode())
 	}
-	// An empty file is not a missing one.
+	// An empty file differs from a missing one.
 	write(t, s.Root(), "gitmem/empty.md", "")
 	err = s.Rewrite(t.Context(), "gitmem/empty.md", func(old []byte) ([]store.Insertion, error) {
 		if old == nil {

@@ -2,7 +2,7 @@ package store
 
 import "testing"
 
-// BenchmarkShield is what looking for a repository above costs each commit.
+// BenchmarkShield measures the cost of checking for an enclosing repository in each commit.
 func BenchmarkShield(b *testing.B) {
 	s := &Store{o: Options{Root: b.TempDir()}}
 	for b.Loop() {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestDropStaleLocks: locks of references that a git left long ago go, and no others.
+// TestDropStaleLocks checks that old locks of references left by git are removed, and no others.
 func TestDropStaleLocks(t *testing.T) {
 	t.Parallel()
 	s := initStore(t, t.TempDir())

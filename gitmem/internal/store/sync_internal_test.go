@@ -12,8 +12,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
 
-// commitOps returns what a durable commit of one appended line does to the disk,
-// in order, as "op name" with names below the root.
+// commitOps returns the disk operations of a durable commit of one appended line, in order, as "op name" with names
+// relative to the root.
 func commitOps(t *testing.T, rel string) []string {
 	t.Helper()
 	s := faultStore(t, t.TempDir())
@@ -33,8 +33,8 @@ func commitOps(t *testing.T, rel string) []string {
 	return f.ops
 }
 
-// between fails unless there are steps that begin with what, and all of them lie
-// behind the last one that begins with after and before the first with before.
+// between fails unless there are steps with the prefix what, and all of them come after the last one with prefix after
+// and before the first one with prefix before.
 func between(t *testing.T, ops []string, after, what, before string) {
 	t.Helper()
 	first, last := -1, -1
@@ -60,8 +60,8 @@ func between(t *testing.T, ops []string, after, what, before string) {
 	}
 }
 
-// TestSyncOrder says that what a commit refers to is durable before it is
-// referred to: a power loss at any moment leaves the old state or the new one.
+// TestSyncOrder checks that everything a commit refers to is durable before the reference: a power loss at any moment
+// leaves the old state or the new one.
 func TestSyncOrder(t *testing.T) {
 	t.Parallel()
 	for _, rel := range []string{"gitmem/old.md", "gitmem/a/b/new.md"} {
@@ -88,8 +88,8 @@ func TestSyncOrder(t *testing.T) {
 	}
 }
 
-// TestBranchMovesMeanwhile lets a commit of somebody else come between the
-// objects of ours and the lock of the branch: ours starts over, on theirs.
+// TestBranchMovesMeanwhile makes somebody else's commit between the objects of ours and the lock of the branch: ours
+// starts over on top of theirs.
 func TestBranchMovesMeanwhile(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {

@@ -2,7 +2,7 @@ package store
 
 import "testing"
 
-// TestLastWords: what the remote counts does not hide what went wrong.
+// TestLastWords checks that the remote's progress does not hide the error.
 func TestLastWords(t *testing.T) {
 	t.Parallel()
 	for report, want := range map[string]string{

@@ -20,7 +20,7 @@ func TestUpdate(t *testing.T) {
 	for name, tt := range map[string]struct {
 		src    string
 		change tasks.Change
-		was    string // the line that changes, "" for a new one
+		was    string // the changed line, "" for a new one
 		is     string
 		id     string
 	}{
@@ -113,7 +113,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// FuzzUpdate holds that a change keeps every other line, and is read again as it was made.
+// FuzzUpdate checks that a change keeps every other line, and is parsed again unchanged.
 func FuzzUpdate(f *testing.F) {
 	f.Add("# T\n\n- [ ] A (blocked: x) ^task-a\n- [x] B\n", "A", "blocked", "y")
 	f.Add("- [ ] a\n  b (wip) #t\n", "c", "", "")

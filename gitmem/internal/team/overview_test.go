@@ -10,10 +10,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/team"
 )
 
-// grown is a small repository: the parser is Ada's, who left; the rest is shared.
+// grown returns a small repository: the parser is by Ada, who left; the rest is shared.
 func grown() *team.History { return grownWith("src/net/net.go") }
 
-// grownWith is grown with another file in the place of one that many change.
+// grownWith is grown with another file in place of one that many change.
 func grownWith(changed string) *team.History {
 	h := &team.History{}
 	row := int64(0)
@@ -91,7 +91,7 @@ func TestOverviewOfAFolder(t *testing.T) {
 	}
 }
 
-// TestOverviewLeavesOutWhatNoOneWrites: the work counts, the files are no area and no
+// TestOverviewLeavesOutWhatNoOneWrites checks that work on generated files counts, but the files are not an area or a
 // hot spot.
 func TestOverviewLeavesOutWhatNoOneWrites(t *testing.T) {
 	t.Parallel()
@@ -109,7 +109,7 @@ func TestOverviewLeavesOutWhatNoOneWrites(t *testing.T) {
 	}
 }
 
-// TestOverviewBearsAnyTime: the clocks of those who commit may say anything.
+// TestOverviewBearsAnyTime has commits with arbitrary times.
 func TestOverviewBearsAnyTime(t *testing.T) {
 	t.Parallel()
 	for _, unix := range []int64{-1 << 40, -1, 0, 1, 1 << 40, 253402300800} {

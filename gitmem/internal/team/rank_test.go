@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/team"
 )
 
-// at is a day as seconds.
+// at returns a day in seconds.
 func at(day string) int64 {
 	t, err := time.Parse(time.DateOnly, day)
 	if err != nil {
@@ -20,7 +20,7 @@ func at(day string) int64 {
 	return t.Unix()
 }
 
-// work is one commit of lines in files.
+// work returns one commit of lines in files.
 func work(row int64, who, day string, lines uint32, paths ...string) team.Entry {
 	e := team.Entry{Row: row, Who: who, Unix: at(day), Paths: paths}
 	for range paths {
@@ -102,8 +102,8 @@ func TestRank(t *testing.T) {
 	}
 }
 
-// TestRankBySurvivingLines: who wrote what is there now is ahead of who wrote more, also where it
-// was called otherwise then or came with a merge; the others follow by what they did.
+// TestRankBySurvivingLines checks that the author of the present lines is ahead of the author of more lines, also if
+// the file had another name then or the lines came with a merge; the others follow by their work.
 func TestRankBySurvivingLines(t *testing.T) {
 	t.Parallel()
 	moved := work(1, ada, "2020-01-01", 90, "old.go")
@@ -124,8 +124,8 @@ func TestRankBySurvivingLines(t *testing.T) {
 	}
 }
 
-// TestReviewsOfMessages: a review that a commit tells of counts as one of a forge does,
-// once for each person, and not at all where the forge told of it for the same change.
+// TestReviewsOfMessages checks that a review named in a commit counts like one of a forge, once for each person, and
+// not at all if the forge named it for the same change.
 func TestReviewsOfMessages(t *testing.T) {
 	t.Parallel()
 	commit := work(1, ada, "2024-01-01", 50, "a.go")
@@ -139,7 +139,7 @@ func TestReviewsOfMessages(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		entries []team.Entry
-		want    int // reviews by Cy
+		want    int // number of reviews by Cy
 	}{
 		{"a message", []team.Entry{commit}, 1},
 		{"two messages", []team.Entry{commit, other}, 2},
@@ -207,8 +207,8 @@ func TestRankTellsFigures(t *testing.T) {
 	}
 }
 
-// TestRankLaws: what is ranked does not depend on the order of the contributions, more
-// lines never make less of anybody, nobody is a bot, and no commit of a person is lost.
+// TestRankLaws checks that the ranking does not depend on the order of the contributions, that more lines never lower a
+// rank, that no bot is ranked, and that no commit of a person is lost.
 func TestRankLaws(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -255,7 +255,7 @@ func TestRankLaws(t *testing.T) {
 	}
 }
 
-// scoreOf is the score of whoever made a contribution.
+// scoreOf returns the score of the author of a contribution.
 func scoreOf(r team.Ranking, row int64) float64 {
 	for _, p := range r.People {
 		for _, have := range p.Rows {

@@ -86,7 +86,7 @@ func TestCut(t *testing.T) {
 		file   cite.File
 		src    string
 		cutter tombstone.Cutter
-		want   string // lines that go, and "+" with lines that come
+		want   string // removed lines, and added ones with "+"
 	}{
 		{"nothing was forgotten", memoryFile(), notes, tombstone.Cutter{}, ""},
 		{"a line with what belongs to it", memoryFile(), notes, tombstone.Cutter{Set: set(line...)},
@@ -142,7 +142,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// A text that was wrapped goes with the lines that it runs over, and no others.
+// A wrapped text is removed with the lines that it spans, and no others.
 func TestCutWrapped(t *testing.T) {
 	t.Parallel()
 	const src = "# The launch\n\ncode of the gate\nThe launch\n  code of the\ngate is here.\nAnd more.\n\n" +
@@ -161,7 +161,7 @@ func TestCutWrapped(t *testing.T) {
 
 func set(stones ...tombstone.Tombstone) *tombstone.Set { return new(tombstone.Set).With(stones...) }
 
-// difference lists the lines of a that b lacks, then those that it has instead.
+// difference lists the lines of a that b lacks, then those that b has instead.
 func difference(a, b string) string {
 	var gone, come strings.Builder
 	rest := b
@@ -179,13 +179,13 @@ func difference(a, b string) string {
 	return gone.String() + come.String() + rest
 }
 
-// checkLaws says what holds for every file: cutting twice is cutting once, blanking
-// keeps the lines' numbers, and the edits make what Cut makes.
+// checkLaws checks properties of every file: cutting is idempotent, blanking keeps the line numbers, and the edits give
+// the result of Cut.
 func checkLaws(t *testing.T, c tombstone.Cutter, f cite.File, src []byte) {
 	t.Helper()
 	before := bytes.Clone(src)
 	out, cut := c.Cut(f, src)
-	// A heading in which a literal was replaced may read as another forgotten line.
+	// A heading in which a literal was replaced may equal another forgotten line.
 	once := len(c.Literals) == 0
 	if again, more := c.Cut(f, out); once && !bytes.Equal(again, out) || once && len(more) > 0 && out != nil {
 		t.Errorf("cutting twice: %q, then %q (%q)", out, again, more)
@@ -222,8 +222,8 @@ func TestCutDecision(t *testing.T) {
 	}
 }
 
-// TestStonesHold forgets each piece of a file in turn: it goes, the others stay,
-// and it goes from a file of another shape, too.
+// TestStonesHold forgets each piece of a file in turn: it is removed, the others stay, and it is removed from a file of
+// another form, too.
 func TestStonesHold(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -249,8 +249,8 @@ func TestStonesHold(t *testing.T) {
 	}
 }
 
-// TestOthersStay forgets an idea and a section: others keep what they say of ideas, and the line
-// that counts what had no room, though it is the same there.
+// TestOthersStay forgets an idea and a section: others keep their relations to ideas, and the line that counts omitted
+// ones, although it is equal there.
 func TestOthersStay(t *testing.T) {
 	t.Parallel()
 	const first, second = `## First ^s-1
@@ -295,7 +295,7 @@ session: 2
 	}
 }
 
-// TestWords tells what says something from what has no words of anybody.
+// TestWords distinguishes lines with content from those without words.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	for line, says := range map[string]bool{
@@ -322,7 +322,7 @@ func TestMessage(t *testing.T) {
 	for in, want := range map[string]string{
 		"note: The staging password is swordfish\n\nGitmem-Op: note Notes\n": "note: [forgotten]\n\nGitmem-Op: note Notes\n",
 		"undo: note: The staging password is swordfish":                      "undo: note: [forgotten]",
-		// as a note's subject is cut
+		// in the truncated form of a note's subject
 		"note: " + long[:59] + "…\n":                    "note: [forgotten]\n",
 		"archive: " + long[:71] + "…":                   "archive: [forgotten]",
 		"about Hunter2, twice: hunter2\n":               "about [forgotten], twice: [forgotten]\n",

@@ -32,7 +32,7 @@ session: 3f2a91c4-aaaa · 14:02–15:40 UTC · through: line 412 9c1e
 - [note] By hand ^i-aaaaaaaaaa
 `
 
-// TestAfterMerge: one machine deleted something, another one had changed it meanwhile.
+// TestAfterMerge: one machine deleted something that another one had changed meanwhile.
 func TestAfterMerge(t *testing.T) {
 	t.Parallel()
 	path := archiveFile().Path
@@ -105,7 +105,7 @@ func TestListed(t *testing.T) {
 		t.Errorf("listed twice:\n%s", got)
 	}
 	other := tombstone.Builder{Day: "2026-11-21", Salt: "00000000000000aa"}
-	// of another machine, and a last line without its end
+	// from another machine, and a last line without a line end
 	both := append([]byte(string(deleted)), other.Deleted("a").String()...)
 	if got := tombstone.ParseSet(mason().Listed(both, []string{"c"}, []string{"a"})); got.HasDeleted("a") ||
 		!got.HasDeleted("b") || !got.HasDeleted("c") || got.Len() != 1 {

@@ -41,7 +41,7 @@ func TestNormal(t *testing.T) {
 	}
 }
 
-// TestSetOfMany asks one set from many goroutines, as parallel reading does.
+// TestSetOfMany queries one set from many goroutines, as parallel reading does.
 func TestSetOfMany(t *testing.T) {
 	t.Parallel()
 	s := new(tombstone.Set).With(mason().Line("- The relay clicks")...)

@@ -15,7 +15,7 @@ import (
 
 const session, other = "3f2a91c4-0000-4000-8000-000000000001", "3f2a91c4-0000-4000-8000-000000000002"
 
-// line is a record as hooks leave it.
+// line returns a record as written by hooks.
 func line(at, hook, session string, ms float64, chars int) string {
 	said := ""
 	if chars > 0 {
@@ -25,7 +25,7 @@ func line(at, hook, session string, ms float64, chars int) string {
 		session, ms, said)
 }
 
-// write makes folders of traces from their files' contents by name.
+// write creates folders of traces from their files' contents by name.
 func write(t *testing.T, files map[string]string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -37,7 +37,7 @@ func write(t *testing.T, files map[string]string) (dir string) {
 	return dir
 }
 
-// twoFolders hold records of two sessions, and what is none between them.
+// twoFolders returns folders with records of two sessions, and invalid lines between them.
 func twoFolders(t *testing.T) []string {
 	own := write(t, map[string]string{
 		"2025-03-09.jsonl": line("2025-03-09T10:00:00Z", "session-start", session, 20, 1200) +
@@ -57,8 +57,7 @@ func twoFolders(t *testing.T) []string {
 	return []string{own, cache, filepath.Join(own, "none")}
 }
 
-// TestToldTo sums a session's records over days and folders, whatever else stands
-// between them.
+// TestToldTo sums a session's records over days and folders, whatever else is between them.
 func TestToldTo(t *testing.T) {
 	t.Parallel()
 	got, _, err := traces.InjectedInto(twoFolders(t), session, 1<<20)
@@ -67,7 +66,7 @@ func TestToldTo(t *testing.T) {
 	}
 }
 
-// TestToldLately leaves out the older files, and says so.
+// TestToldLately checks that older files are omitted, and that this is reported.
 func TestToldLately(t *testing.T) {
 	t.Parallel()
 	dirs := twoFolders(t)
@@ -79,7 +78,7 @@ func TestToldLately(t *testing.T) {
 	}
 }
 
-// TestEach counts the lines that are no records, and only those that are looked at.
+// TestEach counts the invalid lines, only among the wanted ones.
 func TestEach(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(twoFolders(t)[0], "2025-03-09.jsonl")
@@ -98,7 +97,7 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// TestPrune deletes what is older than thirty days, and nothing of others.
+// TestPrune checks that files older than thirty days are deleted, and no other files.
 func TestPrune(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{}
@@ -127,7 +126,7 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// TestArchived adds only what the archive knows beyond the traces.
+// TestArchived checks that only sums missing from the traces are added from the archive.
 func TestArchived(t *testing.T) {
 	t.Parallel()
 	s := traces.NewSums("2025-03-09")

@@ -6,8 +6,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// TestAssertionOf: what is denied, intended, still open or said by others is not said to be so, in
-// the sentence itself and of what it is about.
+// TestAssertionOf checks sentences that deny something, intend it, leave it open or attribute it to others, as a whole
+// and for a subject.
 func TestAssertionOf(t *testing.T) {
 	t.Parallel()
 	const inrush, relay = "measure the inrush current", "replace the relay"

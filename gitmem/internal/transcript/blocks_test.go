@@ -42,7 +42,7 @@ func TestTelling(t *testing.T) {
 	}
 }
 
-// toolUse reads a call as it stands in a transcript.
+// toolUse parses a call in the form of a transcript.
 func toolUse(t *testing.T, name, input string) transcript.ToolUse {
 	t.Helper()
 	all, _ := read(t, `{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"`+
@@ -68,7 +68,7 @@ func TestBlocksAreNumberedAsInTheRecord(t *testing.T) {
 	}
 }
 
-// TestCaller finds a call however far before its result it stands.
+// TestCaller finds a call at any distance before its result.
 func TestCaller(t *testing.T) {
 	t.Parallel()
 	call := func(id string) string {
@@ -102,7 +102,7 @@ func TestCaller(t *testing.T) {
 	}
 }
 
-// A line that holds an id many times is looked into once.
+// A line that contains an id many times is examined once.
 func TestCallerIsLinear(t *testing.T) {
 	t.Parallel()
 	text := `{"type":"user","message":{"content":[` + strings.Repeat(`"x",`, 100_000) + `1]}}` + "\n"

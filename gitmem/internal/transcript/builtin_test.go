@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// builtIn are the models that are built in.
+// builtIn returns the built-in models.
 func builtIn() map[string]string {
 	return map[string]string{
 		"ideas": templates.Ideas(), "topics": templates.TopicShifts(), "closes": templates.Closes(),
@@ -16,7 +16,7 @@ func builtIn() map[string]string {
 	}
 }
 
-// TestBuiltIn: each model can be read, and says the same by its lines and by a table of them.
+// TestBuiltIn checks that each model can be parsed, and gives the same result by its lines and by a table of them.
 func TestBuiltIn(t *testing.T) {
 	t.Parallel()
 	for name, text := range builtIn() {
@@ -40,8 +40,8 @@ func TestBuiltIn(t *testing.T) {
 	}
 }
 
-// BenchmarkFirst is what a short-lived process spends on a few features of a model, by its lines and
-// by a table.
+// BenchmarkFirst measures how long a short-lived process takes for a few features of a model, by its lines and by a
+// table.
 func BenchmarkFirst(b *testing.B) {
 	features := strings.Fields("the parser drops the last row when the file has no newline c:fix 1=look at1:gap")
 	for name, text := range builtIn() {

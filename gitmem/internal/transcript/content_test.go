@@ -10,8 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// A private block that one block of a record opens hides what stands between it and
-// its end in another one.
+// A private block that begins in one block of a record hides everything up to its end in another one.
 func TestPrivateBlockOverBlocks(t *testing.T) {
 	t.Parallel()
 	text := func(s string) string { return `{"type":"text","text":"` + s + `"}` }
@@ -23,7 +22,7 @@ func TestPrivateBlockOverBlocks(t *testing.T) {
 	for name, tt := range map[string]struct {
 		role   string
 		blocks []string
-		want   string // words that are left
+		want   string // remaining words
 	}{
 		"closed in the next text": {"user", []string{text("a <private> b"), text("c </private> d")}, "a d"},
 		"a result between": {"user", []string{text("a <private> b"), result("c"), text("d </private> e"), result("f")},

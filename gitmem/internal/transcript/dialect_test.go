@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// dialect is one record with what it must be read as: a message, a title, or nothing.
+// dialect is one record with its expected result: a message, a title, or nothing.
 type dialect struct {
 	name, record string
 	want         *transcript.Message
@@ -20,7 +20,7 @@ type dialect struct {
 	skipped      bool
 }
 
-// msg is a message of a role, which tells its speaker.
+// msg returns a message of a role, which determines its speaker.
 func msg(role transcript.Role, text string, prompt bool) *transcript.Message {
 	speakers := map[transcript.Role]transcript.Speaker{
 		transcript.RoleUser: transcript.Person, transcript.RoleAssistant: transcript.Model,

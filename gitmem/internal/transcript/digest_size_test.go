@@ -9,7 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// TestDigestOfLongMessages: a message with four times as many sentences, or tasks, takes about four times
+// TestDigestOfLongMessages checks that a message with four times as many sentences, or tasks, takes about four times
 // the memory, and not sixteen times. No other test runs meanwhile.
 func TestDigestOfLongMessages(t *testing.T) {
 	taken := func(m transcript.Message) uint64 {
@@ -32,7 +32,7 @@ func TestDigestOfLongMessages(t *testing.T) {
 			return transcript.Message{Line: 1, Role: transcript.RoleAssistant, Tools: []transcript.ToolUse{call}}
 		},
 	} {
-		taken(of(1)) // what is read once
+		taken(of(1)) // loads what is loaded once
 		few, many := taken(of(500)), taken(of(2000))
 		if many > 8*few {
 			t.Errorf("2000 %s take %d bytes, and 500 of them %d", name, many, few)

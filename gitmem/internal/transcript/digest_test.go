@@ -66,7 +66,7 @@ func TestSummarise(t *testing.T) {
 	}
 }
 
-// TestQuotesAreVerbatim holds every quoted sentence against its message.
+// TestQuotesAreVerbatim compares every quoted sentence with its message.
 func TestQuotesAreVerbatim(t *testing.T) {
 	t.Parallel()
 	in := testdata(t, "session.jsonl")
@@ -107,8 +107,8 @@ func TestSubagentsCountOnlyByTheirTools(t *testing.T) {
 	}
 }
 
-// TestAcceptedPlan: a plan that the user accepts is what the assistant says, and its heading what
-// the work is about.
+// TestAcceptedPlan checks that a plan that the user accepts is attributed to the assistant, and that its heading is the
+// subject of the work.
 func TestAcceptedPlan(t *testing.T) {
 	t.Parallel()
 	const plan = "Implement the following plan:\n\n# Relays for the pump\n\n" +
@@ -131,8 +131,8 @@ func TestAcceptedPlan(t *testing.T) {
 	}
 }
 
-// TestCompacted: the note of a compacted conversation begins behind the client's own words, what the
-// model thought before it wrote, and headings in any form.
+// TestCompacted checks that the note of a compacted conversation begins after the client's own words, the model's
+// analysis, and headings in any form.
 func TestCompacted(t *testing.T) {
 	t.Parallel()
 	const want = "The user asked to wire the relay board."
@@ -208,7 +208,7 @@ func TestLongPromptsAreCut(t *testing.T) {
 	}
 }
 
-// TestTentative: what is said for the moment is no settled idea.
+// TestTentative checks that temporary statements are not settled ideas.
 func TestTentative(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
@@ -222,7 +222,7 @@ func TestTentative(t *testing.T) {
 	}
 }
 
-// TestSaidTwice: what is said again in the same words counts once, and what differs in code does not.
+// TestSaidTwice checks that repetitions in the same words count once, and differences in code are kept.
 func TestSaidTwice(t *testing.T) {
 	t.Parallel()
 	say := func(text string) transcript.Message {
@@ -236,8 +236,8 @@ func TestSaidTwice(t *testing.T) {
 	}
 }
 
-// TestNamed: what a sentence says of itself that it is, or the line above its list, is taken at its
-// word, unless others said it or it is done.
+// TestNamed checks that the explicit label of a sentence, or of the line above its list, is used, unless others said it
+// or it is done.
 func TestNamed(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -2,10 +2,10 @@ package transcript
 
 import "github.com/gitmem/gitmem/markdown"
 
-// SetLimit lowers the length of lines that r reads.
+// SetLimit lowers the maximum length of lines that r reads.
 func SetLimit(r *Reader, bytes int) { r.limit = bytes }
 
-// Sentences gives tests the sentences of a session with their features.
+// Sentences yields the sentences of a session with their features, for tests.
 func Sentences(list []Message, yield func(line int, s markdown.Sentence, features []string)) {
 	var l listener
 	for _, m := range list {
@@ -15,8 +15,8 @@ func Sentences(list []Message, yield func(line int, s markdown.Sentence, feature
 	}
 }
 
-// Turns gives tests the features of the prompts of a session behind the first one. judge tells
-// which begin another topic.
+// Turns yields the features of the prompts of a session after the first one, for tests. judge reports which begin
+// another topic.
 func Turns(list []Message, judge func(line int, features []string) (shifts bool)) {
 	var w wanderer
 	end := func(t *turn) {
@@ -30,7 +30,7 @@ func Turns(list []Message, judge func(line int, features []string) (shifts bool)
 	end(w.current)
 }
 
-// SentencesOf gives tests the sentences of a text.
+// SentencesOf returns the sentences of a text, for tests.
 func SentencesOf(text string) []string {
 	var all []string
 	for s := range sentences(text) {
@@ -39,8 +39,8 @@ func SentencesOf(text string) []string {
 	return all
 }
 
-// LineFeatures gives tests what pasted lines are told by, and from which probability on.
+// LineFeatures returns the features that distinguish pasted lines, for tests.
 func LineFeatures(lines []string) [][]string { return lineFeatures(lines) }
 
-// PastedFrom is how probable it must be that a line is pasted.
+// PastedFrom is the minimum probability that a line is pasted.
 const PastedFrom = pastedFrom

@@ -71,7 +71,7 @@ func TestMunge(t *testing.T) {
 		"/😀":                  "---", // two UTF-16 units
 		"":                    "",
 		long:                  "-" + strings.Repeat("a", 199),
-		// Hashes computed apart, by the rule h = 31·h + unit in 32 bits.
+		// Hashes computed independently, by the rule h = 31·h + unit in 32 bits.
 		long + "b":                      "-" + strings.Repeat("a", 199) + "-b6ymvk",
 		"/" + strings.Repeat("日😀", 100): strings.Repeat("-", 200) + "-icnnov",
 	} {

@@ -29,12 +29,12 @@ func promptsAt(t *testing.T, name string, prompts ...int) string {
 	return file
 }
 
-// TestSharedWithOlder: what two transcripts share belongs to the one that went on
-// first, whatever ids a copy has.
+// TestSharedWithOlder checks that messages shared by two transcripts belong to the one that continued first, whatever
+// the ids in a copy.
 func TestSharedWithOlder(t *testing.T) {
 	t.Parallel()
 	first, fork, alone := promptsAt(t, "first", 1, 2, 3), promptsAt(t, "fork", 1, 2, 5), promptsAt(t, "alone", 2, 3)
-	begun := promptsAt(t, "begun", 1, 2) // has nothing else, and so all of it
+	begun := promptsAt(t, "begun", 1, 2) // it has no other messages, and so shares all
 	stems := map[string]string{}
 	for _, file := range []string{first, fork, alone} {
 		stem, err := transcript.FirstMessageKey(file)
@@ -58,7 +58,7 @@ func TestSharedWithOlder(t *testing.T) {
 	}
 }
 
-// TestUpTo cuts at the first message that is dated later.
+// TestUpTo cuts at the first message with a later date.
 func TestUpTo(t *testing.T) {
 	t.Parallel()
 	file := promptsAt(t, "s", 1, 5, 3)
@@ -80,8 +80,7 @@ func TestUpTo(t *testing.T) {
 	}
 }
 
-// TestCopyOfOrigin: what a fork repeats counts in the session that it was forked from, as long as
-// that is there.
+// TestCopyOfOrigin checks that messages repeated by a fork count in the original session, as long as it exists.
 func TestCopyOfOrigin(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -68,8 +68,8 @@ func TestGrep(t *testing.T) {
 	}
 }
 
-// What Grep visits is what a Reader delivers from that line, and is found again at
-// its place.
+// The messages that Grep visits are those that a Reader delivers from these lines, and are found again at their
+// positions.
 func FuzzGrep(f *testing.F) {
 	f.Add([]byte(said("user", `"a crane"`)+"\r\n  "+said("assistant", `"crane b"`)), "crane")
 	f.Add([]byte("\x00\x00"+said("user", `"a"`)+"{}\n"), "")
@@ -97,7 +97,7 @@ func FuzzGrep(f *testing.F) {
 	})
 }
 
-// Any of several texts finds a line, and which of them it may hold is told, in any case.
+// Any of several texts finds a line, and the texts that it may contain are reported, in any case.
 func TestGrepAny(t *testing.T) {
 	t.Parallel()
 	file := said("user", `"Grease the CRANE"`) + said("assistant", `"[@`+"`{ÀÁ"+`ZAza"`) + said("user", `"nothing"`) +

@@ -15,7 +15,7 @@ func read(t testing.TB, text string) ([]transcript.Message, *transcript.Reader) 
 	return readFrom(t, text, transcript.Position{})
 }
 
-// readFrom returns the messages of text behind a position.
+// readFrom returns the messages of text after a position.
 func readFrom(t testing.TB, text string, at transcript.Position) ([]transcript.Message, *transcript.Reader) {
 	t.Helper()
 	r := transcript.NewReader(strings.NewReader(text[at.Offset:]), at)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What is decoded is what the standard decoder makes of it, with its errors.
+// The results and errors are those of the standard decoder.
 func TestUnmarshal(t *testing.T) {
 	t.Parallel()
 	for _, raw := range []string{

@@ -19,14 +19,13 @@ import (
 
 var update = flag.Bool("update", false, "write golden files, or the models that the labelled sessions teach, anew")
 
-// taught are the sessions that the models learn from. The sealed ones are not among them.
+// taught returns the sessions on which the models are trained, without the sealed ones.
 func taught(t *testing.T) []labelled {
 	t.Helper()
 	return append(labelledIn(t, "sessions-dev.jsonl"), labelledIn(t, "sessions-train.jsonl")...)
 }
 
-// messages are the turns of a labelled session as a reader gives them. A turn's number and 1 is
-// its line.
+// messages returns the turns of a labelled session as a reader would. A turn's index plus 1 is its line.
 func (s *labelledSession) messages() (list []transcript.Message) {
 	if s.read != nil {
 		return s.read
@@ -53,13 +52,13 @@ func (s *labelledSession) messages() (list []transcript.Message) {
 	return list
 }
 
-// says reports whether a sentence of a turn is a labelled text, or in it, or holds it.
+// says reports whether a sentence of a turn equals a labelled text, is part of it, or contains it.
 func says(sentence, text string) bool {
 	sentence, text = strings.Join(strings.Fields(sentence), " "), strings.Join(strings.Fields(text), " ")
 	return strings.Contains(sentence, text) || len(sentence) > 12 && strings.Contains(text, sentence)
 }
 
-// lesson is what a project teaches, or a repository with published sessions.
+// lesson is the training data of a project, or of a repository with published sessions.
 type lesson struct {
 	written       bool // by the judges themselves
 	ideas, topics []lineartest.Example
@@ -67,7 +66,7 @@ type lesson struct {
 
 var ideaClasses = append([]string{"none"}, transcript.IdeaIntents()...)
 
-// lessons are what the models learn from, where clones are given with the published sessions.
+// lessons returns the training data, if clones with the published sessions are given.
 func lessons(t *testing.T) (list []lesson) {
 	t.Helper()
 	for _, p := range taught(t) {
@@ -83,7 +82,7 @@ func lessons(t *testing.T) (list []lesson) {
 			})
 		}
 		if len(p.Relations) == 0 {
-			l.topics = nil // exchanges, which have one topic each
+			l.topics = nil // exchanges with one topic each
 		}
 		list = append(list, l)
 	}
@@ -105,8 +104,8 @@ func lessons(t *testing.T) (list []lesson) {
 	return list
 }
 
-// hear adds a session's sentences, each with the class of what it is, and its prompts but for
-// the first: 1 for one that begins another topic.
+// hear adds a session's sentences, each with its class, and its prompts except the first: 1 for one that begins another
+// topic.
 func (l *lesson) hear(s *labelledSession, intent func(line int, sentence string) string) {
 	list := s.messages()
 	transcript.Sentences(list, func(line int, in markdown.Sentence, features []string) {
@@ -123,15 +122,16 @@ func (l *lesson) hear(s *labelledSession, intent func(line int, sentence string)
 	})
 }
 
-// shared is how many projects must have a feature: words of a single project tell nothing about
-// others, and names of its people have no place in a model.
+// shared is the minimum number of projects with a feature: words of a single project say nothing about others, and
+// names of its people must not be in a model.
 const shared = 6
 
-// again is how often written sessions are taught. They are fewer than the published ones, and say
-// plainly what those who know each other only hint at.
+// again is the number of repetitions of written sessions. They are fewer than the published ones, and state explicitly
+// what people who know each other only hint at.
 const again = 4
 
-// examples of lessons, of written ones again, with the features that several projects have.
+// examples returns the examples of lessons, with repetitions of written ones, and with the features that several
+// projects have.
 func examples(lessons []lesson, of func(lesson) []lineartest.Example) (all []lineartest.Example) {
 	projects := map[string]int{}
 	for _, l := range lessons {
@@ -158,10 +158,10 @@ func examples(lessons []lesson, of func(lesson) []lineartest.Example) (all []lin
 	return all
 }
 
-// hidden is the part of an idea's features that is hidden each time, see lineartest.Train.
+// hidden is the share of an idea's features that is hidden each time, see lineartest.Train.
 const hidden = 0.3
 
-// teachIdeas learns what is an idea.
+// teachIdeas trains the model of ideas.
 func teachIdeas(lessons []lesson) string {
 	chance := rand.New(rand.NewPCG(1, 1))
 	return lineartest.Train(ideaClasses, examples(lessons, func(l lesson) []lineartest.Example {
@@ -169,14 +169,14 @@ func teachIdeas(lessons []lesson) string {
 	}), 1, func() bool { return chance.Float64() < hidden })
 }
 
-// teachTopics learns where topics begin.
+// teachTopics trains the model of where topics begin.
 func teachTopics(lessons []lesson) string {
 	return lineartest.Train([]string{"stays", "shifts"}, examples(lessons, func(l lesson) []lineartest.Example {
 		return l.topics
 	}), 1, nil)
 }
 
-// TestModels: the models that are built in are what the sessions teach.
+// TestModels checks that the built-in models are the ones trained on the sessions.
 func TestModels(t *testing.T) {
 	if *clones == "" {
 		if *update {
@@ -196,8 +196,8 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// TestUnseen holds how models fare on projects that they did not learn from: each fifth of the
-// projects is judged by what the others teach.
+// TestUnseen measures models on projects that they were not trained on: each fifth of the projects is tested with a
+// model trained on the others.
 func TestUnseen(t *testing.T) {
 	if os.Getenv("GITMEM_NIGHTLY") == "" {
 		t.Skip("SKIPPED: .ci/nightly runs it, or GITMEM_NIGHTLY=1: it learns five times")
@@ -226,7 +226,7 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// confusion are predictions with the class that is right.
+// confusion contains predictions with the right class.
 type confusion []struct {
 	p     []float64
 	class int
@@ -246,8 +246,8 @@ func (c *confusion) add(t *testing.T, model string, examples []lineartest.Exampl
 	}
 }
 
-// at counts how right those are that are surer than a bound to be no class 0, and of how many that
-// are right the class is too.
+// at counts how often predictions with a probability above a bound of not being class 0 are right, and for how many of
+// these the class is right too.
 func (c *confusion) at(bound float64) (s score, class int) {
 	for _, e := range *c {
 		found := 1-e.p[0] >= bound

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAgentsReport: what an agent comes to is heard as its words, whether the session waited for it or
-// was told later, and what the client writes about it is not.
+// TestAgentsReport checks that the report of an agent is attributed to it, whether the session waited for it or
+// received it later, and that the client's text about it is not.
 func TestAgentsReport(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string]transcript.Quote{
@@ -41,7 +41,7 @@ func digestOf(t *testing.T, file string) transcript.Digest {
 	return d
 }
 
-// TestLeft: a session leaves the commands that failed to the end and the tasks that wait.
+// TestLeft checks that a session leaves the commands that never succeeded and the open tasks.
 func TestLeft(t *testing.T) {
 	t.Parallel()
 	d := digestOf(t, "helper.jsonl")
@@ -69,7 +69,7 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// tasksOf are the tasks that a session left, each with its status and the block that holds it.
+// tasksOf returns the tasks that a session left, each with its status and its block.
 func tasksOf(d transcript.Digest) (list []string) {
 	for _, task := range d.Tasks {
 		list = append(list, task.Status+" "+task.Text+" ("+task.Block+")")
@@ -77,8 +77,8 @@ func tasksOf(d transcript.Digest) (list []string) {
 	return list
 }
 
-// TestFailedCommands: a command that succeeded later did not stay failed, also where another folder or
-// less of its output was asked for.
+// TestFailedCommands checks that a command that succeeded later does not count as failed, even in another folder or
+// with less output.
 func TestFailedCommands(t *testing.T) {
 	t.Parallel()
 	type run struct {
@@ -120,8 +120,8 @@ func TestFailedCommands(t *testing.T) {
 	}
 }
 
-// TestTodoWrite: an older client writes its whole list each time, an empty one takes it back, and one that
-// the client refused changes nothing.
+// TestTodoWrite checks that an older client writes its whole list each time, that an empty one clears it, and that a
+// refused one changes nothing.
 func TestTodoWrite(t *testing.T) {
 	t.Parallel()
 	write := func(todos string) transcript.Message {
@@ -148,8 +148,8 @@ func TestTodoWrite(t *testing.T) {
 	}
 }
 
-// TestRemains: greetings leave nothing whatever came back, and a program's run only what it changed or
-// decided.
+// TestRemains checks that a session of greetings is not archived whatever the reply, and a program's run only if it
+// changed or decided something.
 func TestRemains(t *testing.T) {
 	t.Parallel()
 	prompt := func(by transcript.Speaker, text string) transcript.Message {

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A folder comes from the system in parts: none may be left out, come twice, or
-// leave the order of paths, in which a session's folder stands behind its file.
+// A folder is read from the system in parts: no entry may be lost, repeated, or out of path order, in which a session's
+// folder follows its file.
 func TestFilesOfALargeFolder(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -28,7 +28,7 @@ func TestFilesOfALargeFolder(t *testing.T) {
 		}
 		want = append(want, file)
 	}
-	for i := range 600 { // some 70 bytes each in a part of 16 KB
+	for i := range 600 { // some 70 bytes each in parts of 16 KB
 		id := fmt.Sprintf("%08x-0000-4000-8000-%012d", uint32(i)*2654435761, i)
 		write("-home-a", id+".jsonl")
 		if i%50 == 0 {
@@ -37,7 +37,7 @@ func TestFilesOfALargeFolder(t *testing.T) {
 			write("-home-a", id+"-more.jsonl")
 		}
 	}
-	write("-home-a-b", "s.jsonl") // sorts before what is below -home-a, as its path does
+	write("-home-a-b", "s.jsonl") // sorts before files below -home-a, like its path
 	slices.Sort(want)
 	files, errs := transcript.Files(root)
 	var got []string

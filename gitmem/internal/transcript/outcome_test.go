@@ -6,7 +6,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// TestOutcome: a session's outcome is the last that the assistant stated of its matter.
+// TestOutcome checks that a session's outcome is the assistant's last statement about its subject.
 func TestOutcome(t *testing.T) {
 	t.Parallel()
 	ask := func(text string) transcript.Message {
@@ -63,7 +63,7 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
-// TestVague: what says nothing by itself is no work, and what names a thing is.
+// TestVague checks that prompts without content of their own are not work, and those that name a thing are.
 func TestVague(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]bool{

@@ -13,15 +13,14 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// writtenPrompt is a prompt that was written for the models, part by part: what a person types, and
-// what they paste.
+// writtenPrompt is a prompt that was written for the models, part by part: typed and pasted text.
 type writtenPrompt struct {
 	Kind  string
 	Parts []struct{ By, Text string }
 }
 
-// lines are those of the prompt, each with its class: 0 for one that is typed, 1 for one that is
-// pasted, and -1 for one that is both or has no text.
+// lines returns the lines of the prompt, each with its class: 0 for a typed one, 1 for a pasted one, and -1 for a mixed
+// or empty one.
 func (p writtenPrompt) lines() (lines []string, classes []int) {
 	var text strings.Builder
 	var pasted []bool // by byte
@@ -33,7 +32,7 @@ func (p writtenPrompt) lines() (lines []string, classes []int) {
 	}
 	at := 0
 	for line := range strings.SplitSeq(text.String(), "\n") {
-		var bytes [2]int // that are typed, that are pasted
+		var bytes [2]int // typed and pasted bytes
 		for i, b := range []byte(line) {
 			if b <= ' ' {
 				continue
@@ -45,7 +44,7 @@ func (p writtenPrompt) lines() (lines []string, classes []int) {
 			}
 		}
 		at += len(line) + 1
-		const most = 4 // times as many bytes as of the other class
+		const most = 4 // maximum ratio of bytes to those of the other class
 		class := -1
 		if bytes[0] > most*bytes[1] {
 			class = 0
@@ -57,7 +56,7 @@ func (p writtenPrompt) lines() (lines []string, classes []int) {
 	return lines, classes
 }
 
-// examples are the lines of a prompt by which a model can tell who wrote it.
+// examples returns the lines of a prompt that are suitable for training.
 func (p writtenPrompt) examples() (list []lineartest.Example) {
 	lines, classes := p.lines()
 	for i, features := range transcript.LineFeatures(lines) {
@@ -81,8 +80,8 @@ func writtenPrompts(t *testing.T) (list []writtenPrompt) {
 	return list
 }
 
-// joined are prompts that are made of others: a short message with a pasted text behind it or in front,
-// and short messages one below another. The written prompts were made to be hard, and have few such.
+// joined returns prompts that are combinations of others: a short message with a pasted text after or before it, and
+// several short messages. The written prompts were made to be hard, and have few such.
 func joined(t *testing.T, prompts []writtenPrompt) (list []writtenPrompt) {
 	t.Helper()
 	chance := rand.New(rand.NewPCG(2, 2))
@@ -116,7 +115,7 @@ func joined(t *testing.T, prompts []writtenPrompt) (list []writtenPrompt) {
 	return list
 }
 
-// teachPasted learns which lines of prompts are pasted.
+// teachPasted trains the model of pasted lines.
 func teachPasted(t *testing.T, prompts []writtenPrompt) string {
 	t.Helper()
 	prompts = slices.Concat(prompts, joined(t, prompts))
@@ -128,7 +127,7 @@ func teachPasted(t *testing.T, prompts []writtenPrompt) string {
 	return lineartest.Train([]string{"typed", "pasted"}, all, 4, func() bool { return chance.Float64() < hidden })
 }
 
-// TestPastedModel: the model that is built in is what the written prompts teach.
+// TestPastedModel checks that the built-in model is the one trained on the written prompts.
 func TestPastedModel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it learns for seconds")
@@ -139,14 +138,14 @@ func TestPastedModel(t *testing.T) {
 	}
 }
 
-// TestPastedUnseen holds how many lines of prompts that a model did not learn from it takes for what
-// they are. Many of them were written to be taken for the other.
+// TestPastedUnseen measures how many lines a model classifies correctly in prompts that it was not trained on. Many of
+// them were written to be misclassified.
 func TestPastedUnseen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it learns for seconds")
 	}
 	t.Parallel()
-	var count [2][2]int // by class: taken for typed, for pasted
+	var count [2][2]int // by class: classified as typed, as pasted
 	for learnt, unseen := range lineartest.Fifths(writtenPrompts(t)) {
 		m, err := linear.Parse(teachPasted(t, learnt))
 		if err != nil {
@@ -161,7 +160,7 @@ func TestPastedUnseen(t *testing.T) {
 				count[e.Class][taken]++
 			}
 		}
-		break // one fifth tells enough
+		break // one fifth suffices
 	}
 	typed, pasted := count[0], count[1]
 	t.Logf("typed taken for pasted: %s; pasted taken for typed: %s", ratio(typed[1], typed[0]+typed[1]),
@@ -180,7 +179,7 @@ func TestTypedLines(t *testing.T) {
 			"Always run setup.sh before you build.": "why red?\n\n",
 		"ok, now do this:\n- rename foo to bar\n- run the tests again": "" +
 			"ok, now do this:\n- rename foo to bar\n- run the tests again",
-		// a fence says enough
+		// a fence is enough
 		"look\n```\nrm -rf build\n```\nwhat does it do?": "look\n```\nrm -rf build\n```\nwhat does it do?",
 		"2026-01-19 08:41:07 ERROR out of memory":        "2026-01-19 08:41:07 ERROR out of memory",
 		"": "",

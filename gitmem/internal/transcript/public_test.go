@@ -23,27 +23,26 @@ import (
 var clones = flag.String("public", "",
 	"a folder of clones, owner/name, of the repositories that testdata/sessions-public.jsonl names")
 
-// publicSession is a line of testdata/sessions-public.jsonl: a real session that was published with
-// a repository, as the client wrote it or in the Markdown of SpecStory, and what people saw in it
-// who did not see the program.
-// Its words are other people's and stay where they are: sentences and prompts are named by hashes.
+// publicSession is a line of testdata/sessions-public.jsonl: a real session published with a repository, in the
+// client's format or in the Markdown of SpecStory, with the labels of people who did not see the program. The text is
+// other people's and is not copied: sentences and prompts are named by hashes.
 type publicSession struct {
 	Repo, Commit, File string
 
-	Half   string              // dev or sealed for one that two judged and nothing learns from
-	Ideas  map[string][]string // sentences by intent; of two who judged, what both named or one for sure
+	Half   string              // dev or sealed for one with two judges that is not used for training
+	Ideas  map[string][]string // sentences by intent; with two judges, those that both named or one was sure about
 	Topics []string            // prompts that begin another topic
 
-	// What one of two judges named: as an idea, but not for sure, or as the beginning of a topic.
+	// Items that one of two judges named: as an idea without being sure, or as the beginning of a topic.
 	Doubtful       []string
 	DoubtfulTopics []string `json:"doubtful_topics"`
 
-	// Model is what a model marked that was given a session of a half with the instruction that
-	// package agent gives: each idea's intent and the sentences that it quotes.
+	// Model contains the marks of a model that was given a session of a half with the instruction of package agent: each
+	// idea's intent and the sentences that it quotes.
 	Model [][]string
 }
 
-// publicOf are the published sessions of a half.
+// publicOf returns the published sessions of a half.
 func publicOf(t *testing.T, half string) (list []publicSession) {
 	t.Helper()
 	for line := range strings.Lines(testdata(t, "sessions-public.jsonl")) {
@@ -58,7 +57,7 @@ func publicOf(t *testing.T, half string) (list []publicSession) {
 	return list
 }
 
-// publicIn reads the published sessions of a half, with their words and where their topics begin.
+// publicIn reads the published sessions of a half, with their text and the beginnings of their topics.
 func publicIn(t *testing.T, half string) (list []publicSession, read []labelledSession) {
 	t.Helper()
 	list = publicOf(t, half)
@@ -79,14 +78,14 @@ func publicIn(t *testing.T, half string) (list []publicSession, read []labelledS
 	return list, read
 }
 
-// hashOf names a sentence or a prompt.
+// hashOf returns the hash that names a sentence or a prompt.
 func hashOf(text string) string {
 	h := fnv.New32a()
 	h.Write([]byte(text))
 	return fmt.Sprintf("%08x", h.Sum32())
 }
 
-// begunBy are topics that begin with prompts of some hashes.
+// begunBy returns topics that begin with prompts of some hashes.
 func (s *labelledSession) begunBy(prompts []string) (list []labelledTopic) {
 	for _, m := range s.messages() {
 		if m.Prompt && slices.Contains(prompts, hashOf(m.Text)) {
@@ -96,7 +95,7 @@ func (s *labelledSession) begunBy(prompts []string) (list []labelledTopic) {
 	return list
 }
 
-// intents of a sentence, none for what is no idea.
+// intents returns the intents of a sentence, none if it is not an idea.
 func (p *publicSession) intents(sentence string) (list []string) {
 	for _, intent := range transcript.IdeaIntents() {
 		if slices.Contains(p.Ideas[intent], sentence) {
@@ -106,7 +105,7 @@ func (p *publicSession) intents(sentence string) (list []string) {
 	return list
 }
 
-// check fails for a label that names nothing.
+// check fails for a label without a matching sentence or prompt.
 func (p *publicSession) check(t *testing.T, list []transcript.Message) {
 	t.Helper()
 	known := map[string]bool{}
@@ -125,7 +124,7 @@ func (p *publicSession) check(t *testing.T, list []transcript.Message) {
 	}
 }
 
-// What the judges saw of a session.
+// The part of a session that the judges saw.
 const (
 	seenBytes   = 1_500_000
 	seenTurns   = 60
@@ -148,7 +147,7 @@ var (
 	edits     = regexp.MustCompile(`(?i)edit|replac|creat`)
 )
 
-// written reads what was said in a session as the client wrote it.
+// written reads the messages of a session in the client's format.
 func written(t *testing.T, file []byte) (list []transcript.Message) {
 	t.Helper()
 	said := 0
@@ -167,8 +166,7 @@ func written(t *testing.T, file []byte) (list []transcript.Message) {
 	return list
 }
 
-// published reads the turns of a session in the Markdown of SpecStory. Where it tells no time,
-// each turn takes a minute or two.
+// published reads the turns of a session in the Markdown of SpecStory. Without a time, each turn takes a minute or two.
 func published(text string) (s labelledSession) {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text[:min(len(text), seenBytes)], "\uFFFD"), "\r\n", "\n")
 	start, minutes := time.Time{}, 0
@@ -208,7 +206,7 @@ func published(text string) (s labelledSession) {
 	return s
 }
 
-// letters is where the first n letters of a text end.
+// letters returns the end of the first n letters of a text.
 func letters(text string, n int) int {
 	for at := range text {
 		if n == 0 {
@@ -219,7 +217,7 @@ func letters(text string, n int) int {
 	return len(text)
 }
 
-// lastTurn is the last turn, or an empty one.
+// lastTurn returns the last turn, or an empty one.
 func (s *labelledSession) lastTurn() *labelledTurn {
 	if len(s.Turns) == 0 {
 		return &labelledTurn{}
@@ -246,7 +244,7 @@ func (s *labelledSession) answer(text string, minutes int) {
 	}
 }
 
-// say adds words of the agent to what it said right before, or in pieces.
+// say adds text of the agent to its previous text, or in pieces.
 func (s *labelledSession) say(text string, minutes int) {
 	text = strings.TrimSpace(noCode.ReplaceAllString("\n"+strings.TrimSpace(text)+"\n", "\n"))
 	if strings.Trim(text, "`-") == "" {
@@ -288,7 +286,7 @@ func (s *labelledSession) call(block string, minutes int) {
 	s.Turns = append(s.Turns, turn)
 }
 
-// TestPublishedTurns: a published session is read as its judges saw it.
+// TestPublishedTurns checks that a published session is read as its judges saw it.
 func TestPublishedTurns(t *testing.T) {
 	t.Parallel()
 	s := published("<!-- Generated -->\n\n_**User (2026-01-02 10:00Z)**_\n\nmake it **blue**\n\n---\n\n" +
@@ -307,8 +305,8 @@ func TestPublishedTurns(t *testing.T) {
 	}
 }
 
-// TestLabelledPublic logs how the digests of published sessions fare that two people judged:
-// what they doubt is neither right nor wrong.
+// TestLabelledPublic logs the quality of the digests of published sessions with two judges: items that they doubt are
+// neither right nor wrong.
 func TestLabelledPublic(t *testing.T) {
 	if *clones == "" {
 		t.Skip("it needs clones: -public")
@@ -331,7 +329,7 @@ func TestLabelledPublic(t *testing.T) {
 	}
 }
 
-// publicFared is how digests of published sessions fare.
+// publicFared is the quality of digests of published sessions.
 type publicFared struct {
 	sessions, intents int
 	idea, topic       score
@@ -351,7 +349,7 @@ func (f *publicFared) add(p publicSession, read labelledSession, d transcript.Di
 	}))
 }
 
-// ideas takes in what was found, each with its intent and the sentences that it quotes.
+// ideas counts found ideas, each with its intent and the sentences that it quotes.
 func (f *publicFared) ideas(p publicSession, found [][]string) {
 	f.sessions++
 	seen := map[string]bool{}
@@ -381,7 +379,7 @@ func (f *publicFared) ideas(p publicSession, found [][]string) {
 	}
 }
 
-// TestLabelledPublicByModel is what a model marked in the published sessions that two people judged.
+// TestLabelledPublicByModel measures the marks of a model in the published sessions with two judges.
 func TestLabelledPublicByModel(t *testing.T) {
 	t.Parallel()
 	for _, half := range []string{"dev", "sealed"} {

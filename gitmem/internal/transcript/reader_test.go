@@ -73,8 +73,7 @@ func TestStrangeBytes(t *testing.T) {
 	}
 }
 
-// TestGrowth writes a file in pieces that break off anywhere and reads on
-// after each.
+// TestGrowth writes a file in pieces that break off anywhere and continues reading after each.
 func TestGrowth(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "s.jsonl")

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestRecords reads sessions that version 2.1.332 of the client wrote, shortened, and compares who
-// says what in them, and what of it was taken back, with a list that people have read.
+// TestRecords reads sessions written by version 2.1.332 of the client, shortened, and compares the speaker of each
+// text, and what was taken back, with a list reviewed by people.
 func TestRecords(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/records/*.jsonl")
@@ -53,7 +53,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// cmpOr is a role with its speaker where they differ.
+// cmpOr returns a role with its speaker if they differ.
 func cmpOr(role, speaker string) string {
 	if role == speaker {
 		return role

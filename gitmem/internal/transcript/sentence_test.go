@@ -67,7 +67,7 @@ func FuzzSummarise(f *testing.F) {
 		for intent, list := range d.Quotes {
 			for _, q := range list {
 				if intent == "work" {
-					continue // cut, and without broken characters
+					continue // truncated, and without broken characters
 				}
 				if q.Text == "" || !strings.Contains(whole, q.Text) {
 					t.Fatalf("%q is not in %q", q.Text, whole)

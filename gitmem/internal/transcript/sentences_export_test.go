@@ -11,8 +11,8 @@ import (
 
 var exported = flag.String("export", "", "beginning of the names of files, to which the labelled sentences are written")
 
-// TestExport writes the sentences of the labelled sessions for cmd/bench/meaning/sentences.py: who speaks, the
-// sentence before, the sentence, and what it is.
+// TestExport writes the sentences of the labelled sessions for cmd/bench/meaning/sentences.py: speaker, previous
+// sentence, sentence, and class.
 func TestExport(t *testing.T) {
 	if *exported == "" {
 		t.Skip("it writes files: -export PREFIX")

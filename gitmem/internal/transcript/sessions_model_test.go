@@ -10,8 +10,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// marked is what a model claimed of a session, see the instruction of package agent for ideas. It
-// named the ideas of earlier sessions by their session and line.
+// marked contains a model's claims about a session, see the instruction of package agent for ideas. It named the ideas
+// of earlier sessions by their session and line.
 type marked struct {
 	Project, Session string
 	Claims           []struct {
@@ -22,7 +22,7 @@ type marked struct {
 
 type cited struct{ Source, Excerpt string }
 
-// quote is what a citation quotes, of which session.
+// quote returns the quotation of a citation, and its session.
 func (c cited) quote(session string) (of string, q transcript.Quote) {
 	if before, line, ok := strings.Cut(c.Source, "/"); ok {
 		session, c.Source = before, line
@@ -31,7 +31,7 @@ func (c cited) quote(session string) (of string, q transcript.Quote) {
 	return session, transcript.Quote{Line: line, Text: c.Excerpt}
 }
 
-// labelsOf are the ids of the labelled ideas that a quote is or holds.
+// labelsOf returns the ids of the labelled ideas that a quote is part of or contains.
 func (p labelled) labelsOf(session string, q transcript.Quote) (ids []string) {
 	for _, s := range p.Sessions {
 		for _, i := range s.Ideas {
@@ -43,7 +43,7 @@ func (p labelled) labelsOf(session string, q transcript.Quote) (ids []string) {
 	return ids
 }
 
-// related is a relation that was found, between the labelled ideas that its ends are or hold.
+// related is a relation that was found, between the labelled ideas that match its ends.
 type related struct {
 	kind     string
 	from, to []string
@@ -56,7 +56,7 @@ func (r related) in(p labelled) bool {
 	})
 }
 
-// digest is what the claims make of a session, and the relations that they name.
+// digest returns the digest of a session from the claims, and the relations that they name.
 func (m marked) digest(p labelled) (d transcript.Digest, relations []related) {
 	d.Quotes = map[string][]transcript.Quote{}
 	seen := map[cited]bool{}
@@ -79,8 +79,8 @@ func (m marked) digest(p labelled) (d transcript.Digest, relations []related) {
 	return d, relations
 }
 
-// TestLabelledByModel is what was found by a model that was given the sealed sessions with the
-// instruction that package agent gives, one session at once, and saw nothing else.
+// TestLabelledByModel measures the results of a model that was given the sealed sessions with the instruction of
+// package agent, one session at a time, and nothing else.
 func TestLabelledByModel(t *testing.T) {
 	t.Parallel()
 	answers := map[string]marked{}

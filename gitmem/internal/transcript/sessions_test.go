@@ -10,9 +10,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// labelled is a project of testdata/sessions-*.jsonl: sessions that people wrote who did not see
-// the program, with what they hold by the same people's judgement. The sealed half is for figures
-// alone: nobody looks into it to make them better.
+// labelled is a project of testdata/sessions-*.jsonl: sessions written by people who did not see the program, with
+// labels by the same people. The sealed half is for measurements alone and must not be used for improvements.
 type labelled struct {
 	ID, About, Lang string
 	Sessions        []labelledSession
@@ -27,7 +26,7 @@ type labelledSession struct {
 	Ideas     []labelledIdea
 	NotIdeas  []labelledText `json:"not_ideas"`
 
-	read []transcript.Message // of one that the client wrote, in place of turns
+	read []transcript.Message // of one in the client's format, in place of turns
 }
 
 type labelledTurn struct {
@@ -66,14 +65,14 @@ func labelledIn(t *testing.T, file string) (list []labelled) {
 	return list
 }
 
-// score counts what was found, what was wrong and what is missing.
+// score counts right, wrong and missing results.
 type score struct{ right, wrong, missing int }
 
 func (s score) precision() float64 { return float64(s.right) / float64(max(1, s.right+s.wrong)) }
 
 func (s score) recall() float64 { return float64(s.right) / float64(max(1, s.right+s.missing)) }
 
-// f1 is the harmonic mean of precision and recall.
+// f1 returns the harmonic mean of precision and recall.
 func (s score) f1() float64 {
 	return 2 * float64(s.right) / float64(max(1, 2*s.right+s.wrong+s.missing))
 }
@@ -83,18 +82,18 @@ func (s score) String() string {
 		ratio(s.right, s.right+s.missing), s.f1())
 }
 
-// ratio is a share with what it is counted from.
+// ratio returns a share with the numbers behind it.
 func ratio(n, of int) string {
 	return fmt.Sprintf("%.2f (%d/%d)", float64(n)/float64(max(1, of)), n, of)
 }
 
-// TestLabelledIdeas holds how the digests of labelled sessions fare: which of what they quote is an
-// idea, which ideas they quote and with which intent, and where they see another topic.
+// TestLabelledIdeas measures the digests of labelled sessions: which of their quotations are ideas, which ideas they
+// quote and with which intent, and where they begin another topic.
 func TestLabelledIdeas(t *testing.T) {
 	t.Parallel()
 	for file, floor := range map[string]struct {
 		idea, part float64
-		intents    int // of 100
+		intents    int // in per cent
 	}{"sessions-dev.jsonl": {0.8, 0.75, 90}, "sessions-sealed.jsonl": {0.65, 0.6, 60}} {
 		var f fared
 		for _, p := range labelledIn(t, file) {
@@ -118,11 +117,11 @@ func TestLabelledIdeas(t *testing.T) {
 	}
 }
 
-// fared is how digests fare. A quote is right if it is a labelled idea, or in one, or holds one;
-// an idea that nothing quotes is missing.
+// fared is the quality of digests. A quote is right if it is a labelled idea, is part of one, or contains one; an idea
+// without a quote is missing.
 type fared struct {
 	idea                score
-	topic, part         score // part: of topics and parts of them together
+	topic, part         score // part: topics and their parts together
 	lookalikes, intents int
 	confused            map[string]map[string]int // by labelled intent, by that of the digest
 }
@@ -172,7 +171,7 @@ func (f *fared) topics(session labelledSession, d transcript.Digest) {
 	f.topic.borders(session, slices.DeleteFunc(slices.Clone(d.Topics), func(t transcript.Topic) bool { return t.Part }))
 }
 
-// borders takes in where topics begin, but for the first.
+// borders counts the beginnings of topics, except the first.
 func (s *score) borders(session labelledSession, topics []transcript.Topic) {
 	borders := map[int]bool{}
 	for _, t := range session.Topics {
@@ -195,7 +194,7 @@ func (s *score) borders(session labelledSession, topics []transcript.Topic) {
 	}
 }
 
-// TestLabelledSessions: what the judges quote is there, and what they name is labelled.
+// TestLabelledSessions checks that the judges' quotations exist, and that the items that they name are labelled.
 func TestLabelledSessions(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{"sessions-dev.jsonl", "sessions-sealed.jsonl"} {

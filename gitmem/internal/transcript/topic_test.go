@@ -7,8 +7,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// TestPartsOfSessions: long sessions turn to something without leaving their subject, and no
-// heading is a prompt that only agrees.
+// TestPartsOfSessions checks that long sessions have parts within one subject, and that a prompt of mere agreement is
+// not a title.
 func TestPartsOfSessions(t *testing.T) {
 	t.Parallel()
 	parts := 0
@@ -33,8 +33,8 @@ func TestPartsOfSessions(t *testing.T) {
 	}
 }
 
-// TestTopicsReturn: a prompt that goes back to what an earlier topic was about begins another topic, and
-// one that goes back to what is talked of does not.
+// TestTopicsReturn checks that a prompt that returns to the subject of an earlier topic begins another topic, and one
+// that returns to the current subject does not.
 func TestTopicsReturn(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]int{
@@ -61,8 +61,8 @@ func TestTopicsReturn(t *testing.T) {
 	}
 }
 
-// TestTopicsSaid: a prompt that begins with saying so begins another topic, and one that has the
-// words elsewhere need not.
+// TestTopicsSaid checks that a prompt that begins with an announcement of another topic begins one, and one with the
+// same words elsewhere need not.
 func TestTopicsSaid(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]int{

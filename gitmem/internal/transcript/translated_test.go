@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// piSession writes a session of pi with one message, and returns what is listed in its store.
+// piSession writes a session of pi with one message, and returns the listing of its store.
 func piSession(t *testing.T, id, cwd string, message map[string]any) ([]transcript.File, []error) {
 	t.Helper()
 	home := t.TempDir()
@@ -33,7 +33,7 @@ func piSession(t *testing.T, id, cwd string, message map[string]any) ([]transcri
 	return transcript.StoresOf(home, func(string) string { return "" }).Files("")
 }
 
-// TestTagsMakeNoPerson: tags of Claude Code mean nothing in what a command of another agent's user printed.
+// TestTagsMakeNoPerson checks that tags of Claude Code have no meaning in the output of another agent's command.
 func TestTagsMakeNoPerson(t *testing.T) {
 	t.Parallel()
 	for _, tag := range []string{"bash-input", "command-name", "command-message"} {
@@ -54,7 +54,7 @@ func TestTagsMakeNoPerson(t *testing.T) {
 	}
 }
 
-// TestOptionIsNoSession: the client's command would take such an id for one of its options.
+// TestOptionIsNoSession: the client's command would parse such an id as an option.
 func TestOptionIsNoSession(t *testing.T) {
 	t.Parallel()
 	files, errs := piSession(t, "--approve", "/work", map[string]any{"role": "user", "content": "hello"})

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// line is a record as "uuid<parent kind", where a parent - is none, ? is not named, and the kinds are
-// p for a prompt, a for an answer, r for a tool's result, m for a meta record.
+// line returns a record for "uuid<parent kind", where a parent - is none, ? is unknown, and the kinds are p for a
+// prompt, a for an answer, r for a tool's result, m for a meta record.
 func line(record string) string {
 	uuid, rest, _ := strings.Cut(record, "<")
 	parent, kind, _ := strings.Cut(rest, " ")
@@ -78,7 +78,7 @@ func TestTakenBack(t *testing.T) {
 	}
 }
 
-// TestTreeOfATail: what is read behind a position says whether it depends on what is before.
+// TestTreeOfATail checks that reading after a position reports whether the result depends on earlier records.
 func TestTreeOfATail(t *testing.T) {
 	t.Parallel()
 	for records, want := range map[string]bool{
@@ -101,7 +101,7 @@ func TestTreeOfATail(t *testing.T) {
 	}
 }
 
-// TestTreeBehindALeftRecord: the record before the position is the one that was gone back to.
+// TestTreeBehindALeftRecord: the record before the position is the one to which the person went back.
 func TestTreeBehindALeftRecord(t *testing.T) {
 	t.Parallel()
 	for records, want := range map[string]transcript.Lines{"4<3 p,5<4 a,6<3 p,7<6 a": {{4, 5}},
@@ -117,7 +117,7 @@ func TestTreeBehindALeftRecord(t *testing.T) {
 	}
 }
 
-// FuzzReadTree: no input makes reading a tree fail or run on, and what is taken back lies in it.
+// FuzzReadTree checks that no input makes reading a tree fail or loop, and that lines taken back are within the file.
 func FuzzReadTree(f *testing.F) {
 	f.Add(line("1<- p") + line("2<1 a") + line("3<1 p"))
 	f.Add(`{"uuid":"a","parentUuid":{"x":["\"`)

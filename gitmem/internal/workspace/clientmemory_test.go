@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// TestClientMemoryOfLargeSettings: no more is read of a repository's settings than they have in earnest.
+// TestClientMemoryOfLargeSettings checks that only a realistic size of a repository's settings is read.
 func TestClientMemoryOfLargeSettings(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)

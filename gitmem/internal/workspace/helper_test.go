@@ -49,7 +49,7 @@ func (m *machine) write(rel, text string) string {
 // configure writes the configuration of memory.
 func (m *machine) configure(text string) { m.t.Helper(); m.write(".claude/gitmem/local.yaml", text) }
 
-// repository makes a repository without commits, which has a remote unless that is "".
+// repository creates a repository without commits, with a remote unless that is "".
 func (m *machine) repository(rel, remote string) string {
 	m.t.Helper()
 	m.mkdir(rel + "/.git/objects")
@@ -71,7 +71,7 @@ func (m *machine) options(dir string) workspace.Options {
 	}
 }
 
-// open is the workspace of a folder.
+// open returns the workspace of a folder.
 func (m *machine) open(dir string) *workspace.Workspace {
 	m.t.Helper()
 	return m.openWith(m.options(dir))
@@ -87,7 +87,7 @@ func (m *machine) openWith(o workspace.Options) *workspace.Workspace {
 	return w
 }
 
-// contains fails unless a text holds another one.
+// contains fails unless a text contains another one.
 func contains(t *testing.T, what, text, want string) {
 	t.Helper()
 	if !strings.Contains(text, want) {

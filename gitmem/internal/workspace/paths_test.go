@@ -61,7 +61,7 @@ func TestAbsolute(t *testing.T) {
 	}
 }
 
-// TestLinks resolves the links of paths of which the last parts do not exist.
+// TestLinks resolves the links of paths whose last parts do not exist.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
@@ -145,7 +145,7 @@ func TestTraceDirs(t *testing.T) {
 	}
 }
 
-// TestEraseContextFiles deletes the contexts alone.
+// TestEraseContextFiles checks that only the contexts are deleted.
 func TestEraseContextFiles(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)

@@ -15,8 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// TestTwoFiles reads what is shared with other machines and what is of this one, and names the file
-// that says something.
+// TestTwoFiles reads the settings shared with other machines and those of this one, and names the file of a setting.
 func TestTwoFiles(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -64,7 +63,7 @@ func TestTwoFiles(t *testing.T) {
 func TestCapture(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		name, config, paused string // HOME stands for the home folder
+		name, config, paused string // HOME is replaced by the home folder
 		dir                  string
 		state, rule, detail  string
 	}{
@@ -149,7 +148,7 @@ func TestPauseUntil(t *testing.T) {
 	}
 }
 
-// TestPauseHere pauses a project, then everything, and goes on in the other order.
+// TestPauseHere pauses a project, then everything, and resumes in the other order.
 func TestPauseHere(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
@@ -197,7 +196,7 @@ func TestPauseHere(t *testing.T) {
 	}
 }
 
-// TestResumeUnreadable writes a list anew that can't be read.
+// TestResumeUnreadable replaces an unreadable list.
 func TestResumeUnreadable(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
@@ -208,8 +207,8 @@ func TestResumeUnreadable(t *testing.T) {
 	}
 }
 
-// TestExcludedMemory knows a folder of the client by its name alone, unless a transcript in
-// it tells of another one.
+// TestExcludedMemory identifies a folder of the client by its name alone, unless a transcript in it shows that it is
+// another one.
 func TestExcludedMemory(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
@@ -242,7 +241,7 @@ func TestExcludedMemory(t *testing.T) {
 	}
 }
 
-// TestPolicyIsReadOnce: what is changed meanwhile counts after Reload.
+// TestPolicyIsReadOnce checks that changes apply after Reload.
 func TestPolicyIsReadOnce(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
@@ -288,7 +287,7 @@ func TestReadOwn(t *testing.T) {
 	}
 }
 
-// TestExcludedProject excludes a project when all of its folders here are.
+// TestExcludedProject checks that a project is excluded if all of its folders here are.
 func TestExcludedProject(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)

@@ -55,13 +55,13 @@ func TestScopeHolds(t *testing.T) {
 	}
 }
 
-// TestReach asks for projects inside the client, where only that of the session is told of.
+// TestReach requests projects inside the client, where only that of the session is visible.
 func TestReach(t *testing.T) {
 	t.Parallel()
 	const own, other = "github.com/acme/pump", "github.com/acme/valve"
 	for _, tt := range []struct {
 		name, in, session, client, config string
-		project                           string // that is named
+		project                           string // the requested name
 		refused, own, other               bool
 	}{
 		{name: "a person", in: "pump", own: true},
@@ -115,8 +115,7 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// TestReachFolder finds where the session began by the variable of hooks, or else by the
-// session's transcript.
+// TestReachFolder finds the first folder of the session by the variable of hooks, or else by the session's transcript.
 func TestReachFolder(t *testing.T) {
 	t.Parallel()
 	const session = "3f2a91c4-0000-4000-8000-000000000001"
@@ -145,8 +144,8 @@ func TestReachFolder(t *testing.T) {
 	}
 }
 
-// TestAsking: a session that an agent does not name is told by having changed since the agent started the
-// server, and by nothing where several have.
+// TestAsking checks that a session that an agent does not name is identified by a change since the agent started the
+// server, and not at all if several have changed.
 func TestAsking(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)

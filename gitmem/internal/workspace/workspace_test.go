@@ -83,7 +83,7 @@ func TestMomentOfTheQuestion(t *testing.T) {
 	}
 }
 
-// TestUseTemp: in a sandbox the folder for what may vanish can't be written either, and one in memory can.
+// TestUseTemp: in a sandbox the folder for temporary files can't be written either, but one in RAM can.
 func TestUseTemp(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
@@ -103,7 +103,7 @@ func TestAuthor(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name         string
-		env, files   map[string]string // HOME stands for the home folder
+		env, files   map[string]string // HOME is replaced by the home folder
 		author, mail string
 	}{
 		{"nothing", nil, nil, "gitmem", "gitmem@bench"},
@@ -132,7 +132,7 @@ func TestAuthor(t *testing.T) {
 	}
 }
 
-// TestHomeless finds no place to write to where no home is known.
+// TestHomeless checks that nothing can be written if no home is known.
 func TestHomeless(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
@@ -151,7 +151,7 @@ func TestHomeless(t *testing.T) {
 	}
 }
 
-// TestInit makes a store once, which takes over the index from before.
+// TestInit creates a store once, which takes over the existing index.
 func TestInit(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
@@ -186,7 +186,7 @@ func TestInit(t *testing.T) {
 	}
 }
 
-// TestConfigure changes the configuration, or leaves it alone where a change fails.
+// TestConfigure changes the configuration, or leaves it unchanged if a change fails.
 func TestConfigure(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
@@ -215,7 +215,7 @@ func TestConfigure(t *testing.T) {
 	}
 }
 
-// TestChangeProfile writes what was done, and never a secret.
+// TestChangeProfile checks that the actions are returned, and that no secret is written.
 func TestChangeProfile(t *testing.T) {
 	t.Parallel()
 	const secret = "ghp_9dKq3Zr7Wm2Xt5Vb8Nc1Lf4Hs6Jy0Pa3Tg7Q"
@@ -305,7 +305,7 @@ func TestRewriteText(t *testing.T) {
 	}
 }
 
-// TestDisplayName calls a project without a remote by its folder.
+// TestDisplayName checks that a project without a remote has the name of its folder.
 func TestDisplayName(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]string{"path/0123": "pump", "local/0123": "pump",
@@ -317,7 +317,7 @@ func TestDisplayName(t *testing.T) {
 	}
 }
 
-// TestSessionName takes no secret into the name of a file.
+// TestSessionName checks that no secret is in the name of a file.
 func TestSessionName(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)

@@ -9,8 +9,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/linear/lineartest"
 )
 
-// TestTrain: what was learnt tells apart what was not seen, the same examples give the same text,
-// and a rare feature is not learnt.
+// TestTrain checks that a model classifies unseen examples, that the same examples give the same text, and that a rare
+// feature is ignored.
 func TestTrain(t *testing.T) {
 	t.Parallel()
 	var examples []lineartest.Example
