@@ -45,7 +45,7 @@ func window(s string, floor int) (from, to int) {
 	return from, blankFrom(s, last+contextBytes)
 }
 
-// blankFrom returns the position of the first blank from at on, or the end.
+// blankFrom returns the position of the first blank at or after at, or the end.
 func blankFrom(s string, at int) int {
 	at = min(len(s), at)
 	if blank := strings.IndexAny(s[at:], " \n"); blank >= 0 {

@@ -42,9 +42,8 @@ type Group struct {
 //	acronym: PR | pull request
 //	synonym: bug | issue | defect
 //
-// Case does not matter. Empty lines and those that begin with # are comments. In Markdown
-// (bulleted) a group is an item of a list, whose words must be such as can be searched for, and
-// other lines are prose. Invalid lines are left out and returned.
+// Case does not matter. Empty lines and those that begin with # are comments. In Markdown (bulleted) a group is an item
+// of a list, whose words must be searchable, and other lines are prose. Invalid lines are left out and returned.
 func ReadGroups(text string, bulleted bool) (groups []Group, faults []markdown.Skip) {
 	n := 0
 	for line := range strings.Lines(text) {

@@ -45,12 +45,12 @@ func FieldNames() []string {
 
 // ParseQuery parses a query as typed for search:
 //
-//	word          ranks what holds it
-//	"a phrase"    only what holds these words in a row, see [Phrase]
-//	+word         only what holds it
-//	-word -"a b"  only what does not
-//	field:value   only what has the value; several with commas or by repetition
-//	-field:value  only what has not
+//	word          ranks results with the word
+//	"a phrase"    only results with these words in a row, see [Phrase]
+//	+word         only results with the word
+//	-word -"a b"  only results without it
+//	field:value   only results with the value; several with commas or by repetition
+//	-field:value  only results without it
 //
 // A quote opens a phrase at the beginning of a word, and only if it is closed. A hyphen or plus is a sign directly
 // before a word of two letters or more that begins with a letter, so that -10, --flag, -m and a single hyphen are

@@ -75,7 +75,7 @@ func (c Context) String() string {
 // project, open items, decisions and failures, and the parts of the project's memory that the client does not load
 // itself. It reads no index and a limited number of files; older archives are only searched for open items. The same
 // state of memory gives the same bytes. A session that continues gets its former text while the state is unchanged, and
-// otherwise a text that differs from all earlier ones. While capture is paused the context only states that; an excluded
+// otherwise a text that differs from all earlier ones. While capture is paused the context only states so; an excluded
 // place, and one whose rules can't be read, gets none.
 func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, error) {
 	if o.Session != "" {
