@@ -269,4 +269,3 @@ func (s *Archives) messagesFrom(file string, line int, repeated map[string]bool)
 	msgs := s.sessions.WithoutHiddenSummaries(folder, s.src.Remembered(file, transcript.Conversation(file)))
 	return s.src.Redacted(folder, transcript.SkipRepeated(msgs, repeated), line)
 }
-

@@ -38,6 +38,7 @@ func (r *Redactor) inProse(s string, n name) (Finding, bool) {
 	}
 	return Finding{kind, from, end}, true
 }
+
 // isReference reports whether a word refers to something other than a secret: a block of a
 // Markdown file, or a commit.
 func isReference(s string, from int) bool {
