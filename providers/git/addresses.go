@@ -8,18 +8,17 @@ import (
 	"strings"
 )
 
-// What is read of ssh's configuration.
+// Limits for reading ssh's configuration.
 const (
 	maxSSHConfig   = 1 << 20 // bytes of a file
-	maxSSHIncludes = 5       // lines that include files
+	maxSSHIncludes = 5       // Include lines
 )
 
-// RemoteURLs returns the remotes of a repository as [Repository.Remotes] does, with what their
-// addresses mean for this user: each address that git's url.<base>.insteadOf or the HostName of a host
-// in ~/.ssh/config changes stands behind what it is changed into. One that names a whole host and that
-// insteadOf changes stands before that: a mirror or another way stands in for this host. No program is
-// run. The conditions of git's includeIf and of ssh's Match are not evaluated, so that what they guard
-// does not count.
+// RemoteURLs returns the remotes of a repository like [Repository.Remotes], with the addresses that this
+// user's configuration maps them to. If git's url.<base>.insteadOf or the HostName of a host in ~/.ssh/config
+// changes an address, the original follows the result. However, an address that names a full host and is
+// changed by insteadOf precedes the result: that is a mirror or another route to this host. No program is
+// run. Conditions of git's includeIf and of ssh's Match are not evaluated; what depends on them is ignored.
 func (r *Repository) RemoteURLs(getenv func(string) string) ([]Remote, error) {
 	list, err := r.Remotes()
 	if getenv == nil {
@@ -50,14 +49,13 @@ func (r *Repository) RemoteURLs(getenv func(string) string) ([]Remote, error) {
 	return list, err
 }
 
-// namesHost reports whether an address is a URL, or names a host with its domain before a colon.
+// namesHost reports whether an address is a URL, or has a host with its domain before a colon.
 func namesHost(url string) bool {
 	host, _, ok := strings.Cut(url, ":")
 	return strings.Contains(url, "://") || ok && strings.Contains(host, ".") && !strings.Contains(host, "/")
 }
 
-// instead applies url.<base>.insteadOf to an address: the longest value that the address begins with is
-// replaced by its base.
+// instead applies url.<base>.insteadOf to an address: it replaces the longest matching prefix with its base.
 func (c config) instead(url string) string {
 	base, longest := "", ""
 	for _, e := range c {
@@ -68,7 +66,7 @@ func (c config) instead(url string) string {
 	return base + strings.TrimPrefix(url, longest)
 }
 
-// sshAddress puts the real name of a host in the place of the one that ssh knows it by.
+// sshAddress replaces an ssh host alias with the real name of the host.
 func (d discovery) sshAddress(url string) string {
 	before, rest := "", url
 	if scheme, after, ok := strings.Cut(url, "://"); ok {
@@ -88,26 +86,26 @@ func (d discovery) sshAddress(url string) string {
 		user += "@"
 	}
 	name := d.sshHostName(strings.ToLower(host))
-	if name == "" || strings.Trim(name, "0123456789.:") == "" { // an address of IP says less than the name
+	if name == "" || strings.Trim(name, "0123456789.:") == "" { // an IP address is less informative than the alias
 		return url
 	}
 	return before + user + name + rest[end:]
 }
 
-// sshHostName returns the name that the user's configuration of ssh gives a host, "" for none.
+// sshHostName returns the HostName that the user's ssh configuration gives for a host, or "".
 func (d discovery) sshHostName(host string) string {
 	home := cmp.Or(d.getenv("HOME"), d.getenv("USERPROFILE"))
-	if home == "" || len(host) < 2 { // a single letter is a drive of Windows
+	if home == "" || len(host) < 2 { // a single letter is a Windows drive
 		return ""
 	}
 	includes := 0
 	return sshHostNameIn(filepath.Join(home, ".ssh", "config"), home, host, &includes)
 }
 
-// sshHostNameIn looks for the name of a host in a file and in those that it includes. The first one
+// sshHostNameIn looks for the HostName of a host in a file and in the files that it includes. The first match
 // counts.
 func sshHostNameIn(file, home, host string, includes *int) string {
-	text, _ := ReadFile(file, maxSSHConfig) // none, or one that can't be read, names no host
+	text, _ := ReadFile(file, maxSSHConfig) // a missing or unreadable file has no host names
 	applies := true
 	for line := range strings.Lines(string(text)) {
 		words := strings.Fields(strings.ReplaceAll(strings.Replace(line, "=", " ", 1), `"`, ""))
@@ -137,20 +135,20 @@ func sshHostNameIn(file, home, host string, includes *int) string {
 	return ""
 }
 
-// sshIncluded lists the files that patterns of an Include name.
+// sshIncluded returns the files that the patterns of an Include match.
 func sshIncluded(patterns []string, home string) (files []string) {
 	for _, p := range patterns {
 		if rest, ok := strings.CutPrefix(p, "~/"); ok {
 			p = filepath.Join(home, rest)
 		}
-		found, _ := filepath.Glob(absFrom(filepath.Join(home, ".ssh"), p)) // none where it is no pattern
+		found, _ := filepath.Glob(absFrom(filepath.Join(home, ".ssh"), p)) // none for an invalid pattern
 		files = append(files, found...)
 	}
 	return files
 }
 
-// sshHostMatches reports whether a host is one of those that a line Host is for: one of its patterns
-// matches, and none that begins with "!".
+// sshHostMatches reports whether a Host line applies to a host: one of its patterns matches, and no pattern
+// that begins with "!" does.
 func sshHostMatches(patterns []string, host string) (matches bool) {
 	for _, p := range patterns {
 		p, denied := strings.CutPrefix(strings.ToLower(p), "!")

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestRemoteURLs holds that an address stands behind what git and ssh take it for, unless it is a URL that
-// a mirror stands in for.
+// TestRemoteURLs checks that an address follows the one that git and ssh map it to, unless it is a URL with a
+// mirror.
 func TestRemoteURLs(t *testing.T) {
 	t.Parallel()
 	home := tempDir(t)
@@ -25,16 +25,16 @@ func TestRemoteURLs(t *testing.T) {
 			"Host 10\n  HostName 10.0.0.5\nHost github.com\n\tHostname ssh.github.com\nHost *.short\n"+
 			"  HostName %h.example.org\nHost gh\n  HostName late.example\nHost other\n  HostName other.example\n"+
 			"Host\ttabs\n\tHostName\ttabs.example\n")
-	writeFile(t, home, ".ssh/conf.d/a", "Host included\n  HostName a.example\n  Include ../config\n") // a circle
+	writeFile(t, home, ".ssh/conf.d/a", "Host included\n  HostName a.example\n  Include ../config\n") // a cycle
 	writeFile(t, home, ".ssh/late", "Host late\n  HostName late.example\n")
 	dir := newRepo(t)
 	run(t, dir, "config", "url.https://own.example/.insteadOf", "own:")
 	for _, tt := range []struct {
 		url  string
-		want []string // the address is the last one where it is left out
+		want []string // the address itself is the last one and omitted here
 	}{
 		{"https://github.com/acme/x.git", nil},
-		{"https://git.corp/acme/x", []string{"https://git.corp/acme/x", "https://github.com/acme/x"}}, // the longest
+		{"https://git.corp/acme/x", []string{"https://git.corp/acme/x", "https://github.com/acme/x"}}, // the longest match
 		{"https://gitlab.com/acme/x", []string{"https://gitlab.com/acme/x", "https://other/ab.com/acme/x"}},
 		{"own:acme/x", []string{"https://own.example/acme/x"}},
 		{"c:acme/x", []string{"https://github.com/acme/x"}},

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// maxAlternateDepth is git's own limit for chains of borrowed objects.
+// maxAlternateDepth is git's own limit for chains of alternates.
 const maxAlternateDepth = 5
 
-// alternates lists the object folders that dir borrows from, directly and in
-// turn, without doubles.
+// alternates returns dir and the object folders that it borrows from, directly and indirectly, without
+// duplicates.
 func alternates(dir string) (dirs []string, problems []Skip) {
-	dirs = []string{dir} // a circle ends here
+	dirs = []string{dir} // a cycle ends here
 	var visit func(dir string, depth int)
 	visit = func(dir string, depth int) {
 		b, err := ReadFile(filepath.Join(dir, "info", "alternates"), maxConfig)

@@ -11,24 +11,20 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// Frozen is the state of a repository at a time. The zero value is one whose history
-// had not begun.
+// Frozen is the state of a repository at a time. The zero value is the state before its first commit.
 type Frozen struct {
-	// Head is the commit that HEAD's branch was at, 40 hex digits, or "".
+	// Head is the commit of HEAD's branch at that time, 40 hex digits, or "".
 	Head string
-	// Tips are where the history that mattered to everybody began, as
-	// [Repository.Tips] are today.
+	// Tips are the tips of the shared history at that time, like [Repository.Tips] today.
 	Tips []Ref
-	// Shallow says that a line was cut off before the time was reached, so that
-	// what was there is not known.
+	// Shallow is set if a shallow clone ends before the time was reached, so that the state is unknown.
 	Shallow bool
 }
 
-// FrozenAt finds where the lines of first parents behind HEAD and the other tips
-// were at t, each as [Repository.At] does. What a branch was is not recorded
-// anywhere but in its commits: one that was rebased since counts with the times of
-// its new commits, and after a merge the wrong way round the first parents are
-// those of the other branch.
+// FrozenAt finds the commits of HEAD and of the other tips at t on their lines of first parents, like
+// [Repository.At]. Only commits record what a branch was: a branch that was rebased since counts with the
+// times of its new commits, and after a merge in the wrong direction the first parents are those of the other
+// branch.
 func (r *Repository) FrozenAt(t time.Time) (Frozen, error) {
 	var p Frozen
 	tips, err := r.Tips()
@@ -63,15 +59,14 @@ func (r *Repository) FrozenAt(t time.Time) (Frozen, error) {
 	return p, nil
 }
 
-// Freeze makes the repository answer as it did at p: Head, Tips, Mailmap and the
-// revision HEAD are those of then. Everything that is named by its id can still be
-// read; [Repository.Reachable] tells what belonged to the history.
+// Freeze makes the repository answer as it did at p: Head, Tips, Mailmap and the revision HEAD are those of
+// that time. Objects can still be read by id; [Repository.Reachable] checks whether a commit was part of the
+// history.
 func (r *Repository) Freeze(p Frozen) { r.frozen = &p }
 
-// Reachable returns the only commit behind the tips whose id begins with the
-// digits, four or more. Unlike [Repository.Resolve] it knows no commit beside
-// them. It costs up to a walk over the whole history. [ErrNotFound] where there is
-// none, [ErrAmbiguous] where there are several.
+// Reachable returns the only commit reachable from the tips whose id begins with the digits, four or more.
+// Unlike [Repository.Resolve] it ignores all other commits. It may walk the whole history. It returns
+// [ErrNotFound] if there is none, [ErrAmbiguous] if there are several.
 func (r *Repository) Reachable(ctx context.Context, digits string) (string, error) {
 	digits = strings.ToLower(digits)
 	tips, err := r.tipIDs()
@@ -106,17 +101,16 @@ func (r *Repository) Reachable(ctx context.Context, digits string) (string, erro
 }
 
 const (
-	// maxLinks bounds symbolic links that lead to symbolic links.
+	// maxLinks limits chains of symbolic links.
 	maxLinks = 40
 	// maxTarget is the longest target of a symbolic link in bytes.
 	maxTarget = 4096
 	modeLink  = 0o120000
 )
 
-// Follow returns the entry that a path names at a revision, with symbolic links
-// followed as far as they stay inside the tree. Its Path is the one that is left
-// when all are followed, and its Mode 0o40000 for a folder. [ErrNotFound] where
-// there is nothing, or a link that leads nowhere, out of the tree or in a circle.
+// Follow returns the entry at a path in a revision and follows symbolic links that stay inside the tree. Its
+// Path is the resolved path; its Mode is 0o40000 for a folder. It returns [ErrNotFound] if there is no entry,
+// or if a link is dangling, cyclic or leaves the tree.
 func (r *Repository) Follow(rev, name string) (Entry, error) {
 	at := strings.Trim(name, "/")
 	for range maxLinks {
@@ -132,8 +126,7 @@ func (r *Repository) Follow(rev, name string) (Entry, error) {
 	return Entry{}, fmt.Errorf("%s at %s: %w (links without end)", name, rev, ErrNotFound)
 }
 
-// through goes down a path. At the first symbolic link it returns the path that is
-// meant instead.
+// through walks down a path. At the first symbolic link it returns the resolved path in next instead.
 func (r *Repository) through(rev, name string) (e Entry, next string, err error) {
 	segments := strings.Split(name, "/")
 	for i := range segments {
@@ -159,8 +152,8 @@ func (r *Repository) through(rev, name string) (e Entry, next string, err error)
 	return e, "", nil
 }
 
-// Content returns the bytes of a file that List or Follow returned; [ErrTooLarge]
-// from 16 MiB on, [ErrNotFound] where they were never fetched.
+// Content returns the bytes of a file that List or Follow returned; [ErrTooLarge] from 16 MiB on,
+// [ErrNotFound] if they were never fetched.
 func (r *Repository) Content(e Entry) ([]byte, error) {
 	if e.Mode&modeMask == modeDir || e.Mode&modeMask == 0o160000 {
 		return nil, fmt.Errorf("%s: %w (not a file)", e.Path, ErrNotFound)

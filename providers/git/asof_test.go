@@ -12,11 +12,11 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// minute is when the n-th commit of a test was made.
+// minute returns the time of the n-th commit of a test.
 func minute(n int) time.Time { return time.Unix(1700000000+60*int64(n), 0) }
 
-// TestFrozenAtAgreesWithGit compares with the commit that git finds on the same line,
-// and with everything that git reaches from there.
+// TestFrozenAtAgreesWithGit compares with the commit that git finds on the same line, and with all commits
+// that git reaches from there.
 func TestFrozenAtAgreesWithGit(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)

@@ -13,29 +13,28 @@ import (
 	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
-// BlameLine is a line of a file and where it comes from.
+// BlameLine is a line of a file and its origin.
 type BlameLine struct {
-	// Line is its number in the file that was asked about, counted from 1.
+	// Line is its number in the given version of the file, from 1.
 	Line int
 	// Text is the line without its end, as git stores it: it need not be UTF-8.
 	Text string
-	// Commit wrote it, 40 hex digits.
+	// Commit is the commit that wrote it, 40 hex digits.
 	Commit string
 	// Path and Original are the file's name and the line's number in that commit.
 	Path     string
 	Original int
 }
 
-// Blame returns for the lines from to to of a file at a revision, counted from 1 and
-// both included, which commit wrote them; 0 and 0 mean all lines. Renames are
-// followed, of the same and of similar content; white space is not ignored. A line that one of
-// the commits to ignore changed comes from the line that it was before, see ignoredRevs. A line
-// of a merge comes from the first parent that has it. At the end of
-// a shallow clone its last commits count as the ones that wrote what was there.
+// Blame returns the commits that wrote the lines from to to of a file at a revision, counted from 1 and both
+// inclusive; 0 and 0 mean all lines. It follows renames, with the same or similar content; it does not ignore
+// white space. A line that an ignored commit changed is attributed to the commit before it, see ignoredRevs.
+// A line of a merge comes from the first parent that has it. In a shallow clone, the commits at its end count
+// as the origin of their content.
 //
-// [ErrNotFound] where there is no such file or line, [ErrTooLarge] for a file from
-// 16 MiB on. A commit that can't be read is listed by [Repository.Skipped], and what
-// was before it counts as written by the one after it.
+// It returns [ErrNotFound] if there is no such file or line, [ErrTooLarge] for a file from 16 MiB on.
+// [Repository.Skipped] lists a commit that can't be read, and its lines count as written by the commit after
+// it.
 func (r *Repository) Blame(ctx context.Context, rev, path string, from, to int) ([]BlameLine, error) {
 	b, s, body, err := r.blamerAt(rev, path)
 	if err != nil {
@@ -52,10 +51,10 @@ func (r *Repository) Blame(ctx context.Context, rev, path string, from, to int) 
 	return b.out, err
 }
 
-// BlameLines is Blame for those lines of a list that the file has, in their order in the file, looked for
-// at once. A line has no Commit if it is older than the newest versions of the file that count for so many
-// bytes of work together: their contents, and [VisitWork] for each commit on the way. The work that was done
-// is returned with them; it may be a little more.
+// BlameLines is Blame for those lines of a list that the file has, in file order, in a single search. The
+// search stops after most bytes of work, counted from the newest version of the file: the sizes of the
+// contents, and [VisitWork] for each commit on the way. A line that is older has no Commit. BlameLines also
+// returns the work done, which may be slightly more than most.
 func (r *Repository) BlameLines(
 	ctx context.Context, rev, path string, lines []int, most int,
 ) (blamed []BlameLine, work int, err error) {
@@ -80,10 +79,10 @@ func (r *Repository) BlameLines(
 	return b.out, b.done(), nil
 }
 
-// VisitWork is what looking at a commit counts for, in bytes.
+// VisitWork is the work that a visited commit counts for, in bytes.
 const VisitWork = 11 << 9
 
-// blamerAt prepares the blame of a file, and reads it.
+// blamerAt prepares the blame of a file and reads its content.
 func (r *Repository) blamerAt(rev, path string) (b *blamer, s *pathAt, body []byte, err error) {
 	if s, err = r.start(rev, path); err != nil {
 		return nil, nil, nil, err
@@ -98,7 +97,7 @@ func (r *Repository) blamerAt(rev, path string) (b *blamer, s *pathAt, body []by
 	return b, s, body, nil
 }
 
-// of looks for the origin of the lines of a file that are wanted, by their numbers from 1.
+// of finds the origins of the wanted lines of a file, numbered from 1.
 func (b *blamer) of(ctx context.Context, s *pathAt, body []byte, isWanted func(line int) bool) error {
 	var wanted []wantedLine
 	n := 0
@@ -115,25 +114,25 @@ func (b *blamer) of(ctx context.Context, s *pathAt, body []byte, isWanted func(l
 	return nil
 }
 
-// wantedLine is a line whose origin is asked for: its position in a commit's
-// file, from 0, and in the result.
+// wantedLine is a line whose origin is wanted: its position in the file of a commit, from 0, and in the
+// result.
 type wantedLine struct{ at, result int }
 
 type blamer struct {
 	texts
 	queue   visits[[]wantedLine]
 	out     []BlameLine
-	ignored map[plumbing.Hash]bool // commits that keep no line that was there before
-	most    int                    // bytes of work, see [Repository.BlameLines]; 0 is any
-	before  int                    // commits that had been compared before
+	ignored map[plumbing.Hash]bool // commits to ignore
+	most    int                    // limit of the work in bytes, see [Repository.BlameLines]; 0 is no limit
+	before  int                    // commits that were compared before this blame
 }
 
-// done is how many bytes of work were done, see [Repository.BlameLines].
+// done returns the bytes of work done, see [Repository.BlameLines].
 func (b *blamer) done() int {
 	return b.read + (b.queue.taken+b.r.same.looked-b.before)*VisitWork
 }
 
-// add queues lines of a path where it was changed last, see [unchanged].
+// add queues lines of a path at the last commit that changed the path, see [unchanged].
 func (b *blamer) add(ctx context.Context, s *pathAt, lines []wantedLine) {
 	b.queue.add(b.r.same.last(ctx, s), lines, joinLines)
 }
@@ -159,8 +158,7 @@ func (b *blamer) run(ctx context.Context, s *pathAt, wanted []wantedLine) error 
 	return nil
 }
 
-// pass hands the lines of a commit on to the parents that have them, and returns
-// those that none has.
+// pass passes the lines of a commit to the parents that have them, and returns those that no parent has.
 func (b *blamer) pass(ctx context.Context, v *visit[[]wantedLine]) ([]wantedLine, error) {
 	parents, err := b.r.before(ctx, v.pathAt)
 	if err != nil {
@@ -193,7 +191,7 @@ func (b *blamer) pass(ctx context.Context, v *visit[[]wantedLine]) ([]wantedLine
 	return left, nil
 }
 
-// handOn parts the lines that a parent has from those that it does not have.
+// handOn separates the lines that a parent has from those that it does not have.
 func (b *blamer) handOn(p *pathAt, v *visit[[]wantedLine], lines []wantedLine) (kept, left []wantedLine, err error) {
 	old, now, err := b.both(p.object(), v.object())
 	if err != nil {
@@ -210,7 +208,7 @@ func (b *blamer) handOn(p *pathAt, v *visit[[]wantedLine], lines []wantedLine) (
 		kept, left = split(lines, hunks)
 		return kept, left, nil
 	}
-	kept, left = split(slices.Clone(lines), hunks) // lines are returned if a former line can't be read
+	kept, left = split(slices.Clone(lines), hunks) // returns all lines if a former line can't be read
 	were, left, err := b.formerLines(p, v, left, hunks)
 	if err != nil {
 		return nil, lines, err
@@ -219,11 +217,11 @@ func (b *blamer) handOn(p *pathAt, v *visit[[]wantedLine], lines []wantedLine) (
 	return kept, left, nil
 }
 
-// outside finds where lines were in an earlier version of a text if all of them are before or behind
-// what changed; nil otherwise. Most changes are elsewhere than the few lines of which somebody asks.
+// outside returns the former positions of lines if all of them are before or after the changed part of a
+// text, otherwise nil. Most changes are elsewhere than the few lines that are asked about.
 func outside(old, now []byte, lines []wantedLine) (kept []wantedLine) {
 	ends := linediff.CommonEnds(old, now)
-	if len(lines)*ends.Between() > len(old)+len(now) { // then a comparison costs less
+	if len(lines)*ends.Between() > len(old)+len(now) { // a comparison is cheaper
 		return nil
 	}
 	at, offset := 0, 0
@@ -254,8 +252,8 @@ func joinLines(a, b []wantedLine) []wantedLine {
 	return out
 }
 
-// split returns which lines were there before the changes, where they were then, and which
-// the changes added. Both lists are in rising order and are read once; kept takes the place of lines.
+// split returns the lines that existed before the changes, at their former positions, and the lines that the
+// changes added. Both inputs are in ascending order and are read once; kept reuses the memory of lines.
 func split(lines []wantedLine, hunks []linediff.Hunk) (kept, brought []wantedLine) {
 	shift := 0 // old minus new line number
 	kept = lines[:0]
@@ -273,14 +271,14 @@ func split(lines []wantedLine, hunks []linediff.Hunk) (kept, brought []wantedLin
 	return kept, brought
 }
 
-// texts reads the content of files, and keeps the last few: what was a parent's is
-// compared with the grandparent's next.
+// texts reads the contents of files and caches the last few: the content of a parent is compared with the
+// grandparent's next.
 type texts struct {
 	r      *Repository
 	ids    [4]plumbing.Hash
 	kept   [4][]byte
 	next   int
-	read   int // bytes in all
+	read   int // bytes in total
 	differ linediff.Differ
 }
 
@@ -298,7 +296,7 @@ func (t *texts) get(id plumbing.Hash) ([]byte, error) {
 	return body, nil
 }
 
-// both reads the content of two files.
+// both reads the contents of two files.
 func (t *texts) both(old, now plumbing.Hash) (a, b []byte, err error) {
 	if a, err = t.get(old); err == nil {
 		b, err = t.get(now)
@@ -306,11 +304,11 @@ func (t *texts) both(old, now plumbing.Hash) (a, b []byte, err error) {
 	return a, b, err
 }
 
-// maxKeptHunks is how many comparisons are kept.
+// maxKeptHunks is how many comparisons are cached.
 const maxKeptHunks = 1 << 14
 
-// hunks compares the content of two files, and says which lines changed. It is kept, since who
-// wrote lines and what became of them is asked of the same versions.
+// hunks compares the contents of two files and returns the changed lines. The result is cached, because
+// blames and traces compare the same versions.
 func (t *texts) hunks(old, now plumbing.Hash) ([]linediff.Hunk, error) {
 	key := comparison{old, now, t.differ.IgnoreSpace}
 	if known, ok := t.r.compared[key]; ok {
@@ -331,7 +329,7 @@ func (t *texts) hunks(old, now plumbing.Hash) ([]linediff.Hunk, error) {
 	return hunks, nil
 }
 
-// comparison names two versions of a file.
+// comparison identifies two versions of a file.
 type comparison struct {
 	old, now    plumbing.Hash
 	ignoreSpace bool

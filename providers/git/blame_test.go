@@ -14,7 +14,7 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// gitBlame asks git for the origin of each line, as "commit path line".
+// gitBlame returns git's origin of each line, as "commit path line".
 func gitBlame(t *testing.T, dir, rev, path string) []string {
 	t.Helper()
 	var out []string
@@ -51,7 +51,7 @@ func blamed(t *testing.T, r *git.Repository, rev, path string) []string {
 	return out
 }
 
-// wordy is text of n lines that don't occur twice by chance.
+// wordy returns text of n lines that are unlikely to occur twice.
 func wordy(rnd *rand.Rand, n int) []string {
 	var out []string
 	for range n {
@@ -60,8 +60,7 @@ func wordy(rnd *rand.Rand, n int) []string {
 	return out
 }
 
-// TestBlameAgainstGit compares with git over a history with branches, merges and
-// renames.
+// TestBlameAgainstGit compares with git over a history with branches, merges and renames.
 func TestBlameAgainstGit(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(5, 8))
@@ -152,7 +151,7 @@ func TestBlameOddFiles(t *testing.T) {
 	wantErr(t, err, context.Canceled)
 }
 
-// The commits on the way that leave a file as it is count for work too: there may be tens of thousands.
+// Visited commits that do not change the file count as work too: there may be tens of thousands.
 func TestBlameLinesLooksNotFar(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)

@@ -1,7 +1,7 @@
 package git
 
-// byteCache keeps the bytes that were used last, by a key. Two generations replace
-// a list by age: the older one is dropped whole when the younger one is full.
+// byteCache caches the most recently used values by a key. It has two generations instead of an LRU list: the
+// older one is dropped when the younger one is full.
 type byteCache[K comparable, V any] struct {
 	young, old map[K]V
 	size       int // bytes in young
@@ -12,8 +12,7 @@ func newByteCache[K comparable, V any](limit int) *byteCache[K, V] {
 	return &byteCache[K, V]{young: map[K]V{}, limit: limit}
 }
 
-// get returns what was put; size is what it counts for when it becomes young
-// again.
+// get returns a cached value; size returns its bytes if it moves to the young generation.
 func (c *byteCache[K, V]) get(key K, size func(V) int) (V, bool) {
 	if v, ok := c.young[key]; ok {
 		return v, true
@@ -25,8 +24,8 @@ func (c *byteCache[K, V]) get(key K, size func(V) int) (V, bool) {
 	return v, ok
 }
 
-// put keeps a value. One that takes more than a quarter of a generation would
-// drive out too many others and is not kept.
+// put adds a value. It ignores a value larger than a quarter of a generation, which would evict too many
+// others.
 func (c *byteCache[K, V]) put(key K, v V, size int) {
 	if size > c.limit/4 {
 		return

@@ -12,8 +12,8 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Signature is who did something and when, after the .mailmap. Name and Email
-// are valid UTF-8 and may be empty in damaged commits.
+// Signature is the author or committer and the time, after the .mailmap. Name and Email are valid UTF-8 and
+// may be empty in damaged commits.
 type Signature struct {
 	Name, Email string
 	When        time.Time
@@ -21,11 +21,11 @@ type Signature struct {
 
 // Change is one file that a commit changed.
 type Change struct {
-	// Path has slashes and is relative to the top of the repository. It holds
-	// the bytes that git stores, which need not be UTF-8.
+	// Path is slash-separated and relative to the root of the repository. It contains the bytes that git stores,
+	// which need not be UTF-8.
 	Path string
-	// Op is 'A' for added, 'M' for modified (content, mode or type) and 'D' for
-	// deleted. Renames are not looked for.
+	// Op is 'A' for added, 'M' for modified (content, mode or type) and 'D' for deleted. Renames are not
+	// detected.
 	Op byte
 }
 
@@ -41,28 +41,27 @@ type Commit struct {
 	// blank lines around it. Both are valid UTF-8, whatever the commit's own
 	// encoding was.
 	Subject, Body string
-	// CoAuthors are those whom the message names as such, after the .mailmap,
-	// without the author and without doubles.
+	// CoAuthors are the co-authors that the message names, after the .mailmap, without the author and without
+	// duplicates.
 	CoAuthors []providers.Person
-	// Reviewers are those of whom the message says that they reviewed the change,
-	// after the .mailmap, without the author and without doubles.
+	// Reviewers are the reviewers that the message names, after the .mailmap, without the author and without
+	// duplicates.
 	Reviewers []providers.Person
 	// Changes are the files changed against the only parent, in tree order; all
 	// files for a commit without parents; none for a merge.
 	Changes []Change
-	// ChangesMissing says that a tree could not be read, so that Changes is
-	// empty although it need not be. [Repository.Skipped] says why.
+	// ChangesMissing is set if a tree could not be read, so that Changes is empty. [Repository.Skipped] has the
+	// reason.
 	ChangesMissing bool
-	// DiffTerms is what the changes do, where it was asked for; nil for a merge and
-	// where content could not be read.
+	// DiffTerms describes the changes, if it was requested; nil for a merge and if content could not be read.
 	DiffTerms *DiffTerms
 }
 
-// maxCommit bounds the bytes read of one commit or tag.
+// maxCommit limits the bytes read of one commit or tag.
 const maxCommit = 8 << 20
 
-// rawCommit is a parsed commit. The strings point into one copy of its bytes
-// and hold what git stored, in the commit's own encoding.
+// rawCommit is a parsed commit. Its strings point into one copy of the commit's bytes, in the commit's own
+// encoding.
 type rawCommit struct {
 	tree              plumbing.Hash
 	parents           []plumbing.Hash
@@ -77,9 +76,8 @@ type rawSignature struct {
 	zone        int // seconds east of UTC
 }
 
-// parseCommit reads the bytes of a commit object: header lines, an empty line,
-// the message. A header may go on over lines that begin with a space (gpgsign,
-// mergetag); those it doesn't know are ignored. Only the tree is required.
+// parseCommit parses a commit object: header lines, an empty line, the message. A header may continue on
+// lines that begin with a space (gpgsign, mergetag); unknown headers are ignored. Only the tree is required.
 func parseCommit(b []byte) (*rawCommit, error) {
 	text := string(b)
 	c := &rawCommit{}
@@ -114,7 +112,7 @@ func parseCommit(b []byte) (*rawCommit, error) {
 	return c, nil
 }
 
-// parseID reads the 40 digits of an id, or 64 of which the first 40 are used.
+// parseID parses the 40 digits of an id, or 64 of which it uses the first 40.
 func parseID(s string) (plumbing.Hash, error) {
 	var id plumbing.Hash
 	if len(s) != 2*idSHA1 && (len(s) != 2*idSHA256 || !isHex(s)) {
@@ -126,7 +124,7 @@ func parseID(s string) (plumbing.Hash, error) {
 	return id, nil
 }
 
-// parseSignature reads "Name <email> seconds zone". Each part may be missing.
+// parseSignature parses "Name <email> seconds zone". Each part may be missing.
 func parseSignature(s string) rawSignature {
 	name, rest, _ := strings.Cut(s, "<")
 	email, _, closed := strings.Cut(rest, ">")
@@ -134,7 +132,7 @@ func parseSignature(s string) rawSignature {
 	if !closed {
 		return sig
 	}
-	// Some tools wrote an email with brackets in it; the date is behind the last.
+	// Some tools wrote an email with brackets in it; the date follows the last bracket.
 	seconds, zone, _ := strings.Cut(strings.TrimSpace(rest[strings.LastIndexByte(rest, '>')+1:]), " ")
 	sig.seconds = parseSeconds(seconds)
 	sig.zone = parseZone(strings.TrimSpace(zone))
@@ -145,7 +143,7 @@ func parseSignature(s string) rawSignature {
 // as RFC 3339.
 const maxSeconds = 253402300799
 
-// parseSeconds reads a Unix time; what is not one becomes 0, as in git.
+// parseSeconds parses a Unix time; an invalid one becomes 0, as in git.
 func parseSeconds(s string) int64 {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n < 0 || n > maxSeconds {
@@ -154,7 +152,7 @@ func parseSeconds(s string) int64 {
 	return n
 }
 
-// parseZone reads "+hhmm"; what is not a zone of less than a day becomes UTC.
+// parseZone parses "+hhmm"; an invalid zone, or one of a day or more, becomes UTC.
 func parseZone(s string) int {
 	if len(s) < 2 || s[0] != '+' && s[0] != '-' {
 		return 0
@@ -170,8 +168,8 @@ func parseZone(s string) int {
 	return seconds
 }
 
-// splitMessage divides a message the way git's %s and %b do: the subject is the
-// first paragraph with its lines joined, the body what follows.
+// splitMessage splits a message like git's %s and %b: the subject is the first paragraph with its lines
+// joined, the body is the rest.
 func splitMessage(m string) (subject, body string) {
 	m = trimBlankLines(m)
 	var lines []string
@@ -187,7 +185,7 @@ func splitMessage(m string) (subject, body string) {
 	return strings.Join(lines, " "), strings.TrimRight(trimBlankLines(m), " \t\r\n")
 }
 
-// trimBlankLines cuts leading lines that hold only space.
+// trimBlankLines removes leading lines that only contain space.
 func trimBlankLines(s string) string {
 	for {
 		line, rest, found := strings.Cut(s, "\n")
@@ -201,8 +199,8 @@ func trimBlankLines(s string) string {
 	}
 }
 
-// readCommit reads and parses one commit. Of one that is too large the end of its
-// message is missing, which is reported: its parents lead to the rest of the history.
+// readCommit reads and parses one commit. If a commit is too large, the end of its message is missing, which
+// is reported: its parents are needed for the rest of the history.
 func (r *Repository) readCommit(id plumbing.Hash) (*rawCommit, error) {
 	typ, b, err := r.objects.get(id, maxBase)
 	if err != nil {
@@ -225,7 +223,7 @@ func (r *Repository) readCommit(id plumbing.Hash) (*rawCommit, error) {
 	return c, nil
 }
 
-// present makes the public form of a commit, without changes.
+// present converts a commit to its public form, without changes.
 func (r *Repository) present(id plumbing.Hash, raw *rawCommit, mm *Mailmap) Commit {
 	c := Commit{Hash: id.String(), Tree: raw.tree.String()}
 	for _, p := range raw.parents {

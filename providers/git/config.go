@@ -18,8 +18,7 @@ type configEntry struct {
 	Section, Subsection, Key, Value string
 }
 
-// config is a list of entries in file order; where a key has one value, the
-// last entry wins.
+// config is a list of entries in file order; for a key with a single value, the last entry wins.
 type config []configEntry
 
 // get returns the last value of section.key, without a subsection.
@@ -37,7 +36,7 @@ func (c config) isTrue(section, key string) bool {
 	return isTrue(v)
 }
 
-// isTrue reads a boolean the way git does; anything odd is false.
+// isTrue parses a boolean like git; anything invalid is false.
 func isTrue(v string) bool {
 	switch strings.ToLower(v) {
 	case "true", "yes", "on", "1":
@@ -46,10 +45,9 @@ func isTrue(v string) bool {
 	return false
 }
 
-// readConfig reads the shared configuration of a repository and, where
-// extensions.worktreeConfig asks for it, the one of the work tree behind it. On
-// an error it still returns the entries before the damage, because
-// history can be read without any configuration. Includes are not followed.
+// readConfig reads the shared configuration of a repository and, if extensions.worktreeConfig is set, appends
+// that of the work tree. On an error it still returns the entries before the damage, because history can be
+// read without any configuration. Includes are not followed.
 func readConfig(gitDir, commonDir string) (config, error) {
 	c, err := readConfigFile(filepath.Join(commonDir, "config"))
 	if c.isTrue("extensions", "worktreeconfig") {
@@ -74,11 +72,11 @@ func readConfigFile(path string) (config, error) {
 	return c, err
 }
 
-// Settings reads the text of a git configuration file into "section.key" or
-// "section.subsection.key"; section and key in lower case, the last value wins. Of a
-// damaged section it returns what is before the damage. Includes are not followed.
+// Settings parses the text of a git configuration file into "section.key" or "section.subsection.key", with
+// section and key in lower case; the last value wins. Of a damaged section it returns the entries before the
+// damage. Includes are not followed.
 func Settings(text []byte) map[string]string {
-	all, _ := parseConfig(string(text)) // see above
+	all, _ := parseConfig(string(text)) // Settings ignores damage
 	settings := map[string]string{}
 	for _, e := range all {
 		if e.Subsection != "" {
@@ -89,13 +87,11 @@ func Settings(text []byte) map[string]string {
 	return settings
 }
 
-// parseConfig reads the format described in git-config(1), "Syntax", with go-git's
-// reader of it, entry by entry: go-git's own form of a configuration forgets in what
-// order sections come, which safe.directory and include.path need. Of a section it has
-// the entries before the first line that does not follow the format. What git reads
-// and go-git does not is brought into the form that it does read only where it
-// stumbles: few configurations need that. An empty name of a subsection stays damage,
-// and so does a section whose name begins with a digit.
+// parseConfig parses the format described in git-config(1), "Syntax", with go-git's scanner, entry by entry:
+// go-git's own type for a configuration loses the order of sections, which safe.directory and include.path
+// need. Of a damaged section it returns the entries before the first invalid line. Syntax that git accepts
+// and go-git does not is rewritten only after a failure: few configurations need that. An empty subsection
+// name remains an error, and so does a section whose name begins with a digit.
 func parseConfig(text string) (config, error) {
 	c, err := scanConfig(text)
 	if err == nil {
@@ -105,7 +101,7 @@ func parseConfig(text string) (config, error) {
 	if err2 == nil {
 		return again, nil
 	}
-	// Section by section: one that can't be read hides no other.
+	// Parse each section separately: an invalid one must not hide the others.
 	var out config
 	section := ""
 	read := func() {
@@ -124,19 +120,19 @@ func parseConfig(text string) (config, error) {
 
 func scanConfig(text string) (out config, err error) {
 	err = gcfg.ReadWithCallback(strings.NewReader(text), func(section, sub, key, value string, lone bool) error {
-		if key == "" { // a section begins
+		if key == "" { // start of a section
 			return nil
 		}
 		if lone {
 			value = "true"
 		}
-		value = strings.ReplaceAll(value, "\n", "") // of a line that goes on; no value that is asked for has its own
+		value = strings.ReplaceAll(value, "\n", "") // from a continued line; no requested value contains a newline
 		out = append(out, configEntry{Section: strings.ToLower(section), Subsection: sub, Key: strings.ToLower(key),
 			Value: value})
 		return nil
 	})
 	if err != nil {
-		err = fmt.Errorf("line %w", err) // it begins with the number of the line
+		err = fmt.Errorf("line %w", err) // the error begins with the line number
 	}
 	return out, err
 }
@@ -146,8 +142,8 @@ var (
 	dottedHead = lazy.Pattern(`(?m)^[ \t]*\[[-0-9A-Za-z]+\.[^]\s"]+\]`)
 )
 
-// commonForm writes [section.sub] as [section "sub"], gives an entry beside its
-// section a line of its own, and replaces bytes that are not UTF-8.
+// commonForm rewrites [section.sub] as [section "sub"], moves an entry on the line of a section header to its
+// own line, and replaces bytes that are not UTF-8.
 func commonForm(text string) string {
 	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\uFEFF"), "\uFFFD")
 	text = keyOnHead().ReplaceAllString(text, "$1\n$2")

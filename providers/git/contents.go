@@ -12,29 +12,26 @@ import (
 	"github.com/gitmem/gitmem/providers/git/diffterms"
 )
 
-// DiffTerms is what the diff of a commit does.
+// DiffTerms describes the diff of a commit.
 type DiffTerms struct {
-	// Files say how much of each of the commit's changes changed, in the same
-	// order. The two paths of a renamed file share what changed in it: the new one
-	// has From and the counts, the old one has none.
+	// Files are the sizes of each of the commit's changes, in the same order. The two paths of a renamed file
+	// share one entry: the new one has From and the counts, the old one has none.
 	Files []providers.FileChange
 	diffterms.Result
 }
 
 const (
-	// maxCompared is the largest file that is compared, and contentCacheSize the
-	// bytes of content kept in one generation: what a commit leaves behind is what
-	// an older one made.
+	// maxCompared is the largest file that is compared, and contentCacheSize the bytes of content cached in one
+	// generation: the content before a commit is often the content after an older one.
 	maxCompared      = 1 << 20
 	contentCacheSize = 2 << 20
-	// contentBases is the bytes in one generation of what contents are deltas of: a
-	// version of a file is mostly a delta of the next younger one, which was read for
-	// some commit before.
+	// contentBases is the bytes in one generation of the cache of delta bases: a version of a file is usually a
+	// delta of the next younger one, which was read for an earlier commit of the walk.
 	contentBases  = 16 << 20
 	modeSubmodule = 0o160000
 )
 
-// contents compares what is in files. It is used by one goroutine.
+// contents compares the contents of files. It is for one goroutine.
 type contents struct {
 	trees *trees
 	cache *byteCache[plumbing.Hash, []byte]
@@ -47,7 +44,7 @@ func newContents(t *trees) *contents {
 	return &contents{trees: t, cache: newByteCache[plumbing.Hash, []byte](contentCacheSize)}
 }
 
-// compare returns what leads from tree before to tree after.
+// compare returns the changes from tree before to tree after.
 func (c *contents) compare(ctx context.Context, before, after plumbing.Hash) found {
 	d := differ{tree: c.trees.read}
 	if err := d.diff(ctx, before, after, "", 0); err != nil {
@@ -59,7 +56,7 @@ func (c *contents) compare(ctx context.Context, before, after plumbing.Hash) fou
 		f.diffTerms, f.err = c.diffTerms(ctx, &d, pairs)
 	}
 	if f.err != nil {
-		c.terms.Result() // forget the part that was read
+		c.terms.Result() // discard the part that was read
 	}
 	return f
 }
@@ -86,7 +83,7 @@ func (c *contents) diffTerms(ctx context.Context, d *differ, pairs renaming) (*D
 	return s, nil
 }
 
-// file compares one file; from is the change that took its old path away, or -1.
+// file compares one file; from is the index of the change that removed its old path, or -1.
 func (c *contents) file(d *differ, i, from int, out *providers.FileChange) error {
 	ch, at := d.changes[i], d.sides[i]
 	f := diffterms.File{Path: out.Path, Op: ch.Op}
@@ -117,8 +114,8 @@ func (c *contents) file(d *differ, i, from int, out *providers.FileChange) error
 	return nil
 }
 
-// text returns content, and whether it is text of a size to be compared. A link is
-// its target and a submodule the line that git shows for it.
+// text returns content, and whether it is text that is small enough to compare. The content of a link is its
+// target, that of a submodule the line that git shows for it.
 func (c *contents) text(r ref) ([]byte, bool, error) {
 	switch {
 	case r.id.IsZero():
@@ -146,7 +143,7 @@ func (c *contents) text(r ref) ([]byte, bool, error) {
 	return b, b != nil, nil
 }
 
-// isPartial reports whether a remote promised to hand out missing objects later.
+// isPartial reports whether the clone has a promisor remote, which provides missing objects later.
 func (r *Repository) isPartial() bool {
 	list, err := r.objects.stores.list()
 	return err == nil && list.promised

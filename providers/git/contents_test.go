@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// gitNumstat asks git for the changed lines of every commit: "hash path" to
-// "added removed". Binary files count nothing.
+// gitNumstat returns git's changed lines of every commit: "hash path" to "added removed". Binary files are
+// not counted.
 func gitNumstat(tb testing.TB, dir string, args ...string) map[string]string {
 	tb.Helper()
 	out := map[string]string{}
@@ -36,8 +36,8 @@ func gitNumstat(tb testing.TB, dir string, args ...string) map[string]string {
 	return out
 }
 
-// TestSubstanceEqualsGit compares the counts of a random history with git's. Files
-// that are renamed count once here and twice there.
+// TestSubstanceEqualsGit compares the counts of a random history with git's. A renamed file counts once here
+// and twice in git.
 func TestSubstanceEqualsGit(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)
@@ -144,8 +144,8 @@ func TestSubstanceOfOddContent(t *testing.T) {
 	}
 }
 
-// TestSubstanceNeedsContent loses content: the names stay, nothing is said of what
-// became of them, and it is told once where that is the nature of the clone.
+// TestSubstanceNeedsContent removes contents: the names of changed files remain, without details, and in a
+// partial clone this is reported once.
 func TestSubstanceNeedsContent(t *testing.T) {
 	t.Parallel()
 	origin := sample(t)
@@ -181,8 +181,8 @@ func TestSubstanceNeedsContent(t *testing.T) {
 	}
 }
 
-// TestSubstanceForgetsWhatItCantTell loses one of two files: what was read of the
-// other one must not show up in the next commit.
+// TestSubstanceForgetsWhatItCantTell removes the content of one of two files: data read from the other one
+// must not appear in the next commit.
 func TestSubstanceForgetsWhatItCantTell(t *testing.T) {
 	t.Parallel()
 	dir := sample(t)
@@ -218,7 +218,7 @@ func TestSourceWithSubstanceContract(t *testing.T) {
 	})
 }
 
-// TestSubstanceIsExtra holds the two ways of reading a history against each other.
+// TestSubstanceIsExtra compares the two ways of reading a history.
 func TestSubstanceIsExtra(t *testing.T) {
 	t.Parallel()
 	dir := sample(t)

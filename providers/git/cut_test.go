@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// ending is a context that ends when it was asked so many times.
+// ending is a context that ends after a number of checks.
 type ending struct{ left atomic.Int64 }
 
 func (e *ending) Deadline() (time.Time, bool) { return time.Time{}, false }
@@ -24,8 +24,8 @@ func (e *ending) Err() error {
 	return nil
 }
 
-// Whenever its context ends, a walk tells so or has handed out everything: who takes
-// the end of a walk for the end of the history would never see the rest.
+// If its context ends at any time, a walk either returns an error or has emitted everything: otherwise a
+// caller would mistake the end of the walk for the end of the history and never see the rest.
 func TestWalkTellsThatItWasCut(t *testing.T) {
 	t.Parallel()
 	const commits = 200

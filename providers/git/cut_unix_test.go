@@ -10,8 +10,8 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// TestCutWhileMapped cuts the files of a pack after they were mapped: what lies
-// behind the cut is damaged, and the process goes on.
+// TestCutWhileMapped truncates the files of a pack after they were mapped: the part after the cut is damaged,
+// and the process continues.
 func TestCutWhileMapped(t *testing.T) {
 	t.Parallel()
 	for _, suffix := range []string{".pack", ".idx"} {

@@ -51,7 +51,7 @@ func TestDamagedObjects(t *testing.T) {
 	}
 }
 
-// damagedCommit loses a commit in the middle: what comes after stays.
+// damagedCommit damages a commit in the middle: later commits are still read.
 func damagedCommit(t *testing.T, b []byte) (reason string) {
 	dir := sample(t)
 	bad := run(t, dir, "rev-parse", "HEAD~2")
@@ -72,7 +72,7 @@ func damagedCommit(t *testing.T, b []byte) (reason string) {
 	return skipped[0].Reason
 }
 
-// damagedTree loses a folder: only the commits that changed it lose changes.
+// damagedTree damages a folder: only the commits that changed it lose changes.
 func damagedTree(t *testing.T, b []byte) {
 	dir := sample(t)
 	bad := run(t, dir, "rev-parse", "HEAD~2:src")
@@ -90,8 +90,8 @@ func damagedTree(t *testing.T, b []byte) {
 	}
 }
 
-// TestDamagedPack flips the bytes of a pack in turn: whatever is hit, the walk must
-// end, and what is left out must be counted or be an error.
+// TestDamagedPack flips the bytes of a pack one by one: in any case the walk must end, and whatever is left
+// out must be counted or be an error.
 func TestDamagedPack(t *testing.T) {
 	t.Parallel()
 	dir := sample(t)
@@ -139,7 +139,7 @@ func TestDamagedPack(t *testing.T) {
 	}
 }
 
-// TestSecondCopy reads an object from where it is sound.
+// TestSecondCopy reads an object from its intact copy.
 func TestSecondCopy(t *testing.T) {
 	t.Parallel()
 	dir := sample(t)
@@ -158,7 +158,7 @@ func TestSecondCopy(t *testing.T) {
 	}
 }
 
-// TestCutPack loses the end of a pack before it is opened.
+// TestCutPack truncates a pack before it is opened.
 func TestCutPack(t *testing.T) {
 	t.Parallel()
 	dir := sample(t)
@@ -221,7 +221,7 @@ func TestOddCommits(t *testing.T) {
 	}
 }
 
-// TestOldModes has a tree with bits in its modes that git does not write any more.
+// TestOldModes has a tree with mode bits that current versions of git do not write.
 func TestOldModes(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)

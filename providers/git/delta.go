@@ -8,7 +8,7 @@ import (
 
 var errDelta = errors.New("a delta that does not fit its base")
 
-// deltaSizes returns the sizes of the base and of the result, and what follows them.
+// deltaSizes returns the sizes of the base and of the result, and the rest of the delta.
 func deltaSizes(delta []byte) (from, size int64, rest []byte, err error) {
 	a, n := binary.Uvarint(delta)
 	b, m := binary.Uvarint(delta[max(0, n):])
@@ -24,8 +24,7 @@ func deltaSize(delta []byte) (int64, error) {
 	return size, err
 }
 
-// applyDelta builds an object from its base. A result of more than limit bytes is
-// [ErrTooLarge].
+// applyDelta builds an object from its base. It returns [ErrTooLarge] for a result of more than limit bytes.
 func applyDelta(base, delta []byte, limit int64) ([]byte, error) {
 	from, size, rest, err := deltaSizes(delta)
 	if err != nil {
@@ -37,7 +36,7 @@ func applyDelta(base, delta []byte, limit int64) ([]byte, error) {
 	if size > limit {
 		return nil, fmt.Errorf("a delta makes %d bytes: %w", size, ErrTooLarge)
 	}
-	out := make([]byte, 0, min(size, maxBuffer)) // a delta may claim a size that it does not make
+	out := make([]byte, 0, min(size, maxBuffer)) // a delta may claim a false size
 	for len(rest) > 0 {
 		op := rest[0]
 		rest = rest[1:]
@@ -45,7 +44,7 @@ func applyDelta(base, delta []byte, limit int64) ([]byte, error) {
 		switch {
 		case op == 0:
 			return nil, errDelta
-		case op < 0x80: // as many bytes follow
+		case op < 0x80: // insert: the next op bytes
 			if int(op) > len(rest) {
 				return nil, errDelta
 			}
@@ -66,8 +65,8 @@ func applyDelta(base, delta []byte, limit int64) ([]byte, error) {
 	return out, nil
 }
 
-// copied is the part of a base that an instruction names: bits of op say which bytes of its place
-// and length follow, the lowest first.
+// copied returns the part of a base that a copy instruction selects: the low bits of op select which bytes of
+// its offset and length follow.
 func copied(base []byte, op byte, b []byte) (part, rest []byte, err error) {
 	var v [7]byte
 	for i := range v {

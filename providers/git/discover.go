@@ -9,28 +9,27 @@ import (
 	"strings"
 )
 
-// Location says where the parts of a repository lie. All paths are absolute.
+// Location contains the paths of the parts of a repository. All paths are absolute.
 type Location struct {
-	// GitDir holds HEAD. CommonDir holds objects and refs; it differs from
-	// GitDir only in a linked worktree.
+	// GitDir contains HEAD. CommonDir contains objects and refs; it differs from GitDir only in a linked
+	// worktree.
 	GitDir, CommonDir string
 	// WorkTree is the top folder of the checked-out files, or empty.
 	WorkTree string
-	// Bare says that the repository has no checked-out files.
+	// Bare is set if the repository has no checked-out files.
 	Bare bool
 }
 
-// Discover finds the repository that dir belongs to, in the way git does: the
-// folder itself or the nearest one above it that holds a .git folder, a .git
-// file pointing elsewhere, or is a bare repository.
+// Discover finds the repository of dir in the way git does: it is in the folder itself or in the nearest one
+// above it that contains a .git folder, contains a .git file that refers to another folder, or is a bare
+// repository.
 //
-// getenv reads the environment; nil means an empty one. GIT_DIR,
-// GIT_WORK_TREE, GIT_COMMON_DIR and GIT_CEILING_DIRECTORIES are honoured, and
-// so is core.worktree. Relative values are relative to dir. Symbolic links in
-// dir are resolved first. Discovery crosses file system boundaries.
+// getenv reads the environment; nil means an empty one. GIT_DIR, GIT_WORK_TREE, GIT_COMMON_DIR,
+// GIT_CEILING_DIRECTORIES and core.worktree are respected. Relative values are relative to dir. Symbolic
+// links in dir are resolved first. Discovery crosses file system boundaries.
 //
-// Without a repository it returns [ErrNotRepository]; one that GIT_DIR does not name
-// and that may be a stranger's is an [UntrustedError].
+// Without a repository it returns [ErrNotRepository]. It returns an [UntrustedError] for a repository that
+// may belong to somebody else, unless GIT_DIR names it.
 func Discover(dir string, getenv func(string) string) (Location, error) {
 	if getenv == nil {
 		getenv = func(string) string { return "" }
@@ -39,8 +38,7 @@ func Discover(dir string, getenv func(string) string) (Location, error) {
 	if err != nil {
 		return Location{}, fmt.Errorf("discover from %s: %w", dir, err)
 	}
-	// A link into a repository leads to that repository, so the folders above
-	// are those of the real path.
+	// A link into a repository resolves to that repository, so the folders above are those of the real path.
 	if real, err := filepath.EvalSymlinks(start); err == nil {
 		start = real
 	}
@@ -56,7 +54,7 @@ type discovery struct {
 	getenv func(string) string
 }
 
-// abs makes a value of the environment absolute.
+// abs makes a path from the environment absolute.
 func (d discovery) abs(p string) string { return absFrom(d.start, p) }
 
 func absFrom(base, p string) string {
@@ -66,8 +64,7 @@ func absFrom(base, p string) string {
 	return filepath.Join(base, p)
 }
 
-// explicit opens what GIT_DIR names. Its work tree is, by default,
-// the folder we are in.
+// explicit opens the repository in GIT_DIR. Its default work tree is the current folder.
 func (d discovery) explicit(value string) (Location, error) {
 	gitDir := d.abs(value)
 	if info, err := os.Stat(gitDir); err == nil && info.Mode().IsRegular() {
@@ -84,7 +81,7 @@ func (d discovery) explicit(value string) (Location, error) {
 	return d.locate(discovered{gitDir: gitDir, common: common, top: d.start}), nil
 }
 
-// search walks up from the start.
+// search walks up from the start folder.
 func (d discovery) search() (Location, error) {
 	for dir := range d.upwards(d.start) {
 		c, ok, err := d.at(dir)
@@ -101,7 +98,7 @@ func (d discovery) search() (Location, error) {
 	return Location{}, fmt.Errorf("%s: %w (nor is any folder above it)", d.start, ErrNotRepository)
 }
 
-// upwards yields a folder and those above it, as far as the search goes.
+// upwards yields a folder and those above it, up to the ceiling.
 func (d discovery) upwards(dir string) iter.Seq[string] {
 	ceiling := d.ceiling()
 	return func(yield func(string) bool) {
@@ -115,15 +112,15 @@ func (d discovery) upwards(dir string) iter.Seq[string] {
 	}
 }
 
-// discovered is a repository that was found, of which only the form is known.
+// discovered is a repository that was found but not opened.
 type discovered struct {
 	gitDir, common string
-	top            string // folder of .git, "" where there is none
-	gitFile        string // .git where it is a file that leads to gitDir, else ""
+	top            string // folder that contains .git, or ""
+	gitFile        string // path of .git if it is a file that refers to gitDir, else ""
 	bare           bool   // the folder itself looks like a repository
 }
 
-// at looks for a repository in one folder.
+// at checks for a repository in one folder.
 func (d discovery) at(dir string) (discovered, bool, error) {
 	dot := filepath.Join(dir, ".git")
 	info, err := os.Stat(dot)
@@ -153,10 +150,9 @@ func (d discovery) at(dir string) (discovered, bool, error) {
 	return discovered{gitDir: dir, common: common, bare: true}, true, nil
 }
 
-// locate finds the work tree: GIT_WORK_TREE, then core.worktree, then the folder of
-// .git unless the repository is bare. A linked worktree has files whatever
-// the shared configuration says about the repository it belongs to. Damage in
-// the configuration is left to those who need it.
+// locate finds the work tree: GIT_WORK_TREE, then core.worktree, then the folder of .git unless the
+// repository is bare. A linked worktree has files even if the shared configuration sets core.bare. Damage in
+// the configuration is ignored here.
 func (d discovery) locate(c discovered) Location {
 	loc := Location{GitDir: c.gitDir, CommonDir: c.common}
 	cfg, _ := readConfig(c.gitDir, c.common)
@@ -176,14 +172,14 @@ func (d discovery) locate(c discovered) Location {
 	return loc
 }
 
-// wasCheckedOut reports whether files of a repository lie beside its .git although it calls itself
-// bare, as some programs that make work trees leave it behind: a bare one has no index.
+// wasCheckedOut reports whether a repository that is configured as bare has checked-out files next to its
+// .git, as some programs that create work trees leave it: a bare repository has no index.
 func wasCheckedOut(c discovered) bool {
 	info, err := os.Stat(filepath.Join(c.gitDir, "index"))
 	return c.top != "" && err == nil && info.Mode().IsRegular()
 }
 
-// commonDir returns the folder that holds objects and refs for gitDir.
+// commonDir returns the folder that contains objects and refs for gitDir.
 func (d discovery) commonDir(gitDir string) string {
 	if v := d.getenv("GIT_COMMON_DIR"); v != "" {
 		return d.abs(v)
@@ -195,9 +191,8 @@ func (d discovery) commonDir(gitDir string) string {
 	return absFrom(gitDir, filepath.FromSlash(strings.TrimRight(string(b), "\r\n")))
 }
 
-// ceiling returns the nearest folder above the start at which the search ends;
-// it is not looked at itself. As in git, the start folder is never excluded,
-// and symbolic links are resolved for the entries before an empty one.
+// ceiling returns the nearest folder above the start where the search ends, exclusive. As in git, the start
+// folder is never excluded, and symbolic links are resolved for the entries before an empty one.
 func (d discovery) ceiling() string {
 	best, resolve := "", true
 	for _, c := range filepath.SplitList(d.getenv("GIT_CEILING_DIRECTORIES")) {
@@ -228,7 +223,7 @@ func isAbove(dir, path string) bool {
 	return err == nil && rel != "." && filepath.IsLocal(rel)
 }
 
-// readGitFile reads "gitdir: X"; X is relative to the file's own folder.
+// readGitFile parses "gitdir: X"; X is relative to the file's own folder.
 func readGitFile(path string) (string, error) {
 	b, err := ReadFile(path, maxGitFile)
 	if errors.Is(err, ErrTooLarge) {
@@ -245,7 +240,7 @@ func readGitFile(path string) (string, error) {
 	return absFrom(filepath.Dir(path), filepath.FromSlash(target)), nil
 }
 
-// isGitDir applies git's own test: a HEAD that looks like one, objects, refs.
+// isGitDir applies git's own test: a valid HEAD, objects, refs.
 func isGitDir(gitDir, common string) bool {
 	return isHead(filepath.Join(gitDir, "HEAD")) &&
 		isDir(filepath.Join(common, "objects")) &&

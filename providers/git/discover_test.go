@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// gitSays asks git itself where the repository of dir is.
+// gitSays returns the location that git itself finds for dir.
 func gitSays(tb testing.TB, dir string, env map[string]string) git.Location {
 	tb.Helper()
 	ask := func(args ...string) string {
@@ -159,8 +159,8 @@ func TestOpenRefusesOtherFolders(t *testing.T) {
 	}
 }
 
-// TestDiscoverLeftBare finds the work tree of a repository that calls itself bare though its files are
-// checked out. One that only lies in a folder .git has none.
+// TestDiscoverLeftBare finds the work tree of a repository that is configured as bare although its files are
+// checked out. A repository that is only inside a folder .git has none.
 func TestDiscoverLeftBare(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)

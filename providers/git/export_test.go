@@ -8,7 +8,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/storer"
 )
 
-// IsKept returns whether objects are still in memory, without keeping them there.
+// IsKept returns a function that reports whether objects are still in memory, without keeping them there.
 func IsKept(objects storer.EncodedObjectStorer) func() bool {
 	w := weak.Make(objects.(*store))
 	return func() bool { return w.Value() != nil }
@@ -20,16 +20,15 @@ func (r *Repository) Object(id string, limit int64) (kind string, b []byte, err 
 	return typ.String(), b, err
 }
 
-// Substance returns what the diff of one commit does; nil for a merge and where
-// content is missing, which [Repository.Skipped] tells. For rev see
-// [Repository.Resolve].
+// Substance returns the description of the diff of one commit; nil for a merge and if content is missing,
+// which [Repository.Skipped] lists. For rev see [Repository.Resolve].
 func (r *Repository) Substance(ctx context.Context, rev string) (*DiffTerms, error) {
 	c, err := r.commit(ctx, rev, true, r.Mailmap())
 	return c.DiffTerms, err
 }
 
-// LastUnchanged is the last commit along first parents in which a path is as at a revision, and
-// how many versions of its folder were looked at for all paths so far.
+// LastUnchanged returns the last commit along first parents in which a path is the same as at a revision, and
+// how many versions of its folder were read for all paths so far.
 func (r *Repository) LastUnchanged(ctx context.Context, rev, path string) (commit string, versions int, err error) {
 	s, err := r.start(rev, path)
 	if err != nil {

@@ -12,8 +12,7 @@ import (
 	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
-// maxVisits bounds how many times a commit is looked at for one question about a
-// path.
+// maxVisits limits the visits of commits per query about a path.
 const maxVisits = 1 << 20
 
 // pathAt is a file or a folder in a commit.
@@ -21,15 +20,15 @@ type pathAt struct {
 	id plumbing.Hash
 	*metadata
 	path string
-	// objects are the folders on the way down to it, the top first, and its own.
+	// objects are the ids of the folders on the way down to it, the root first, and its own.
 	objects []plumbing.Hash
 	mode    uint32
 }
 
 func (s *pathAt) object() plumbing.Hash { return s.objects[len(s.objects)-1] }
 
-// find looks a path up in a commit, and returns nil where it is not there. What it
-// has in common with near, the same path in a neighbouring commit, is not read.
+// findPath looks up a path in a commit, and returns nil if it does not exist. It does not read objects that
+// it shares with near, the same path in a neighbouring commit.
 func (r *Repository) findPath(id plumbing.Hash, l *metadata, path string, near *pathAt) (*pathAt, error) {
 	s := &pathAt{id: id, metadata: l, path: path, objects: make([]plumbing.Hash, 0, strings.Count(path, "/")+2),
 		mode: modeDir}
@@ -60,7 +59,7 @@ func (r *Repository) findPath(id plumbing.Hash, l *metadata, path string, near *
 	}
 }
 
-// visit is a path that waits to be looked at, with what is wanted there.
+// visit is a queued path with the work to do there.
 type visit[T any] struct {
 	*pathAt
 	work  T
@@ -74,8 +73,7 @@ type visitKey struct {
 
 func (v *visit[T]) age() (int64, int) { return v.seconds, v.order }
 
-// visits is a queue of paths in commits, so that what comes to a commit over several
-// children is looked at together.
+// visits is a queue of paths in commits. It merges work that reaches a commit through several children.
 type visits[T any] struct {
 	queue   newest[*visit[T]]
 	waiting map[visitKey]*visit[T]
@@ -83,7 +81,7 @@ type visits[T any] struct {
 	taken   int
 }
 
-// add queues a path, or joins its work with what waits for it already.
+// add queues a path, or joins its work with that of an equal queued path.
 func (q *visits[T]) add(s *pathAt, work T, join func(a, b T) T) {
 	key := visitKey{s.id, s.path}
 	if v := q.waiting[key]; v != nil {
@@ -99,7 +97,7 @@ func (q *visits[T]) add(s *pathAt, work T, join func(a, b T) T) {
 	heap.Push(&q.queue, v)
 }
 
-// next takes the newest path off the queue.
+// next removes the newest path from the queue.
 func (q *visits[T]) next(ctx context.Context) (*visit[T], error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -112,7 +110,7 @@ func (q *visits[T]) next(ctx context.Context) (*visit[T], error) {
 	return v, nil
 }
 
-// start is a path at a revision. [ErrNotFound] where it is not there.
+// start returns a path at a revision, or [ErrNotFound] if it does not exist.
 func (r *Repository) start(rev, path string) (*pathAt, error) {
 	id, l, err := r.revision(rev)
 	if err != nil {
@@ -128,7 +126,7 @@ func (r *Repository) start(rev, path string) (*pathAt, error) {
 	return s, nil
 }
 
-// revision is the commit of a revision.
+// revision returns the commit of a revision.
 func (r *Repository) revision(rev string) (id plumbing.Hash, l *metadata, err error) {
 	if id, err = r.resolve(rev); err == nil {
 		l, err = r.metadataOf(id)
@@ -136,10 +134,9 @@ func (r *Repository) revision(rev string) (id plumbing.Hash, l *metadata, err er
 	return id, l, err
 }
 
-// before returns the same file in the parents of a commit, nil in those that don't
-// have it: under its own name, or under the one that it was renamed from. Where a
-// parent has the very same content under the same name it is the only one. A parent
-// that can't be read is listed by Skipped and counts as one without the file.
+// before returns the same file in the parents of a commit, under its own name or under the name that it was
+// renamed from; nil for parents without it. If a parent has the same content under the same name, it is the
+// only one. [Repository.Skipped] lists a parent that can't be read; it counts as one without the file.
 func (r *Repository) before(ctx context.Context, s *pathAt) ([]*pathAt, error) {
 	parents := make([]*pathAt, len(s.parents))
 	known := make([]*metadata, len(parents))
@@ -157,7 +154,7 @@ func (r *Repository) before(ctx context.Context, s *pathAt) ([]*pathAt, error) {
 		case p != nil && p.object() == s.object():
 			return []*pathAt{p}, nil
 		case p != nil && (p.mode&modeMask == modeDir) != (s.mode&modeMask == modeDir):
-			parents[i] = nil // a folder that became a file is another thing
+			parents[i] = nil // a folder that became a file is not the same file
 		}
 	}
 	if s.mode&modeMask == modeDir || r.keepNames {
@@ -180,37 +177,34 @@ func (r *Repository) before(ctx context.Context, s *pathAt) ([]*pathAt, error) {
 	return parents, nil
 }
 
-// skipParent passes over a parent that can't be read, or one of its files.
+// skipParent skips a parent that can't be read, or one of its files.
 func (r *Repository) skipParent(id plumbing.Hash, err error) {
 	r.skip(id.String(), err.Error())
 	r.lostParents++
 }
 
-// IgnoreRenames makes Blame, LineLog and FollowPath look for no renames: a file under
-// another name is another file.
+// IgnoreRenames turns off rename detection in Blame, LineLog and FollowPath: a file with another name is
+// another file.
 func (r *Repository) IgnoreRenames() { r.keepNames = true }
 
 // PathChange is a commit that changed a path.
 type PathChange struct {
-	// Commit comes without its Changes.
+	// Commit has no Changes.
 	Commit Commit
-	// Path is what the file was called in it, and From what before, if that was
-	// another name.
+	// Path is the name of the file in this commit, and From its former name, if that was different.
 	Path, From string
 	// Op is 'A' for added, 'M' for modified and 'R' for renamed, whether or not the
 	// content changed as well.
 	Op byte
-	// Added and Removed count the lines of a file that it changed, where that is asked for,
-	// against its first parent that has the file; 0 for folders, binary files and what can't be read.
+	// Added and Removed count the changed lines of a file, if requested, against its first parent that has the
+	// file; 0 for folders, binary files and unreadable content.
 	Added, Removed int
 }
 
-// FollowPath yields the commits that changed a file or folder up to rev, newest
-// first. Renames of files are followed, so that Path changes on the way back. A
-// merge counts where it differs from all its parents; lines of history that brought
-// nothing are not followed, as with "git log <path>". With counts lines are counted, which
-// reads every version of the file. The walk ends at the first error, which comes with an
-// empty change.
+// FollowPath yields the commits that changed a file or folder up to rev, newest first. It follows renames of
+// files, so that Path changes on the way back. A merge counts if it differs from all its parents; lines of
+// history that contributed nothing are not followed, as in "git log <path>". With counts, lines are counted,
+// which reads every version of the file. The walk ends at the first error, which comes with an empty change.
 func (r *Repository) FollowPath(ctx context.Context, rev, path string, counts bool) iter.Seq2[PathChange, error] {
 	return func(yield func(PathChange, error) bool) {
 		if err := r.followPath(ctx, rev, path, counts, yield); err != nil {
@@ -291,7 +285,7 @@ func (t *texts) count(c *PathChange, s *pathAt, parents []*pathAt) error {
 	return nil
 }
 
-// pastDamage drops an error that concerns one object only.
+// pastDamage drops an error that only concerns one object.
 func pastDamage(err error) error {
 	if isDamage(err) {
 		return nil
@@ -299,7 +293,7 @@ func pastDamage(err error) error {
 	return err
 }
 
-// changeOf returns what a commit did to a path, given the same path in its parents.
+// changeOf returns the change of a commit to a path, given the same path in its parents.
 func changeOf(s *pathAt, parents []*pathAt) (PathChange, bool) {
 	c := PathChange{Path: s.path, Op: 'A'}
 	for _, p := range parents {

@@ -12,21 +12,20 @@ import (
 	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
-// LineChange is a commit that wrote, changed or took away lines of a range.
+// LineChange is a commit that wrote, changed or removed lines of a range.
 type LineChange struct {
-	// Commit comes without its Changes.
+	// Commit has no Changes.
 	Commit Commit
-	// Path is what the file was called in it; From and To are where the range was
-	// then, counted from 1 and both included. To is From-1 where it was empty.
+	// Path is the name of the file in this commit; From and To are the range at that time, counted from 1 and
+	// both inclusive. To is From-1 if the range was empty.
 	Path     string
 	From, To int
 }
 
-// LineLog yields the commits that changed the lines from to to of a file, counted
-// from 1 and both included, newest first: those that wrote one of them, or changed
-// or removed one in the range. Renames are followed. It ends where the lines
-// were first written. A merge that took the lines from one parent is none of them.
-// What can be reached from the revisions in not is left out.
+// LineLog yields the commits that changed the lines from to to of a file, counted from 1 and both inclusive,
+// newest first: commits that wrote one of them, or changed or removed one in the range. It follows renames.
+// It ends where the lines were first written. It does not yield a merge that took the lines from one parent,
+// nor commits that are reachable from the revisions in not.
 func (r *Repository) LineLog(ctx context.Context, rev, path string, from, to int,
 	not ...string) iter.Seq2[LineChange, error] {
 	return func(yield func(LineChange, error) bool) {
@@ -79,7 +78,7 @@ func (r *Repository) lineLog(ctx context.Context, rev, path string, lines linedi
 	return nil
 }
 
-// only is the set of commits that id reaches and not doesn't; nil for all.
+// only returns the set of commits that are reachable from id and not from not; nil for all.
 func (r *Repository) only(ctx context.Context, id plumbing.Hash, not []string) (map[plumbing.Hash]bool, error) {
 	if len(not) == 0 {
 		return nil, nil
@@ -95,7 +94,7 @@ func (r *Repository) only(ctx context.Context, id plumbing.Hash, not []string) (
 	return slice.Set(slice.Map(nodes, func(n *node) plumbing.Hash { return n.id })), nil
 }
 
-// lineLog is the way back through the history of a range of lines.
+// lineLog walks back through the history of a range of lines.
 type lineLog struct {
 	texts
 	queue  visits[linediff.Range]
@@ -110,8 +109,8 @@ func (l *lineLog) add(s *pathAt, lines linediff.Range) {
 	}
 }
 
-// pass hands a range on to the parents, and reports whether the commit changed it:
-// whether no parent has the very same lines.
+// pass passes a range to the parents, and reports whether the commit changed it: whether no parent has
+// exactly the same lines.
 func (l *lineLog) pass(ctx context.Context, v *visit[linediff.Range]) (bool, error) {
 	parents, err := l.r.before(ctx, v.pathAt)
 	if err != nil {
@@ -146,23 +145,22 @@ func (l *lineLog) pass(ctx context.Context, v *visit[linediff.Range]) (bool, err
 	return true, nil
 }
 
-// LineTrace is what became of lines of a file.
+// LineTrace is the fate of lines of a file.
 type LineTrace struct {
-	// Path is what the file is called now; "" where it is gone.
+	// Path is the current name of the file; "" if it was deleted.
 	Path string
-	// From and To are where the lines are now, counted from 1 and both included:
-	// the same ones, or those that took their place. Both are 0 where they are gone
-	// and nothing took their place.
+	// From and To are the current line numbers, counted from 1 and both inclusive: of the same lines, or of
+	// those that replaced them. Both are 0 if the lines were deleted without a replacement.
 	From, To int
-	// Same says that every line is still there, in order and with nothing between.
+	// Same is set if every line still exists, in order and with nothing in between.
 	Same bool
-	// Since is how many commits changed them; 0 where they are the same or gone.
+	// Since is how many commits changed them; 0 if they are unchanged or deleted.
 	Since int
 }
 
-// TraceLines returns what became until now, a revision, of the lines from to to of a file at
-// an earlier one, counted from 1 and both included. Renames on the way are
-// followed. [ErrNotFound] where there were no such lines.
+// TraceLines returns the fate, up to the revision now, of the lines from to to of a file at an earlier
+// revision, counted from 1 and both inclusive. It follows renames. It returns [ErrNotFound] if these lines
+// did not exist.
 func (r *Repository) TraceLines(ctx context.Context, then, path string, from, to int, now string) (LineTrace, error) {
 	old, err := r.start(then, path)
 	if err != nil {
@@ -188,7 +186,7 @@ func (r *Repository) TraceLines(ctx context.Context, then, path string, from, to
 	}
 	is, touched := rangeAfter(lines, t.differ.Diff(a, b))
 	if touched {
-		if at, ok := findLines(a, b, lines); ok { // moved past others, which a comparison by order can't see
+		if at, ok := findLines(a, b, lines); ok { // moved past other lines, which an ordered comparison does not detect
 			is, touched = linediff.Range{Start: at, End: at + lines.Len()}, false
 		}
 	}
@@ -203,14 +201,14 @@ func (r *Repository) TraceLines(ctx context.Context, then, path string, from, to
 	return f, err
 }
 
-// rangeAfter is [linediff.Before] the other way round.
+// rangeAfter is the inverse of [linediff.Before].
 func rangeAfter(r linediff.Range, hunks []linediff.Hunk) (after linediff.Range, touched bool) {
 	turned := slice.Map(hunks, func(h linediff.Hunk) linediff.Hunk { return linediff.Hunk{Old: h.New, New: h.Old} })
 	return linediff.Before(r, turned)
 }
 
-// findLines looks for the lines of a text in another one, as whole lines. What is
-// blank but for a bracket is found anywhere and counts as not found.
+// findLines looks for the lines of a text in another one, as whole lines. Lines that only contain space and
+// brackets occur anywhere, so they count as not found.
 func findLines(a, b []byte, lines linediff.Range) (int, bool) {
 	want := linesOf(a, lines)
 	if len(bytes.Trim(want, " \t\r\n{}()[];,")) == 0 {
@@ -228,7 +226,7 @@ func findLines(a, b []byte, lines linediff.Range) (int, bool) {
 	}
 }
 
-// linesOf are the bytes of a range of lines.
+// linesOf returns the bytes of a range of lines.
 func linesOf(b []byte, lines linediff.Range) []byte {
 	n, start, end := 0, 0, 0
 	for line := range bytes.Lines(b) {
@@ -243,11 +241,11 @@ func linesOf(b []byte, lines linediff.Range) []byte {
 	return b[start:end]
 }
 
-// maxRenames bounds how often one file is followed to another name.
+// maxRenames limits how often one file is followed to another name.
 const maxRenames = 32
 
-// successor is the same file at a later revision: under its own name, or under one
-// that it was renamed to since. Nil where it is gone.
+// successor returns the same file at a later revision: under its own name, or under one that it was renamed
+// to. It returns nil if the file was deleted.
 func (r *Repository) successor(ctx context.Context, old *pathAt, rev string) (*pathAt, error) {
 	id, l, err := r.revision(rev)
 	if err != nil {
@@ -273,8 +271,8 @@ func (r *Repository) successor(ctx context.Context, old *pathAt, rev string) (*p
 	return nil, nil
 }
 
-// RemovedBy finds the newest commit up to a revision that took a path away, 40 hex digits; "" for
-// none. Of a merge it is the one that the merge brought.
+// RemovedBy returns the newest commit up to a revision that removed a path, 40 hex digits, or "". If a merge
+// brought the removal, it is the commit of the merged branch.
 func (r *Repository) RemovedBy(ctx context.Context, rev, path string) (commit string, err error) {
 	id, err := r.resolve(rev)
 	var not []string
@@ -292,8 +290,8 @@ func (r *Repository) RemovedBy(ctx context.Context, rev, path string) (commit st
 	return commit, err
 }
 
-// removal is the newest commit that took a path away against its first parent, of those
-// that id reaches and not doesn't, with the tree of that parent; nil for none.
+// removal returns the newest commit that removed a path against its first parent, among those that are
+// reachable from id and not from not, with the tree of that parent; nil for none.
 func (r *Repository) removal(ctx context.Context, id plumbing.Hash, not []string,
 	path string) (gone *node, before plumbing.Hash, err error) {
 	w := newBriefWalker(r)
@@ -317,7 +315,7 @@ func (r *Repository) removal(ctx context.Context, id plumbing.Hash, not []string
 	return gone, before, err
 }
 
-// without reports whether a commit has no file of this name although its parent has.
+// without reports whether a commit does not have a file that its parent has.
 func (r *Repository) without(parent, commit *metadata, name string) (bool, error) {
 	was, err := r.findPath(plumbing.ZeroHash, parent, name, nil)
 	if err != nil || was == nil {
@@ -336,5 +334,5 @@ func (r *Repository) touches(ctx context.Context, old, cur *pathAt, lines linedi
 		}
 		n++
 	}
-	return max(n, 1), nil // a merge may have put others in their place
+	return max(n, 1), nil // a merge may have replaced them
 }

@@ -67,8 +67,8 @@ func TestFate(t *testing.T) {
 	commit(t, dir, "Move", 4)
 	run(t, dir, "mv", "mid", "now")
 	commit(t, dir, "Move again", 5)
-	moved := append(append([]string{}, text[:8]...), text[10:]...) // lines 8 and 9 of the start go
-	moved = append(moved, text[6])                                 // line 6 goes to the end
+	moved := append(append([]string{}, text[:8]...), text[10:]...) // lines 8 and 9 are removed
+	moved = append(moved, text[6])                                 // line 6 moves to the end
 	moved = append(moved[:6], moved[7:]...)
 	write("now", moved, 6)
 	r := open(t, dir)
@@ -102,7 +102,7 @@ func TestFate(t *testing.T) {
 	}
 }
 
-// TestLineLogOfFolder asks for the lines of what has none.
+// TestLineLogOfFolder requests the lines of a folder.
 func TestLineLogOfFolder(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)

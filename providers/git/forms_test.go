@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// TestSHA256 compares with git, whose ids have 64 digits: the first 40 are used.
+// TestSHA256 compares with git, whose ids have 64 digits, of which the first 40 are used.
 func TestSHA256(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -60,9 +60,8 @@ func TestSHA256(t *testing.T) {
 	}
 }
 
-// TestRefsThroughGit reads refs in a format that only git knows. A git that can't
-// make such a repository takes an extension for a comment in the oldest format
-// version, and so answers for the files that are there.
+// TestRefsThroughGit reads refs in a format that only git supports. A git that can't create such a repository
+// ignores an extension in the oldest format version, and so returns the refs in files.
 func TestRefsThroughGit(t *testing.T) {
 	t.Parallel()
 	dir := sample(t)
@@ -97,7 +96,7 @@ func TestRefsThroughGit(t *testing.T) {
 	wantErr(t, err, git.ErrEmpty)
 }
 
-// TestUnknownForms are told with a way out.
+// TestUnknownForms: the error contains a workaround.
 func TestUnknownForms(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -120,7 +119,7 @@ func TestUnknownForms(t *testing.T) {
 	}
 }
 
-// TestBadIndex is one whose objects would all look missing.
+// TestBadIndex has an index with which all its objects would seem to be missing.
 func TestBadIndex(t *testing.T) {
 	t.Parallel()
 	dir := sample(t)
@@ -148,7 +147,7 @@ func TestBadIndex(t *testing.T) {
 	}
 }
 
-// Releases are told in every form of a repository.
+// Releases are found in every form of a repository.
 func TestTagsOfOtherForms(t *testing.T) {
 	t.Parallel()
 	needGit(t)

@@ -15,8 +15,7 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// gitEnv is the environment of every git that the tests run: nothing of the
-// user's, fixed people and dates.
+// gitEnv returns the environment of every git in the tests: nothing of the user's, fixed people and dates.
 func gitEnv() []string {
 	env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") })
 	return append(env,
@@ -36,7 +35,7 @@ func needGit(tb testing.TB) {
 	}
 }
 
-// runIn runs git in dir with input and returns what it prints.
+// runIn runs git in dir with input and returns its output.
 func runIn(tb testing.TB, dir, input string, args ...string) string {
 	tb.Helper()
 	out, err := tryGit(dir, input, args...)
@@ -59,7 +58,7 @@ func tryGit(dir, input string, args ...string) (string, error) {
 	return string(out), nil
 }
 
-// gitWith runs git with more environment.
+// gitWith runs git with additional environment variables.
 func gitWith(dir string, env map[string]string, args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir, cmd.Env = dir, gitEnv()
@@ -70,13 +69,13 @@ func gitWith(dir string, env map[string]string, args ...string) (string, error) 
 	return strings.TrimRight(string(out), "\n"), err
 }
 
-// run runs git in dir and returns what it prints, without the last newline.
+// run runs git in dir and returns its output without the last newline.
 func run(tb testing.TB, dir string, args ...string) string {
 	tb.Helper()
 	return strings.TrimRight(runIn(tb, dir, "", args...), "\n")
 }
 
-// tempDir is a real path: git prints real paths.
+// tempDir returns a real path, because git prints real paths.
 func tempDir(tb testing.TB) string {
 	tb.Helper()
 	dir, err := filepath.EvalSymlinks(tb.TempDir())
@@ -86,7 +85,7 @@ func tempDir(tb testing.TB) string {
 	return dir
 }
 
-// newRepo makes a repository with the branch main and no commits.
+// newRepo creates a repository with the branch main and no commits.
 func newRepo(tb testing.TB) string {
 	tb.Helper()
 	needGit(tb)
@@ -106,7 +105,7 @@ func writeFile(tb testing.TB, dir, name, text string) {
 	}
 }
 
-// commitFile writes one file and commits it as the n-th minute of the history.
+// commitFile writes one file and commits it with the time of the n-th minute.
 func commitFile(tb testing.TB, dir, name, text, message string, n int) string {
 	tb.Helper()
 	writeFile(tb, dir, name, text)
@@ -125,7 +124,7 @@ func commit(tb testing.TB, dir, message string, n int, args ...string) string {
 	return run(tb, dir, "rev-parse", "HEAD")
 }
 
-// sample is a repository of four commits in two folders.
+// sample returns a repository of four commits in two folders.
 func sample(tb testing.TB) string {
 	tb.Helper()
 	dir := newRepo(tb)
@@ -140,7 +139,7 @@ func sample(tb testing.TB) string {
 func open(tb testing.TB, dir string) *git.Repository {
 	tb.Helper()
 	loc, err := git.Discover(dir, func(name string) string {
-		return map[string]string{"SUDO_UID": "65534"}[name] // git is told safe.directory=* for "other owner"
+		return map[string]string{"SUDO_UID": "65534"}[name] // git gets safe.directory=* for "other owner"
 	})
 	if err != nil {
 		tb.Fatal(err)
@@ -173,8 +172,8 @@ func walk(tb testing.TB, r *git.Repository, o git.WalkOptions, tips ...string) [
 	return out
 }
 
-// nameStatus prints commits the way "git log -z --format=%x01%H --name-status"
-// is read by gitNameStatus: one line a commit, with its sorted changes.
+// nameStatus formats commits like gitNameStatus, which parses "git log -z --format=%x01%H --name-status": one
+// line per commit, with its sorted changes.
 func nameStatus(commits []git.Commit) []string {
 	var out []string
 	for _, c := range commits {
@@ -187,7 +186,7 @@ func nameStatus(commits []git.Commit) []string {
 	return out
 }
 
-// gitNameStatus asks git for the same. A change of type (T) counts as modified.
+// gitNameStatus returns git's result for the same. A change of type (T) counts as modified.
 func gitNameStatus(tb testing.TB, dir string, args ...string) []string {
 	tb.Helper()
 	args = append([]string{"log", "-z", "--no-renames", "--name-status", "--format=%x01%H"}, args...)
@@ -206,7 +205,7 @@ func gitNameStatus(tb testing.TB, dir string, args ...string) []string {
 	return out
 }
 
-// looseObject is the file of an object that is not in a pack.
+// looseObject returns the file of an object that is not in a pack.
 func looseObject(gitDir, hash string) string {
 	return filepath.Join(gitDir, "objects", hash[:2], hash[2:])
 }

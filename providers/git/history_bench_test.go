@@ -18,9 +18,8 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// BenchmarkHistory reads a whole history with its changed files beside git log, by turns,
-// and compares every commit. GITMEM_BENCH_REPOSITORY names the repository; without it
-// that is this checkout's.
+// BenchmarkHistory reads a whole history with its changed files, alternately with git log, and compares every
+// commit. GITMEM_BENCH_REPOSITORY is the repository, by default that of this checkout.
 func BenchmarkHistory(b *testing.B) {
 	needGit(b)
 	dir := cmp.Or(os.Getenv("GITMEM_BENCH_REPOSITORY"), ".")
@@ -50,10 +49,10 @@ func BenchmarkHistory(b *testing.B) {
 
 func middle(of []float64) float64 { return slices.Sorted(slices.Values(of))[len(of)/2] }
 
-// cpuTime is the processor's time of this process so far.
+// cpuTime returns the CPU time of this process so far.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // it can't fail for oneself
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // it can't fail for the own process
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
@@ -96,7 +95,7 @@ func write(w io.StringWriter, parts ...string) {
 	}
 }
 
-// printCommit prints about what git log does.
+// printCommit prints about the same as git log.
 func printCommit(w io.StringWriter, c *git.Commit) {
 	write(w, "commit ", c.Hash, "\nAuthor: ", c.Author.Name, " <", c.Author.Email, ">\nDate:   ",
 		c.Author.When.Format("Mon Jan 2 15:04:05 2006 -0700"), "\n\n    ", c.Subject, "\n", c.Body, "\n")
@@ -105,7 +104,7 @@ func printCommit(w io.StringWriter, c *git.Commit) {
 	}
 }
 
-// printRecord prints everything of a commit, for a program: its parts end in a mark.
+// printRecord prints all fields of a commit in machine-readable form, each with an end mark.
 func printRecord(w io.StringWriter, c *git.Commit) {
 	write(w, "\x1e\x01")
 	for _, s := range []string{c.Hash, strings.Join(c.Parents, " "), c.Tree, c.Author.Name, c.Author.Email,
@@ -118,8 +117,8 @@ func printRecord(w io.StringWriter, c *git.Commit) {
 	}
 }
 
-// compareHistory sets every commit beside git's: ids, parents, order, files, people, times
-// and messages. Which white space stands in a text is a matter of presentation.
+// compareHistory compares every commit with git's: ids, parents, order, files, people, times and messages.
+// White space in texts is normalised, because it only matters for presentation.
 func compareHistory(tb testing.TB, dir string) int {
 	tb.Helper()
 	format := "--format=%x1e%x01" + strings.Join([]string{"%H", "%P", "%T", "%aN", "%aE", "%at", "%cN", "%cE", "%ct", "%s",
@@ -142,7 +141,7 @@ func compareHistory(tb testing.TB, dir string) int {
 	return len(got) - 1
 }
 
-// normal is a commit without what -z puts between its text and its files.
+// normal removes the separators that -z puts between the text and the files of a commit.
 func normal(text string) string {
 	parts := strings.Split(strings.ToValidUTF8(text, "\uFFFD"), "\x1f\x01")
 	for i, p := range parts[:len(parts)-1] {

@@ -8,18 +8,18 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// maxExpansion is how many bytes one compressed byte can become: for a header that
-// promises more than the rest of its file can hold no memory is taken.
+// maxExpansion is how many bytes one compressed byte can expand to: no memory is allocated for a header that
+// claims more than the rest of its file can contain.
 const maxExpansion = 1032
 
-// inflater reads zlib streams, one after the other.
+// inflater decompresses zlib streams, one after another.
 type inflater struct {
 	sources sources
 	r       io.ReadCloser
 	end     [1]byte
 }
 
-// start begins a stream at a place in a file.
+// start begins a stream at an offset of a file.
 func (z *inflater) start(f *file, off int64) (err error) {
 	src := z.sources.at(f, off)
 	if z.r == nil {
@@ -38,7 +38,7 @@ func (z *inflater) fill(b []byte) error {
 	return err
 }
 
-// finish expects the end of the stream and its checksum.
+// finish checks that the stream ends here, with a valid checksum.
 func (z *inflater) finish() error {
 	if n, err := z.r.Read(z.end[:]); n > 0 {
 		return errors.New("it is longer than its header says")

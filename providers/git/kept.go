@@ -9,26 +9,26 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// Kept is what was read of repositories that a process opens again and again, as a server does for each
-// call. It holds only what ids name, which never changes: of commits what leads to others, trees, what tags
-// name, and who wrote lines. Refs, configuration and lists of what is missing are read by each [Kept.Open].
-// The zero value and nil keep nothing yet and nothing at all. It is safe for concurrent use.
+// Kept caches what was read of repositories that a process opens repeatedly, as a server does for each call.
+// It only contains data identified by ids, which never changes: the metadata of commits, trees, the targets
+// of tags, and blames. Each [Kept.Open] reads refs, configuration and lists of missing objects anew. The zero
+// value is an empty cache; nil caches nothing. It is safe for concurrent use.
 type Kept struct {
 	mu   sync.Mutex
 	idle map[Location]*facts
 }
 
 const (
-	// keptRepositories is of how many repositories something is kept, keptCommits of how many commits of
-	// one, some 6 MB, and keptBlames how many blames.
+	// keptRepositories is how many repositories are cached, keptCommits how many commits of each, some 6 MB, and
+	// keptBlames how many blames.
 	keptRepositories = 4
 	keptCommits      = 1 << 15
 	keptBlames       = 256
 )
 
-// facts are what is kept of one repository.
+// facts is the cached data of one repository.
 type facts struct {
-	shallow map[plumbing.Hash]bool // with which commits have no parents
+	shallow map[plumbing.Hash]bool // commits without parents when the data was read
 	known   map[plumbing.Hash]*metadata
 	trees   *byteCache[plumbing.Hash, []byte]
 	tags    []Tag
@@ -39,11 +39,11 @@ type facts struct {
 type keptBlame struct {
 	ignored map[plumbing.Hash]bool
 	lines   []BlameLine
-	work    int // that it took, so that the next one is as complete
+	work    int // that the blame took, so that a later one is as complete
 }
 
-// Open is [Open]. The repository knows what is kept, unless another one does at the time, and keeps what
-// it has read when it is closed.
+// Open is [Open] with the cache. The repository uses the cached data, unless another one uses it at the time,
+// and returns its data to the cache when it is closed.
 func (k *Kept) Open(loc Location) (*Repository, error) {
 	r, err := Open(loc)
 	if k == nil || err != nil {
@@ -60,7 +60,7 @@ func (k *Kept) Open(loc Location) (*Repository, error) {
 	return r, nil
 }
 
-// keep takes what a repository has read, which is closed.
+// keep adds the data of a repository that was closed.
 func (k *Kept) keep(r *Repository) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -75,7 +75,7 @@ func (k *Kept) keep(r *Repository) {
 	k.idle[r.loc] = f
 }
 
-// blamed is who wrote lines by what was asked, where the same commits were ignored.
+// blamed returns a cached blame for the same query and the same ignored commits.
 func (r *Repository) blamed(asked string, ignored map[plumbing.Hash]bool) (lines []BlameLine, work int, ok bool) {
 	b, known := r.blames[asked]
 	if !known || !maps.Equal(b.ignored, ignored) {
@@ -84,7 +84,7 @@ func (r *Repository) blamed(asked string, ignored map[plumbing.Hash]bool) (lines
 	return slices.Clone(b.lines), b.work, true
 }
 
-// keepBlame keeps a blame that had to leave nothing out.
+// keepBlame caches a complete blame.
 func (r *Repository) keepBlame(asked string, b *blamer) {
 	if r.blames == nil || len(r.blames) >= keptBlames {
 		r.blames = map[string]keptBlame{}
@@ -92,7 +92,7 @@ func (r *Repository) keepBlame(asked string, b *blamer) {
 	r.blames[asked] = keptBlame{b.ignored, slices.Clone(b.out), b.done()}
 }
 
-// blameOf names a blame.
+// blameOf returns the cache key of a blame.
 func blameOf(s *pathAt, lines []int, most int) string {
 	return fmt.Sprintf("%s %s %d %d", s.id, s.path, lines, most)
 }

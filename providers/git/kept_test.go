@@ -27,8 +27,8 @@ func keptIn(t *testing.T, k *git.Kept, dir string, do func(*git.Repository)) {
 	}
 }
 
-// What is kept tells the next call what a repository that knows nothing would: of new commits and tags,
-// of a tag that was moved, of other commits to ignore, and of a history that ends earlier.
+// With the cache, the next call returns the same as without: for new commits and tags, a moved tag, other
+// ignored commits, and a history that ends earlier.
 func TestKeptIsWhatIsThere(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)
@@ -77,7 +77,7 @@ func TestKeptIsWhatIsThere(t *testing.T) {
 	}
 }
 
-// A call that asks what another one asked before reads no version of the file again but the newest.
+// A call with the same query as an earlier one reads no version of the file again except the newest.
 func TestKeptSparesWork(t *testing.T) {
 	dir := newRepo(t)
 	for n := range 60 {

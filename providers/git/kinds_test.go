@@ -13,12 +13,10 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// kinds are ways to bring a fresh repository into a form, by the form's name.
-// Each returns the folder to open.
+// kinds are conversions of a fresh repository to a form, by the form's name. Each returns the folder to open.
 type kinds map[string]func(t *testing.T, dir string) string
 
-// TestKindsOfRepository reads every form in which a clone can be, and expects
-// what git says about it.
+// TestKindsOfRepository reads every form of a clone, and expects the same results as from git.
 func TestKindsOfRepository(t *testing.T) {
 	t.Parallel()
 	for _, group := range []kinds{clones(), packings(), layouts()} {
@@ -26,7 +24,7 @@ func TestKindsOfRepository(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				dir := build(t, sample(t))
-				if name == "broken config" { // git itself gives up
+				if name == "broken config" { // git itself fails
 					r := open(t, dir)
 					if n := len(walk(t, r, git.WalkOptions{Paths: true})); n != 4 {
 						t.Errorf("%d commits, want 4", n)
@@ -39,7 +37,7 @@ func TestKindsOfRepository(t *testing.T) {
 	}
 }
 
-// clones are copies made by git, with all objects or with some elsewhere.
+// clones are copies made by git, with all objects or with some in another place.
 func clones() kinds {
 	return kinds{
 		"bare":    func(t *testing.T, dir string) string { return cloneOf(t, dir, "--bare") },
@@ -84,7 +82,7 @@ func clones() kinds {
 	}
 }
 
-// packings keep the same objects and refs in other files.
+// packings store the same objects and refs in other files.
 func packings() kinds {
 	return kinds{
 		"packed": func(t *testing.T, dir string) string {
@@ -121,7 +119,7 @@ func packings() kinds {
 	}
 }
 
-// layouts differ in what lies around the objects: heads, worktrees, settings, owners.
+// layouts differ in the surroundings of the objects: heads, worktrees, settings, owners.
 func layouts() kinds {
 	return kinds{
 		"normal":   func(_ *testing.T, dir string) string { return dir },
@@ -216,7 +214,7 @@ func explicitSHA1(t *testing.T, dir string) string {
 	return dir
 }
 
-// compareWithGit compares everything that both can say about a repository.
+// compareWithGit compares everything about a repository that git can print too.
 func compareWithGit(t *testing.T, dir string) {
 	t.Helper()
 	r := open(t, dir)
@@ -284,7 +282,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// TestRepackWhileOpen lets git replace all packs under an open repository.
+// TestRepackWhileOpen lets git replace all packs of an open repository.
 func TestRepackWhileOpen(t *testing.T) {
 	t.Parallel()
 	dir := sample(t)
@@ -304,7 +302,8 @@ func TestRepackWhileOpen(t *testing.T) {
 	}
 }
 
-// TestPartialClones lack what was never fetched, and it stays that way.
+// TestPartialClones checks that clones lack objects that were never fetched, and that they are not fetched
+// later.
 func TestPartialClones(t *testing.T) {
 	t.Parallel()
 	origin := sample(t)

@@ -2,14 +2,14 @@ package git
 
 const replacePrefix = "refs/replace/"
 
-// Lacks says what of a history a clone does not have, or has otherwise than git shows it.
+// Lacks lists what is missing from the history of a clone, or differs from what git shows.
 type Lacks struct {
-	Shallow  bool // it ends where a shallow clone does
+	Shallow  bool // it is a shallow clone
 	Partial  bool // contents or folders were not fetched, as with git clone --filter
-	Replaced int  // refs that make git show another object than this package, see git-replace(1)
+	Replaced int  // replace refs: git shows other objects than this package, see git-replace(1)
 }
 
-// Lacks tells what a clone does not have. Where the refs can't be read, none counts.
+// Lacks returns what the clone lacks. If the refs can't be read, Replaced is 0.
 func (r *Repository) Lacks() Lacks {
 	replaced, _, _ := r.store.refs.below(replacePrefix)
 	return Lacks{Shallow: len(r.shallow) > 0, Partial: r.isPartial(), Replaced: len(replaced)}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestLargeCommit has a commit whose message is larger than what is read of one: it is
-// known by its head, and told, and the history behind it is read.
+// TestLargeCommit has a commit whose message exceeds the limit: only its beginning is read, which is
+// reported, and the history before it is read.
 func TestLargeCommit(t *testing.T) {
 	t.Parallel()
 	for _, packed := range []bool{false, true} {

@@ -3,19 +3,18 @@ package git
 import "errors"
 
 const (
-	// maxHeld bounds the lines that are held while the renames of one commit are
-	// looked for, some 60 MB of memory.
+	// maxHeld limits the lines held in memory during the rename detection of one commit, some 60 MB.
 	maxHeld = 1 << 21
-	// maxSteps bounds the comparisons of lines and of names, some seconds.
+	// maxSteps limits the comparisons of lines and of names, some seconds.
 	maxSteps = 1 << 27
 )
 
-// errLimit says that the files of a commit can't be compared with each other: only
-// renames without a change are found then.
+// errLimit means that the files of a commit are too large to compare with each other: only renames of
+// unchanged files are found.
 var errLimit = errors.New("more content was added and taken away than is compared, so only files that stayed equal " +
 	"count as renamed")
 
-// cost is what the search for the renames of one commit has cost so far.
+// cost is the cost of the rename detection of one commit so far.
 type cost struct{ held, steps int }
 
 func (e *cost) hold(lines int) error {

@@ -9,8 +9,8 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// costly are lines of which almost none is there twice, so that comparing them takes
-// as much memory as text of this size can.
+// costly returns lines of which almost none occurs twice, so that a comparison takes the maximum memory for
+// text of this size.
 func costly(file, lines int) string {
 	const digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+/"
 	var b strings.Builder
@@ -21,7 +21,7 @@ func costly(file, lines int) string {
 	return b.String()
 }
 
-// manyRenames moves files of which each changed a little, and one that stayed equal.
+// manyRenames moves files with small changes, and one without changes.
 func manyRenames(t *testing.T, files, lines int) (repo, sha string) {
 	t.Helper()
 	repo = newRepo(t)
@@ -49,8 +49,8 @@ func newName(i int) string {
 	return fmt.Sprintf("new/%d.txt", i)
 }
 
-// A commit can't make us hold gigabytes: beyond a limit only files that stayed equal
-// count as renamed, and that is told.
+// A commit must not use gigabytes of memory: beyond a limit only unchanged files count as renamed, and that
+// is reported.
 func TestRenamesAreBounded(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -90,7 +90,7 @@ func TestRenamesAreBounded(t *testing.T) {
 	}
 }
 
-// Nor can very many files of one name that are all like each other.
+// The same holds for very many similar files with one name.
 func TestLikeFilesAreBounded(t *testing.T) {
 	t.Parallel()
 	for _, files := range []int{40, 1500} {
@@ -127,7 +127,7 @@ func told(r *git.Repository, object string) bool {
 	})
 }
 
-// newest is the last change of a path.
+// newest returns the last change of a path.
 func newest(t *testing.T, r *git.Repository, path string) git.PathChange {
 	t.Helper()
 	for c, err := range r.FollowPath(t.Context(), "HEAD", path, true) {

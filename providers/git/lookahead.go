@@ -8,40 +8,38 @@ import (
 )
 
 const (
-	// aheadAfter is how many commits a walk compares by itself before a helper does: a
-	// caller of the newest few does not pay for a goroutine.
+	// aheadAfter is how many commits a walk compares itself before it starts a helper: a caller that reads only
+	// the newest few does not pay for a goroutine.
 	aheadAfter = 32
-	// maxAhead bounds the commits that are compared and not yet handed out.
+	// maxAhead limits the commits that are queued for comparison and not yet emitted.
 	maxAhead = 256
-	// cacheSize is the bytes in one generation of the helper's caches. Several helpers with
-	// a part of it each take more CPU, since neighbours share most of their trees and of what
-	// their contents are deltas of.
+	// cacheSize is the bytes in one generation of the helper's caches. Several helpers with a share of it each
+	// use more CPU, because neighbouring commits share most trees and delta bases.
 	cacheSize = 8 << 20
 )
 
-// compared is a commit with what it changes, which the helper fills in.
+// compared is a commit with its changes, which the helper sets.
 type compared struct {
 	n      node
-	before plumbing.Hash // tree of the only parent; zero, which means no files, without one
+	before plumbing.Hash // tree of the only parent; without a parent zero, which means no files
 	found
 }
 
-// lookahead compares the trees of commits in a goroutine while the walk goes on, and
-// hands the commits out in their order. Everything but comparing happens in the
-// caller's goroutine.
+// lookahead compares the trees of commits in a goroutine while the walk continues, and emits the commits in
+// their order. Only the comparisons run outside the caller's goroutine.
 type lookahead struct {
 	r      *Repository
 	treeOf func(plumbing.Hash) (plumbing.Hash, error)
 	emit   func(*node, found) (bool, error)
-	whole  bool // diff terms are asked for
+	whole  bool // diff terms are requested
 
 	seen    int
-	waiting int            // commits that the helper has
+	waiting int            // commits that are with the helper
 	todo    chan *compared // nil without a helper
 	done    chan *compared // closed when the helper ends
 }
 
-// visit takes the next commit. Some commit that came before may be handed out.
+// visit adds the next commit. It may emit an earlier commit.
 func (a *lookahead) visit(ctx context.Context, n *node) (bool, error) {
 	c := newCompared(*n, a.treeOf)
 	if a.seen++; a.todo == nil && (a.seen <= aheadAfter || runtime.GOMAXPROCS(0) == 1) {
@@ -59,7 +57,7 @@ func (a *lookahead) visit(ctx context.Context, n *node) (bool, error) {
 	return a.receive()
 }
 
-// newCompared is a commit to be compared; treeOf returns the tree of its parent.
+// newCompared returns a commit to be compared; treeOf returns the tree of its parent.
 func newCompared(n node, treeOf func(plumbing.Hash) (plumbing.Hash, error)) *compared {
 	c := &compared{n: n}
 	if len(n.raw.parents) == 1 {
@@ -68,14 +66,14 @@ func newCompared(n node, treeOf func(plumbing.Hash) (plumbing.Hash, error)) *com
 	return c
 }
 
-// compare fills in the changes, of a merge none.
+// compare sets the changes; a merge has none.
 func (c *compared) compare(ctx context.Context, with comparer) {
 	if c.err == nil && len(c.n.raw.parents) < 2 {
 		c.found = with(ctx, c.before, c.n.raw.tree)
 	}
 }
 
-// help compares commits in their order. Both channels have room for all that wait.
+// help compares commits in their order. Both channels have capacity for all waiting commits.
 func help(ctx context.Context, with comparer, todo <-chan *compared, done chan<- *compared) {
 	defer close(done)
 	for c := range todo {
@@ -84,14 +82,14 @@ func help(ctx context.Context, with comparer, todo <-chan *compared, done chan<-
 	}
 }
 
-// receive hands out the oldest commit that the helper has.
+// receive emits the oldest commit that is with the helper.
 func (a *lookahead) receive() (bool, error) {
 	c := <-a.done
 	a.waiting--
 	return a.emit(&c.n, c.found)
 }
 
-// flush hands out what is left.
+// flush emits the remaining commits.
 func (a *lookahead) flush() error {
 	for a.waiting > 0 {
 		if more, err := a.receive(); err != nil || !more {
@@ -101,7 +99,7 @@ func (a *lookahead) flush() error {
 	return nil
 }
 
-// close waits for the end of the helper, which reads the repository.
+// close waits until the helper, which reads the repository, has ended.
 func (a *lookahead) close() {
 	if a.todo == nil {
 		return

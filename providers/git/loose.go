@@ -17,8 +17,7 @@ import (
 // maxLooseHead is the longest "type size\0" at the start of a loose object.
 const maxLooseHead = 32
 
-// looseNames lists the files of the loose objects whose hex id begins with prefix,
-// two digits or more.
+// looseNames returns the files of the loose objects whose hex id begins with prefix, two digits or more.
 func looseNames(dir, prefix string) (names []string, err error) {
 	entries, err := os.ReadDir(filepath.Join(dir, prefix[:2]))
 	for _, e := range entries {
@@ -32,7 +31,7 @@ func looseNames(dir, prefix string) (names []string, err error) {
 // looseWithPrefix calls yield for the loose objects whose hex id begins with prefix.
 func (o *objects) looseWithPrefix(prefix string, yield func(plumbing.Hash)) {
 	for _, dir := range o.stores.dirs {
-		names, _ := looseNames(dir, prefix) // a folder that is not there has none
+		names, _ := looseNames(dir, prefix) // a missing folder has none
 		for _, name := range names {
 			if id := prefix[:2] + name; len(id) == 2*o.stores.idSize && isHex(id) {
 				yield(plumbing.NewHash(id))
@@ -41,11 +40,11 @@ func (o *objects) looseWithPrefix(prefix string, yield func(plumbing.Hash)) {
 	}
 }
 
-// loose reads an object from a file in a folder of objects: one stream of "type size\0" and
-// the content. The error is fs.ErrNotExist where there is none.
+// loose reads an object from a file in an object folder: one stream of "type size\0" and the content. The
+// error is fs.ErrNotExist if the file does not exist.
 func (o *objects) loose(dir, hex string, limit int64) (typ plumbing.ObjectType, b []byte, err error) {
 	path := filepath.Join(dir, hex[:2], hex[2:])
-	if o.stores.idSize != idSHA1 { // its name is longer than what is known of it
+	if o.stores.idSize != idSHA1 { // the file name is longer than the truncated id
 		names, _ := looseNames(dir, hex)
 		if len(names) == 0 {
 			return 0, nil, fs.ErrNotExist
@@ -57,7 +56,7 @@ func (o *objects) loose(dir, hex string, limit int64) (typ plumbing.ObjectType, 
 		return 0, nil, err
 	}
 	defer f.Close()
-	// Not mapped: most are smaller than a page, and read once.
+	// Not mapped: most are smaller than a page and are read once.
 	if typ, b, err = o.looseStream(&file{f: f, size: info.Size()}, limit); err != nil {
 		err = fmt.Errorf("%s: %w", path, err)
 	}
@@ -94,7 +93,7 @@ func (o *objects) looseStream(f *file, limit int64) (typ plumbing.ObjectType, b 
 	return typ, b, err
 }
 
-// parseLooseHead reads "type size\0"; rest is content that was read with it.
+// parseLooseHead parses "type size\0"; rest is content that was read with it.
 func parseLooseHead(b []byte) (typ plumbing.ObjectType, size int64, rest []byte, err error) {
 	head, rest, ok := bytes.Cut(b, []byte{0})
 	kind, digits, _ := strings.Cut(string(head), " ")
@@ -106,7 +105,7 @@ func parseLooseHead(b []byte) (typ plumbing.ObjectType, size int64, rest []byte,
 	return typ, int64(n), rest, nil
 }
 
-// shortenIDs cuts the ids in a tree to 20 bytes.
+// shortenIDs truncates the ids in a tree to 20 bytes.
 func shortenIDs(b []byte, idSize int) ([]byte, error) {
 	out := make([]byte, 0, len(b))
 	for len(b) > 0 {

@@ -8,18 +8,15 @@ import (
 	"strings"
 )
 
-// maxMailmap bounds the file read; the longest known ones have some thousand
-// lines.
+// maxMailmap limits the size of the file; the longest known ones have some thousand lines.
 const maxMailmap = 8 << 20
 
-// Mailmap maps the names and emails found in commits to those that people want
-// to be known by. The zero value and nil map nothing.
+// Mailmap maps the names and emails in commits to the preferred ones. The zero value and nil map nothing.
 type Mailmap struct {
 	byEmail map[string]*mailmapEntry
 }
 
-// mailmapEntry holds what replaces one email: for everybody who used it, and
-// for single names.
+// mailmapEntry contains the replacements for one email: for everybody who used it, and for single names.
 type mailmapEntry struct {
 	identity
 	byName map[string]identity
@@ -27,8 +24,7 @@ type mailmapEntry struct {
 
 type identity struct{ name, email string }
 
-// ParseMailmap reads the format of gitmailmap(5), all four forms. Lines that
-// follow none of them are ignored, as git does.
+// ParseMailmap parses the format of gitmailmap(5), all four forms. Other lines are ignored, as in git.
 func ParseMailmap(text string) *Mailmap {
 	m := &Mailmap{byEmail: map[string]*mailmapEntry{}}
 	for line := range strings.Lines(strings.TrimPrefix(text, "\uFEFF")) {
@@ -49,7 +45,7 @@ func ParseMailmap(text string) *Mailmap {
 	return m
 }
 
-// cutAddress reads "Name <email>" at the start of a line.
+// cutAddress parses "Name <email>" at the start of a line.
 func cutAddress(line string) (name, email, rest string, ok bool) {
 	name, rest, _ = strings.Cut(line, "<")
 	email, rest, ok = strings.Cut(rest, ">")
@@ -59,8 +55,8 @@ func cutAddress(line string) (name, email, rest string, ok bool) {
 
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-// add keeps what to put in place of an email, or of an email with one name. A
-// later line changes only what it gives.
+// add sets the replacement for an email, or for an email with one name. A later line only changes the fields
+// that it has.
 func (m *Mailmap) add(email, name string, to identity) {
 	key := strings.ToLower(email)
 	e := m.byEmail[key]
@@ -75,9 +71,8 @@ func (m *Mailmap) add(email, name string, to identity) {
 	e.identity = identity{cmp.Or(to.name, e.name), cmp.Or(to.email, e.email)}
 }
 
-// Resolve returns the name and email to use for those found in a commit. Upper
-// and lower case don't matter. A line for the name and email goes before one for
-// the email alone.
+// Resolve returns the name and email to use for those found in a commit. It ignores case. A line for the name
+// and email takes precedence over one for the email alone.
 func (m *Mailmap) Resolve(name, email string) (string, string) {
 	if m == nil || len(m.byEmail) == 0 {
 		return name, email
@@ -93,9 +88,9 @@ func (m *Mailmap) Resolve(name, email string) (string, string) {
 	return cmp.Or(to.name, name), cmp.Or(to.email, email)
 }
 
-// Mailmap returns the .mailmap of the work tree or, where that has none or there
-// is no work tree or the repository is frozen, of HEAD. It is never nil. One that can't be read maps nothing
-// and is listed by [Repository.Skipped].
+// Mailmap returns the .mailmap of the work tree. It uses that of HEAD if the work tree has none, or if the
+// repository has no work tree or is frozen. It is never nil. A file that can't be read maps nothing and is
+// listed by [Repository.Skipped].
 func (r *Repository) Mailmap() *Mailmap {
 	text, err := r.mailmapText()
 	if err != nil {
@@ -109,8 +104,8 @@ func (r *Repository) Mailmap() *Mailmap {
 
 func (r *Repository) mailmapText() (string, error) { return r.topFile(".mailmap", maxMailmap) }
 
-// topFile is the text of a file at the top of the work tree or, where that has none or there is
-// no work tree or the repository is frozen, of HEAD; "" where there is none.
+// topFile returns a file at the root of the work tree. It uses that of HEAD if the work tree has none, or if
+// the repository has no work tree or is frozen. It returns "" if there is none.
 func (r *Repository) topFile(name string, limit int64) (string, error) {
 	if r.loc.WorkTree != "" && r.frozen == nil {
 		path := filepath.Join(r.loc.WorkTree, filepath.FromSlash(name))

@@ -12,17 +12,17 @@ import (
 	"github.com/gitmem/gitmem/internal/mmap"
 )
 
-// file is a file of objects that is read at any place: mapped into memory where
-// the system can do that without keeping others from removing the file.
+// file is a file of objects that is read at any offset: mapped into memory on systems where that does not
+// prevent others from removing the file.
 type file struct {
 	data []byte   // all of it, or nil
-	f    *os.File // where data is nil
+	f    *os.File // if data is nil
 	size int64
 
 	release func()
 }
 
-// openFile opens a file for reading at any place.
+// openFile opens a file for reading at any offset.
 func openFile(path string) (*file, error) {
 	f, _, err := openRegular(path)
 	if err != nil {
@@ -40,7 +40,7 @@ func openFile(path string) (*file, error) {
 
 func (f *file) close() { f.release() }
 
-// slice returns the n bytes at off, or as many as there are.
+// slice returns the n bytes at off, or fewer at the end of the file.
 func (f *file) slice(off int64, n int) []byte {
 	if off < 0 || off >= f.size {
 		return nil
@@ -50,7 +50,7 @@ func (f *file) slice(off int64, n int) []byte {
 		return f.data[off : off+int64(n)]
 	}
 	b := make([]byte, n)
-	n, _ = f.f.ReadAt(b, off) // what can't be read is missing to the one who asks
+	n, _ = f.f.ReadAt(b, off) // the caller detects missing bytes
 	return b[:n]
 }
 
@@ -64,15 +64,14 @@ func (f *file) all() ([]byte, error) {
 	return b, err
 }
 
-// sources are what the decompressor reads, used again and again. They are of the two
-// types that it reads from without a buffer of its own, so that what follows the
-// compressed bytes can be read next.
+// sources are the readers for the decompressor, which are reused. Their two types are those that it reads
+// from without a buffer of its own, so that the bytes after the compressed ones can be read next.
 type sources struct {
 	mapped bytes.Reader
 	read   *bufio.Reader
 }
 
-// at returns the bytes of a file from off on.
+// at returns a reader of a file from off on.
 func (s *sources) at(f *file, off int64) io.Reader {
 	if f.f == nil {
 		s.mapped.Reset(f.data[min(max(off, 0), f.size):])
@@ -86,9 +85,8 @@ func (s *sources) at(f *file, off int64) io.Reader {
 	return s.read
 }
 
-// catchFault turns a fault of the memory that f reads into an error: the file was cut
-// while it was mapped, or lies on a disk that is gone. It catches faults of its own
-// goroutine only; every other panic goes on.
+// catchFault turns a fault of the memory that f reads into an error: the file was truncated while it was
+// mapped, or its disk was removed. It only catches faults of its own goroutine; every other panic continues.
 func catchFault(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -96,7 +94,7 @@ func catchFault(f func() error) (err error) {
 		case nil:
 		case interface {
 			error
-			Addr() uintptr // of the fault; no other run-time error has one
+			Addr() uintptr // of the fault; no other run-time error has this method
 		}:
 			err = fmt.Errorf("a mapped file can't be read any more: %w", p)
 		default:

@@ -7,10 +7,10 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// MergedBy returns the commit on HEAD's line of first parents by which a commit, 40
-// hex digits, came there: the merge that brought its branch, or the commit itself.
-// [ErrNotFound] where HEAD does not lead to it. It looks only at commits as new as
-// this one, but for clocks that were a day wrong.
+// MergedBy returns the commit on HEAD's line of first parents that contains a commit, 40 hex digits, for the
+// first time: the merge of its branch, or the commit itself. It returns [ErrNotFound] if the commit is not
+// reachable from HEAD. It only visits commits that are not older than this one, with a tolerance of one day
+// for wrong clocks.
 func (r *Repository) MergedBy(ctx context.Context, commit string) (string, error) {
 	target := plumbing.NewHash(commit)
 	c, err := r.metadataOf(target)
@@ -36,7 +36,7 @@ func (r *Repository) MergedBy(ctx context.Context, commit string) (string, error
 		}
 		id = c.parents[0]
 	}
-	// From the old end, what did not lead there need not be looked at again.
+	// Search from the oldest: commits that did not lead there need not be visited again.
 	for i := len(line) - 1; i >= 0 && found.IsZero(); i-- {
 		ok, err := r.leadsTo(ctx, line[i], target, oldest, not)
 		if err != nil {
@@ -52,8 +52,8 @@ func (r *Repository) MergedBy(ctx context.Context, commit string) (string, error
 	return found.String(), nil
 }
 
-// Removed returns the newest commit behind a revision that took a path away, against
-// its first parent. [ErrNotFound] where none did.
+// Removed returns the newest commit reachable from a revision that removed a path, against its first parent,
+// or [ErrNotFound].
 func (r *Repository) Removed(ctx context.Context, rev, path string) (string, error) {
 	id, err := r.resolve(rev)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// coAuthors are the people whom a message names as co-authors, the author left out.
+// coAuthors returns the co-authors that a message names, without the author.
 func coAuthors(body string, author Signature, mm *Mailmap) []providers.Person {
 	return people(body, author, mm, true, []string{"co-authored-by:"}, func(value string) []providers.Person {
 		name, email, _, ok := cutAddress(value)
@@ -19,9 +19,8 @@ func coAuthors(body string, author Signature, mm *Mailmap) []providers.Person {
 	})
 }
 
-// people returns whom a message names in lines that begin with one of the keys, in any
-// paragraph: a branch that was squashed brings those of all its commits. The author and
-// doubles are left out.
+// people returns the people in lines that begin with one of the keys, in any paragraph: the message of a
+// squashed branch contains those of all its commits. The author and duplicates are left out.
 func people(body string, author Signature, mm *Mailmap, indented bool, keys []string,
 	named func(value string) []providers.Person) (out []providers.Person) {
 	seen := newSeenPeople(author)
@@ -44,7 +43,7 @@ func people(body string, author Signature, mm *Mailmap, indented bool, keys []st
 	return out
 }
 
-// seenPeople holds people who were named already. A message may name very many.
+// seenPeople is the set of people already found. A message may name very many.
 type seenPeople struct{ emails, names, unaddressed map[string]bool }
 
 func newSeenPeople(author Signature) *seenPeople {
@@ -53,8 +52,7 @@ func newSeenPeople(author Signature) *seenPeople {
 	return c
 }
 
-// add reports whether a person is new. Emails are compared, and names where one has
-// no email.
+// add reports whether a person is new. It compares emails, and names if one of the two has no email.
 func (c *seenPeople) add(p providers.Person) bool {
 	name, email := strings.ToLower(p.Name), strings.ToLower(p.Email)
 	if email != "" && c.emails[email] || name != "" && (c.unaddressed[name] || email == "" && c.names[name]) {
@@ -73,8 +71,8 @@ var (
 	commitPrefix = lazy.Pattern(`[0-9a-f]{7,}`)
 )
 
-// links returns the commits that a message says it reverts or repeats, in the order
-// of the text. full makes a shortened id whole where it can.
+// links returns the commits that a message reverts or cherry-picks, in the order of the text. full expands a
+// shortened id if it can.
 func links(body string, full func(string) string) []providers.Link {
 	body = strings.ToLower(body)
 	if !strings.Contains(body, "reverts commit") && !strings.Contains(body, "from commit") {

@@ -43,7 +43,7 @@ func TestItemsTellCoAuthorsAndLinks(t *testing.T) {
 	}
 }
 
-// itemOf is the item with an id.
+// itemOf returns the item with an id.
 func itemOf(tb testing.TB, s *git.Source, id string) (it providers.Item) {
 	tb.Helper()
 	missing, err := s.Items(tb.Context(), []string{id}, func(one providers.Item) error { it = one; return nil })

@@ -2,18 +2,18 @@ package git
 
 import "github.com/go-git/go-git/v5/plumbing"
 
-// metadata is what a search through the history needs of a commit.
+// metadata is the part of a commit that history searches need.
 type metadata struct {
 	tree    plumbing.Hash
 	parents []plumbing.Hash
-	seconds int64 // when it was committed
+	seconds int64 // commit time
 }
 
-// maxMetadata bounds the commits whose metadata is kept: some 25 MB.
+// maxMetadata limits the commits whose metadata is cached: some 25 MB.
 const maxMetadata = 1 << 17
 
-// metadataOf reads what a commit leads to. It is kept, since the questions that are asked
-// about one path, its lines, their merges and releases, all look at the same commits.
+// metadataOf returns the metadata of a commit. It is cached, because queries about one path, its lines, their
+// merges and releases all visit the same commits.
 func (r *Repository) metadataOf(id plumbing.Hash) (*metadata, error) {
 	if l := r.known[id]; l != nil {
 		return l, nil
@@ -34,7 +34,7 @@ func (c *rawCommit) metadata() *metadata {
 	return &metadata{tree: c.tree, parents: c.parents, seconds: c.committer.seconds}
 }
 
-// briefCommit is a commit of which nothing but its metadata is known.
+// briefCommit returns a commit that only has its metadata.
 func (r *Repository) briefCommit(id plumbing.Hash) (*rawCommit, error) {
 	l, err := r.metadataOf(id)
 	if err != nil {
@@ -43,7 +43,7 @@ func (r *Repository) briefCommit(id plumbing.Hash) (*rawCommit, error) {
 	return &rawCommit{tree: l.tree, parents: l.parents, committer: rawSignature{seconds: l.seconds}}, nil
 }
 
-// presentAt makes the public form of a commit that was found, without changes.
+// presentAt reads a commit and converts it to its public form, without changes.
 func (r *Repository) presentAt(id plumbing.Hash, mm *Mailmap) (Commit, error) {
 	raw, err := r.readCommit(id)
 	if err != nil {

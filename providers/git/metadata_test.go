@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Commits that one question met are not read again for the next: it is answered although
-// their objects are gone.
+// Commits that one query visited are not read again for the next: it succeeds although their objects were
+// deleted.
 func TestCommitsAreReadOnce(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)

@@ -13,34 +13,33 @@ import (
 )
 
 const (
-	// baseCacheSize is one generation of the objects that others are deltas of.
+	// baseCacheSize is the bytes in one generation of the cache of delta bases.
 	baseCacheSize = 4 << 20
-	// maxBase bounds an object that another one is a delta of, and the delta.
+	// maxBase limits the size of a delta base, and of a delta.
 	maxBase = 64 << 20
-	// maxChain bounds deltas of deltas; git itself makes 4,095 at most.
+	// maxChain limits the length of delta chains; git itself makes 4,095 at most.
 	maxChain = 4096
-	// maxChainWork bounds the bytes that are made for one object.
+	// maxChainWork limits the bytes that are produced for one object.
 	maxChainWork = 2 << 30
-	// maxBuffer bounds the memory that is kept for the next delta.
+	// maxBuffer limits the memory that is kept for the next delta.
 	maxBuffer = 1 << 20
-	// releaseAfter is after how many objects of packs what was read of one is released: else all
-	// that a walk reads counts as memory of this process.
+	// releaseAfter is after how many packed objects the memory of a pack is released: otherwise all that a walk
+	// reads counts as memory of this process.
 	releaseAfter = 20_000
 )
 
-// objects reads objects. It is for one goroutine; fork makes another reader over
-// the same files.
+// objects reads objects. It is for one goroutine; fork returns another reader of the same files.
 type objects struct {
 	stores *stores
 	bases  *byteCache[packOffset, content]
 	z      inflater
-	last   *pack // the pack that had the last object
+	last   *pack // the pack that contained the last object
 	chain  []entryAt
 	delta  [2][]byte // buffers
-	read   int       // objects of packs
+	read   int       // packed objects read
 }
 
-// packOffset is where a packed object is.
+// packOffset is the position of a packed object.
 type packOffset struct {
 	pack *pack
 	off  int64
@@ -58,8 +57,8 @@ type entryAt struct {
 	at int64
 }
 
-// openObjects opens the stores of a repository. problems lists borrowed stores
-// that can't be used. No pack is looked for before the first object is.
+// openObjects opens the object stores of a repository. problems lists alternates that can't be used. Packs
+// are not listed before the first object is read.
 func openObjects(commonDir string, idSize int) (o *objects, problems []Skip) {
 	own := filepath.Join(commonDir, "objects")
 	dirs, problems := alternates(own)
@@ -76,18 +75,16 @@ func (o *objects) fork(cache int) *objects { return newObjects(o.stores, cache) 
 
 func (o *objects) close() { o.stores.close() }
 
-// get returns an object of at most limit bytes: [ErrNotFound] where it is
-// missing, [ErrTooLarge] where it is larger. The bytes are not the caller's to
-// change. Ids in trees have 20 bytes, whatever they have on disk. Its copies are tried
-// until one can be read, in the packs, loose, and once more after git has changed the
-// packs.
+// get returns an object of at most limit bytes: [ErrNotFound] if it is missing, [ErrTooLarge] if it is
+// larger. The caller must not change the bytes. Ids in trees have 20 bytes, whatever their size on disk. get
+// tries all copies until one can be read: in the packs, loose, and once more after git has changed the packs.
 func (o *objects) get(id plumbing.Hash, limit int64) (typ plumbing.ObjectType, b []byte, err error) {
 	list, err := o.stores.list()
 	if err != nil {
 		return 0, nil, err
 	}
 	var bad error
-	for range 3 { // a pack may go between two looks
+	for range 3 { // a pack may be removed between two attempts
 		err = catchFault(func() error {
 			typ, b, err = o.once(list, id, limit)
 			return err
@@ -130,7 +127,7 @@ func name(id plumbing.Hash, err error) error {
 	return fmt.Errorf("object %s: %w", id, err)
 }
 
-// once tries what is there now, first the pack that had the last object.
+// once tries the current copies, beginning with the pack that contained the last object.
 func (o *objects) once(list *packList, id plumbing.Hash, limit int64) (typ plumbing.ObjectType, b []byte, err error) {
 	var bad error
 	last := o.last
@@ -140,7 +137,7 @@ func (o *objects) once(list *packList, id plumbing.Hash, limit int64) (typ plumb
 				continue
 			}
 			off, ok, err := p.find(id)
-			if !ok || err != nil { // an index that can't be read is reported where the object is missing
+			if !ok || err != nil { // if the object is missing, the error of an unreadable index is reported
 				continue
 			}
 			o.last = p
@@ -167,8 +164,8 @@ func (o *objects) once(list *packList, id plumbing.Hash, limit int64) (typ plumb
 	return 0, nil, cmp.Or(bad, ErrNotFound)
 }
 
-// unpack reads a packed object: down the chain of deltas to the first object that
-// is whole or still known, and up again.
+// unpack reads a packed object: it follows the chain of deltas to the first object that is complete or
+// cached, and applies them.
 func (o *objects) unpack(p *pack, off int64, limit int64) (plumbing.ObjectType, []byte, error) {
 	o.chain = o.chain[:0]
 	var base content
@@ -195,7 +192,7 @@ func (o *objects) unpack(p *pack, off int64, limit int64) (plumbing.ObjectType, 
 			if base, err = o.inflated(p, e); err != nil {
 				return 0, nil, err
 			}
-			if at != off || e.typ != plumbing.CommitObject { // commits are seldom asked for twice
+			if at != off || e.typ != plumbing.CommitObject { // commits are seldom read twice
 				o.bases.put(packOffset{p, at}, base, base.size())
 			}
 			break
@@ -220,8 +217,8 @@ func (o *objects) inflated(p *pack, e entry) (content, error) {
 	return content{e.typ, b}, o.z.whole(p.data, e.data, b)
 }
 
-// outer reads the delta of the object that is asked for, which says how large it
-// will be, into the first buffer.
+// outer reads the delta of the requested object, which contains the size of the result, into the first
+// buffer.
 func (o *objects) outer(p *pack, e entry, limit int64) error {
 	delta, err := o.readDelta(0, p, e)
 	if err != nil {
@@ -271,7 +268,7 @@ func (o *objects) build(p *pack, base content) (plumbing.ObjectType, []byte, err
 
 func (e entry) isDelta() bool { return e.typ == offsetDelta || e.typ == refDelta }
 
-// withPrefix lists the ids that begin with the hex digits in prefix, two or more.
+// withPrefix returns the ids that begin with the hex digits in prefix, two or more.
 func (o *objects) withPrefix(prefix string) ([]plumbing.Hash, error) {
 	list, err := o.stores.list()
 	if err != nil {
@@ -302,7 +299,7 @@ func (o *objects) withPrefix(prefix string) ([]plumbing.Hash, error) {
 	return out, nil
 }
 
-// refresh looks whether git has changed the packs.
+// refresh reports whether git has changed the packs.
 func (o *objects) refresh() bool {
 	before, err := o.stores.list()
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// TestEveryObject reads all objects of a repository in every form of pack: what is
-// read must have the name that it was asked for by.
+// TestEveryObject reads all objects of a repository in every form of pack, and checks that each has the
+// requested id.
 func TestEveryObject(t *testing.T) {
 	t.Parallel()
 	stream := randomHistory(11, 120, false)
@@ -61,7 +61,7 @@ func TestEveryObject(t *testing.T) {
 	}
 }
 
-// onlyPack returns the pack of a repository that has one.
+// onlyPack returns the pack of a repository with a single one.
 func onlyPack(tb testing.TB, dir string) string {
 	tb.Helper()
 	var packs []string
@@ -97,8 +97,8 @@ func unpackAll(tb *testing.T, dir string) {
 	runIn(tb, dir, b, "unpack-objects", "-q")
 }
 
-// TestHugeBlobs must not take the memory that they say they need. It measures
-// memory and so runs alone.
+// TestHugeBlobs must not allocate the memory that the headers claim. It measures memory, so it is not
+// parallel.
 func TestHugeBlobs(t *testing.T) {
 	dir := newRepo(t)
 	text := strings.Repeat("0123456789abcdef", 20<<16)

@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// ownedByUser reports whether the user owns a file. Root may act for who called sudo.
+// ownedByUser reports whether the user owns a file. For root, the files of the user who called sudo count
+// too.
 func ownedByUser(path, sudo string) bool {
 	info, err := os.Lstat(path)
 	if err != nil {

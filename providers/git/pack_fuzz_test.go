@@ -12,10 +12,10 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// inMemory is a file that is not on disk.
+// inMemory returns a file that is not on disk.
 func inMemory(b []byte) *file { return &file{data: b, size: int64(len(b)), release: func() {}} }
 
-// packOf is a pack with an index, both from bytes.
+// packOf returns a pack with an index, both from bytes.
 func packOf(data []byte, x *packIndex, idSize int) *pack {
 	p := &pack{path: "fuzz", idSize: idSize, indexFile: inMemory(nil), index: x, data: inMemory(data)}
 	p.indexOnce.Do(func() {})
@@ -23,15 +23,14 @@ func packOf(data []byte, x *packIndex, idSize int) *pack {
 	return p
 }
 
-// storesOf are stores with one pack only.
+// storesOf returns stores with a single pack.
 func storesOf(p *pack) *stores {
 	s := &stores{idSize: p.idSize, opened: []*pack{p}}
 	s.packs.Store(&packList{packs: []*pack{p}})
 	return s
 }
 
-// indexOf is an index of version 2 over objects at some places, named 1, 2, … in
-// their last byte.
+// indexOf returns an index of version 2 of objects at offsets, with ids 1, 2, … in their last byte.
 func indexOf(idSize int, offsets ...uint32) []byte {
 	b := []byte(idxMagic + "\x00\x00\x00\x02")
 	for range 256 {
@@ -49,7 +48,7 @@ func indexOf(idSize int, offsets ...uint32) []byte {
 	return append(b, make([]byte, 2*idSize)...)
 }
 
-// packBuilder writes packs, sound ones and others.
+// packBuilder writes valid and invalid packs.
 type packBuilder struct {
 	b       []byte
 	offsets []uint32
@@ -59,8 +58,8 @@ func newPackBuilder() *packBuilder {
 	return &packBuilder{b: []byte("PACK\x00\x00\x00\x02\x00\x00\x00\x00")}
 }
 
-// add appends an object: its type, the size that it says it has, what stands between
-// its head and its stream, and the content of the stream.
+// add appends an object: its type, the size in its header, the bytes between its header and its stream, and
+// the content of the stream.
 func (p *packBuilder) add(typ plumbing.ObjectType, size int, between, content []byte) {
 	p.offsets = append(p.offsets, uint32(len(p.b)))
 	c, rest := byte(typ)<<4|byte(size&15), size>>4
@@ -87,21 +86,21 @@ func (p *packBuilder) open(tb testing.TB) *objects {
 	return newObjects(storesOf(packOf(p.bytes(), x, idSHA1)), baseCacheSize)
 }
 
-// nth is the name of the n-th object of a pack, from 1.
+// nth returns the id of the n-th object of a pack, from 1.
 func nth(n byte) (id plumbing.Hash) {
 	id[idSHA1-1] = n
 	return id
 }
 
-// sizes begins a delta.
+// sizes returns the beginning of a delta.
 func sizes(from, to uint64) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(nil, from), to)
 }
 
-// copyAll is the instruction to copy n < 1<<24 bytes from the start of the base.
+// copyAll returns the instruction to copy n < 1<<24 bytes from the start of the base.
 func copyAll(n int) []byte { return []byte{0xf0, byte(n), byte(n >> 8), byte(n >> 16)} }
 
-// TestHostilePacks says what becomes of packs that git never writes.
+// TestHostilePacks tests packs that git never writes.
 func TestHostilePacks(t *testing.T) {
 	t.Parallel()
 	blob := bytes.Repeat([]byte("b"), 1000)
@@ -163,8 +162,7 @@ func TestHostilePacks(t *testing.T) {
 	}
 }
 
-// bomb is a chain of deltas that copy 15 MB each: some hundred bytes in the pack
-// stand for 3 GB of work.
+// bomb builds a chain of deltas that copy 15 MB each: some hundred bytes in the pack cause 3 GB of work.
 func bomb(p *packBuilder) {
 	const size = 15 << 20
 	d := append(sizes(size, size), copyAll(size)...)
@@ -211,7 +209,7 @@ func FuzzPack(f *testing.F) {
 		f.Add(p.bytes(), indexOf(idSHA256, p.offsets...), true)
 	}
 	f.Add([]byte{}, []byte("\xfftOc\x00\x00\x00\x02"), false)
-	odd := indexOf(idSHA1, 12, 30) // of a version that begins like one of version 2
+	odd := indexOf(idSHA1, 12, 30) // its first byte is the same as that of version 2
 	odd[7] = 1
 	f.Add(newPackBuilder().bytes(), odd, false)
 	f.Fuzz(func(t *testing.T, data, index []byte, long bool) {
@@ -259,7 +257,7 @@ func FuzzDelta(f *testing.F) {
 	})
 }
 
-// FuzzPackIndex compares the search with a look at every entry.
+// FuzzPackIndex compares the search with a scan of all entries.
 func FuzzPackIndex(f *testing.F) {
 	f.Add(indexOf(idSHA1, 12, 1<<31, 30), []byte{0}, false)
 	f.Add(indexOf(idSHA256, 12), []byte{0, 0}, true)
@@ -295,7 +293,7 @@ func FuzzPackIndex(f *testing.F) {
 	})
 }
 
-// FuzzPackedRefs compares the search in a sorted list with a look at every line.
+// FuzzPackedRefs compares the search in a sorted list with a scan of all lines.
 func FuzzPackedRefs(f *testing.F) {
 	f.Add("# pack-refs with: peeled fully-peeled sorted \n1 refs/heads/a\n2 refs/tags/v1\n^3\n", "refs/tags/v1", 400)
 	f.Add("1 a\n", "a", 1)

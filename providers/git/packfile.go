@@ -14,13 +14,12 @@ import (
 
 const (
 	packHeader = 12
-	// maxHeader is the longest head of an entry: ten bytes of type and size, and an
-	// id or ten bytes of distance.
+	// maxHeader is the longest header of an entry: ten bytes of type and size, and an id or ten bytes of offset.
 	maxHeader = 10 + idSHA256
 )
 
-// pack is one pack and its index. The files are opened when they are first needed
-// and stay open until close; both may be shared by goroutines.
+// pack is one pack and its index. The files are opened on first use and stay open until close; goroutines may
+// share both.
 type pack struct {
 	path   string // without the suffix
 	idSize int
@@ -35,7 +34,7 @@ type pack struct {
 	dataErr  error
 }
 
-// find looks an object up. An index that can't be read is an error.
+// find looks up an object. An index that can't be read is an error.
 func (p *pack) find(id plumbing.Hash) (off int64, ok bool, err error) {
 	x, err := p.openIndex()
 	if err != nil {
@@ -75,10 +74,10 @@ func (p *pack) openData() (*file, error) {
 	return p.data, p.dataErr
 }
 
-// gone says that the files were removed before they could be opened.
+// gone reports whether the files were removed before they could be opened.
 func (p *pack) gone(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// release releases the memory of what was read.
+// release releases the memory of the pages that were read.
 func (p *pack) release() {
 	if f, err := p.openData(); err == nil && f.f == nil {
 		mmap.Release(f.data)
@@ -93,21 +92,21 @@ func (p *pack) close() {
 	}
 }
 
-// Types of entries that packs have besides those of objects.
+// Types of pack entries that are not types of objects.
 const (
 	offsetDelta = plumbing.OFSDeltaObject
 	refDelta    = plumbing.REFDeltaObject
 )
 
-// entry is the head of an object in a pack.
+// entry is the header of an object in a pack.
 type entry struct {
 	typ  plumbing.ObjectType
 	size int64 // of the object, or of the delta
-	data int64 // where the compressed bytes begin
-	base int64 // of a delta: where its base begins
+	data int64 // offset of the compressed bytes
+	base int64 // of a delta: offset of its base
 }
 
-// entry reads the head of the object at off.
+// entry reads the header of the object at off.
 func (p *pack) entry(off int64) (e entry, err error) {
 	f, err := p.openData()
 	if err != nil {
@@ -152,8 +151,7 @@ func (p *pack) entry(off int64) (e entry, err error) {
 
 var errEntryEnds = errors.New("the pack ends within its head")
 
-// parse reads type and size: three bits and four, then seven a byte, the lowest
-// first.
+// parse decodes type and size: three bits and four, then seven per byte, the lowest first.
 func (e *entry) parse(b []byte) (n int, err error) {
 	for shift := 4; n < len(b); n++ {
 		c := b[n]
@@ -173,9 +171,8 @@ func (e *entry) parse(b []byte) (n int, err error) {
 	return 0, errEntryEnds
 }
 
-// parseDistance reads how far before a delta its base begins: seven bits a byte,
-// the highest first, each further byte adding one so that no distance has two
-// forms.
+// parseDistance decodes the distance from a delta back to its base: seven bits per byte, the highest first,
+// each further byte adding one so that no distance has two encodings.
 func parseDistance(b []byte) (back int64, n int, err error) {
 	for n < len(b) && n < 9 {
 		c := b[n]

@@ -16,19 +16,19 @@ const (
 	idSHA256 = 32
 )
 
-// packIndex finds objects in a pack: versions 1 and 2 of the format in
-// gitformat-pack(5). Its parts point into the file.
+// packIndex finds objects in a pack: versions 1 and 2 of the format in gitformat-pack(5). Its slices point
+// into the file.
 type packIndex struct {
 	fan     []byte // for each first byte, how many ids begin with it or a lower one
-	entries []byte // an id each, in version 1 behind four bytes of offset
+	entries []byte // an id each, in version 1 after four bytes of offset
 	stride  int    // of an entry
-	lead    int    // of the id in an entry
+	lead    int    // offset of the id in an entry
 	offsets []byte // version 2: four bytes each
-	long    []byte // version 2: eight bytes each, of what is beyond 2 GiB
+	long    []byte // version 2: eight bytes each, for offsets from 2 GiB on
 	count   int
 }
 
-// parseIndex reads an index over ids of idSize bytes.
+// parseIndex parses an index of ids of idSize bytes.
 func parseIndex(b []byte, idSize int) (*packIndex, error) {
 	version, head := uint32(1), 0
 	if bytes.HasPrefix(b, []byte(idxMagic)) {
@@ -85,14 +85,13 @@ func (x *packIndex) bucket(first byte) (from, to int) {
 	return from, int(x.below(int(first)))
 }
 
-// id returns the id of an entry, cut to the bytes that are used here.
+// id returns the id of an entry, truncated to the 20 bytes that are used here.
 func (x *packIndex) id(i int) []byte {
 	at := i*x.stride + x.lead
 	return x.entries[at : at+idSHA1]
 }
 
-// search returns the first entry whose id is not below key, which has a byte or
-// more.
+// search returns the first entry whose id is not below key, which is not empty.
 func (x *packIndex) search(key []byte) (at, end int) {
 	from, to := x.bucket(key[0])
 	end = to
@@ -107,7 +106,7 @@ func (x *packIndex) search(key []byte) (at, end int) {
 	return from, end
 }
 
-// find returns where an object is in the pack.
+// find returns the offset of an object in the pack.
 func (x *packIndex) find(id plumbing.Hash) (off int64, ok bool) {
 	i, end := x.search(id[:])
 	if i == end || !bytes.Equal(x.id(i), id[:]) {
@@ -126,7 +125,7 @@ func (x *packIndex) offset(i int) (int64, bool) {
 	}
 	at := 8 * int64(v&^(1<<31))
 	if at > int64(len(x.long))-8 {
-		return -1, true // read as an object outside the pack
+		return -1, true // reported as an object outside the pack
 	}
 	return int64(binary.BigEndian.Uint64(x.long[at:])), true
 }

@@ -12,9 +12,8 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// history writes a random history as a stream for "git fast-import": files that
-// come, change, vanish and turn into folders, links or executables, with branches
-// and merges of two and more parents.
+// history writes a random history as a stream for "git fast-import": files that appear, change, disappear and
+// turn into folders, links or executables, with branches and merges of two and more parents.
 type history struct {
 	rand *rand.Rand
 	skew bool
@@ -23,7 +22,7 @@ type history struct {
 	files []map[string]string
 }
 
-// randomHistory has several commits a minute; with skew, some clocks are wrong.
+// randomHistory has several commits per minute; with skew, some clocks are wrong.
 func randomHistory(seed uint64, commits int, skew bool) string {
 	h := &history{rand: rand.New(rand.NewPCG(seed, 1)), skew: skew}
 	for n := range commits {
@@ -58,7 +57,7 @@ func (h *history) commit(n int) {
 	h.files = append(h.files, files)
 }
 
-// parents are mostly the last commit, now and then an older one, several, or none.
+// parents returns the last commit in most cases, sometimes an older one, several, or none.
 func (h *history) parents(n int) []int {
 	if n == 0 || h.rand.IntN(40) == 0 {
 		return nil
@@ -76,8 +75,8 @@ func (h *history) parents(n int) []int {
 }
 
 func (h *history) edit(files map[string]string) {
-	// Few names, chosen so that a file and a folder of the same name, and names
-	// that sort between the two, meet often.
+	// Few names, chosen so that a file and a folder with the same name, and names that sort between the two,
+	// occur often.
 	names := []string{"a", "a-b", "a.c", "a0", "b", "é", "x y"}
 	path := names[h.rand.IntN(len(names))]
 	for h.rand.IntN(2) == 0 {
@@ -103,8 +102,7 @@ func (h *history) edit(files map[string]string) {
 	fmt.Fprintf(&h.b, "M %s inline %s\ndata %d\n%s\n", mode, path, len(text), text)
 }
 
-// importHistory makes a bare repository from a stream; all branches lead into
-// the tips that it returns.
+// importHistory creates a bare repository from a stream; all branches are reachable from the returned tips.
 func importHistory(tb testing.TB, stream string) (dir string, tips []string) {
 	tb.Helper()
 	needGit(tb)

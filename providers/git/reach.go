@@ -9,19 +9,19 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// clocks bounds how wrong the clocks of commits may be: after the point where they say
-// that nothing can follow any more, by so many seconds, so many commits are looked at.
+// clocks is the tolerance for wrong commit times: a walk visits this many more commits after the point where,
+// by the commit times and a tolerance of this many seconds, nothing more can follow.
 type clocks struct {
 	seconds int64
 	commits int
 }
 
-// usual is for what costs little where it is wrong, and careful for what is lost then.
+// usual is for cases where an error costs little, careful for those where it loses data.
 func usual() clocks   { return clocks{0, 8} }
 func careful() clocks { return clocks{30 * 24 * 60 * 60, 1000} }
 
-// between returns the commits that tips reach and not does not, newest first. It walks
-// from both at once and stops soon after everything left to look at belongs to not.
+// between returns the commits that are reachable from tips and not from not, newest first. It walks from both
+// at once and stops soon after all remaining commits are reachable from not.
 func (w *walker) between(ctx context.Context, tips, not []plumbing.Hash, trust clocks) ([]*node, error) {
 	if err := errors.Join(w.reach(not, false, true), w.reach(tips, true, false)); err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func (w *walker) between(ctx context.Context, tips, not []plumbing.Hash, trust c
 			return nil, err
 		}
 		if w.open == 0 && len(found) == 0 {
-			break // not reaches all that tips do
+			break // all commits of tips are reachable from not
 		}
 		if w.open == 0 && w.queue[0].when() < oldest-trust.seconds {
 			if left--; left < 0 {
@@ -49,7 +49,7 @@ func (w *walker) between(ctx context.Context, tips, not []plumbing.Hash, trust c
 			return nil, err
 		}
 	}
-	// Some turned out to be old after they were found, or were found twice.
+	// Some were marked as old after they were found, or were found twice.
 	seen := map[*node]bool{}
 	return slices.DeleteFunc(found, func(n *node) bool {
 		again := n.isOld || seen[n]
@@ -67,9 +67,8 @@ func (w *walker) pop() *node {
 	return n
 }
 
-// reach notes from where commits are reachable, and queues those for which that is news,
-// so that it reaches what lies behind them. It fails only where the packs as a whole can't
-// be read.
+// reach marks commits as reachable from tips, from not, or both, and queues those whose mark changed, so that
+// their ancestors are marked too. It only fails if the packs as a whole can't be read.
 func (w *walker) reach(ids []plumbing.Hash, isNew, isOld bool) error {
 	for _, id := range ids {
 		n := w.met[id]
@@ -97,8 +96,8 @@ func (w *walker) reach(ids []plumbing.Hash, isNew, isOld bool) error {
 	return nil
 }
 
-// meet reads a commit for the first time. One that can't be read stays without
-// raw; only those that the caller wanted are worth reporting.
+// meet reads a commit for the first time. If it can't be read, raw stays nil; this is only reported for
+// commits that the caller wants.
 func (w *walker) meet(id plumbing.Hash, wanted bool) (*node, error) {
 	n := &node{id: id, order: len(w.met)}
 	w.met[id] = n
@@ -118,10 +117,9 @@ func (w *walker) meet(id plumbing.Hash, wanted bool) (*node, error) {
 	return n, nil
 }
 
-// Ancestor reports whether old is reachable from one of tips; a commit reaches
-// itself. An old commit that is no longer in the repository is not reachable.
-// Finding it costs about the number of commits since; finding that it is not
-// there costs the whole history of tips.
+// Ancestor reports whether old is reachable from one of tips; a commit is reachable from itself. A commit
+// that is no longer in the repository is not reachable. If it is found, the cost is about the number of
+// commits since; if not, it is the whole history of tips.
 func (r *Repository) Ancestor(ctx context.Context, old string, tips ...string) (bool, error) {
 	target, err := r.resolveFull(old)
 	if isDamage(err) {

@@ -9,15 +9,15 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// maxBlob bounds what Blob reads into memory.
+// maxBlob limits what Blob reads into memory.
 const maxBlob = 16 << 20
 
 // Entry is one file in a tree.
 type Entry struct {
-	// Path has slashes and is relative to the top of the repository.
+	// Path is slash-separated and relative to the root of the repository.
 	Path string
-	// Mode is git's: 0o100644, 0o100755, 0o120000 (symbolic link) or 0o160000
-	// (submodule, whose hash is a commit elsewhere).
+	// Mode is git's: 0o100644, 0o100755, 0o120000 (symbolic link) or 0o160000 (submodule, whose hash is a commit
+	// of another repository).
 	Mode uint32
 	// Hash is 40 hex digits.
 	Hash string
@@ -25,10 +25,10 @@ type Entry struct {
 
 // Commit returns one commit with its changes. For rev see [Repository.Resolve].
 func (r *Repository) Commit(rev string) (Commit, error) {
-	return r.commit(context.Background(), rev, false, r.Mailmap()) // one commit takes no time
+	return r.commit(context.Background(), rev, false, r.Mailmap()) // one commit is fast, so it needs no context
 }
 
-// commit returns one commit, with its diff terms if that is asked for.
+// commit returns one commit, with its diff terms if requested.
 func (r *Repository) commit(ctx context.Context, rev string, diffTerms bool, mm *Mailmap) (Commit, error) {
 	id, err := r.resolve(rev)
 	if err != nil {
@@ -45,10 +45,9 @@ func (r *Repository) commit(ctx context.Context, rev string, diffTerms bool, mm 
 	return c, err
 }
 
-// At returns the newest commit on HEAD's line of first parents that is not newer
-// than t, by committer time: what the branch was at t, as far as its clocks are right.
-// [ErrNotFound] where the history begins later, [ErrShallow] where it is cut off
-// before.
+// At returns the newest commit on HEAD's line of first parents that is not newer than t, by committer time:
+// the state of the branch at t, assuming correct clocks. It returns [ErrNotFound] if the history begins
+// later, [ErrShallow] if a shallow clone ends before.
 func (r *Repository) At(t time.Time) (string, error) {
 	head, err := r.Head()
 	if err != nil {
@@ -57,7 +56,7 @@ func (r *Repository) At(t time.Time) (string, error) {
 	return r.lineAt(plumbing.NewHash(head.Hash), t)
 }
 
-// lineAt is At for the line of first parents behind a commit.
+// lineAt is At for the line of first parents of a commit.
 func (r *Repository) lineAt(from plumbing.Hash, t time.Time) (string, error) {
 	id, c, err := r.firstParents(from, func(c *metadata) bool { return c.seconds <= t.Unix() })
 	switch {
@@ -103,9 +102,8 @@ func (r *Repository) firstParents(id plumbing.Hash, stop func(*metadata) bool) (
 	}
 }
 
-// Blob returns the content of a file at a revision; of a symbolic link, its
-// target. [ErrNotFound] where there is no such file or the content was never
-// fetched, [ErrTooLarge] from 16 MiB on.
+// Blob returns the content of a file at a revision; for a symbolic link, its target. It returns [ErrNotFound]
+// if there is no such file or the content was never fetched, [ErrTooLarge] from 16 MiB on.
 func (r *Repository) Blob(rev, path string) ([]byte, error) {
 	e, err := r.lookup(rev, path)
 	if err != nil {
@@ -123,7 +121,7 @@ func (r *Repository) blob(id plumbing.Hash, limit int64) ([]byte, error) {
 	return append(make([]byte, 0, len(b)), b...), nil
 }
 
-// readBlob returns the same content; it is not the caller's to change.
+// readBlob returns the same content without a copy; the caller must not change it.
 func (r *Repository) readBlob(id plumbing.Hash, limit int64) ([]byte, error) {
 	typ, b, err := r.objects.get(id, limit)
 	if err == nil && typ != plumbing.BlobObject {
@@ -135,9 +133,8 @@ func (r *Repository) readBlob(id plumbing.Hash, limit int64) ([]byte, error) {
 	return b, nil
 }
 
-// List returns the files under a folder at a revision, in tree order; "" is the
-// top. A path that names a file gives that file. [ErrNotFound] where there is
-// nothing of that name.
+// List returns the files under a folder at a revision, in tree order; "" is the root. For the path of a file
+// it returns that file. It returns [ErrNotFound] if the path does not exist.
 func (r *Repository) List(rev, dir string) ([]Entry, error) {
 	e, err := r.lookup(rev, dir)
 	if err != nil {
@@ -166,7 +163,7 @@ func (r *Repository) List(rev, dir string) ([]Entry, error) {
 	return out, nil
 }
 
-// lookup finds the entry of a path; "" is the top folder.
+// lookup returns the entry of a path; "" is the root folder.
 func (r *Repository) lookup(rev, path string) (TreeEntry, error) {
 	id, err := r.resolve(rev)
 	if err != nil {
@@ -186,12 +183,11 @@ func (r *Repository) lookup(rev, path string) (TreeEntry, error) {
 	return at, nil
 }
 
-// Difference is a path at which two states have different entries, none of them a
-// folder. Where one has none, its Mode is 0.
+// Difference is a path at which two states have different entries that are not folders. The Mode of a missing
+// entry is 0.
 type Difference struct{ Before, After Entry }
 
-// Differences returns the paths that differ between two revisions, sorted as in trees;
-// "" is the state before there was anything.
+// Differences returns the paths that differ between two revisions, sorted as in trees; "" is the empty tree.
 func (r *Repository) Differences(ctx context.Context, before, after string) ([]Difference, error) {
 	var trees [2]plumbing.Hash
 	for i, rev := range []string{before, after} {

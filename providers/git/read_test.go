@@ -187,7 +187,7 @@ continued.git   `+`
 	}
 }
 
-// TestSettingsBehindDamage: a section that can't be read hides no other.
+// TestSettingsBehindDamage: an invalid section does not hide others.
 func TestSettingsBehindDamage(t *testing.T) {
 	t.Parallel()
 	for _, damage := range []string{"[a \"x\\y\"]\n\tk = v\n", "[credential \"\"]\n\tk = v\n", "[9a]\n\tk = v\n",

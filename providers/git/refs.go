@@ -9,18 +9,18 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/storer"
 )
 
-// Ref is a name and the commit that it names.
+// Ref is a name and the commit that it refers to.
 type Ref struct {
 	// Name is a full name such as refs/heads/main, or HEAD when HEAD is detached.
 	Name string
-	// Hash is 40 hex digits; in a repository with SHA-256 the first of 64.
+	// Hash is 40 hex digits; in a repository with SHA-256 the first 40 of 64.
 	Hash string
 }
 
-// Head returns the branch that HEAD is on. With a detached HEAD the name is
-// "HEAD". Where HEAD's branch has no commits, the error is [ErrEmpty].
+// Head returns the branch of HEAD. For a detached HEAD the name is "HEAD". If HEAD's branch has no commits,
+// the error is [ErrEmpty].
 func (r *Repository) Head() (Ref, error) {
-	if r.frozen != nil { // which is on no branch
+	if r.frozen != nil { // a frozen repository is on no branch
 		if r.frozen.Head == "" {
 			return Ref{}, ErrEmpty
 		}
@@ -33,10 +33,9 @@ func (r *Repository) Head() (Ref, error) {
 	return ref, err
 }
 
-// Tips returns where the history that matters to everybody begins: HEAD and, if
-// it is known, the default branch of the remote origin (refs/remotes/origin/HEAD,
-// else main, else master). Two names for one commit are one tip. Without any of
-// them the error is [ErrEmpty].
+// Tips returns the tips of the shared history: HEAD and, if it is known, the default branch of the remote
+// origin (refs/remotes/origin/HEAD, else main, else master). Two names for one commit are one tip. Without
+// any of them the error is [ErrEmpty].
 func (r *Repository) Tips() ([]Ref, error) {
 	if r.frozen != nil && len(r.frozen.Tips) == 0 {
 		return nil, ErrEmpty
@@ -71,8 +70,8 @@ func (r *Repository) Tips() ([]Ref, error) {
 	return tips, nil
 }
 
-// ref follows a name to the end: the last name and its id. [ErrNotFound] where
-// it, or what it points to, is not there.
+// ref resolves a name: it returns the last name and its id, or [ErrNotFound] if the name or its target does
+// not exist.
 func (r *Repository) ref(name string) (Ref, error) {
 	ref, err := storer.ResolveReference(r.store, plumbing.ReferenceName(name))
 	if errors.Is(err, plumbing.ErrReferenceNotFound) {

@@ -19,17 +19,16 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// refReader reads refs in the format that a repository keeps them in.
+// refReader reads refs in the format of a repository.
 type refReader interface {
-	// read returns the content of a ref: an id or another name.
-	// [plumbing.ErrReferenceNotFound] where there is no such ref.
+	// read returns the content of a ref: an id or another name, or [plumbing.ErrReferenceNotFound].
 	read(name string) (*plumbing.Reference, error)
-	// below returns the refs whose names begin with prefix, which ends with a slash, by
-	// name, and those that hold no id.
+	// below returns the refs whose names begin with prefix, which ends with a slash, by name, and those without
+	// a valid id.
 	below(prefix string) (refs []*plumbing.Reference, bad []Skip, err error)
 }
 
-// openRefs chooses how the refs of a repository are read.
+// openRefs returns a reader for the refs of a repository.
 func openRefs(loc Location, f form) (refReader, error) {
 	if f.refs == "files" {
 		return fileRefs{loc}, nil
@@ -37,17 +36,17 @@ func openRefs(loc Location, f form) (refReader, error) {
 	return openProgramRefs(loc, f.refs)
 }
 
-// What is read of a ref, whose name may be that of any file, and of packed-refs.
+// Limits for a ref, whose name may be that of any file, and for packed-refs.
 const (
 	maxRefFile = 4096
 	maxPacked  = 1 << 30
 )
 
-// fileRefs reads refs from files of their own and from packed-refs. go-git reads them
-// too, but takes a branch whose file is empty or can't be read, as after a loss of
-// power, for the older one in packed-refs; one such file, or a long line in packed-refs,
-// keeps it from listing any; refs/worktree and its like it looks up in the main work
-// tree; and a name costs it a parse of all packed-refs, 40 ms of 60,000 refs.
+// fileRefs reads refs from their files and from packed-refs. go-git reads them too, but it has four defects:
+// if the file of a branch is empty or can't be read, as after a loss of power, it uses the older value in
+// packed-refs; one such file, or a long line in packed-refs, prevents it from listing any refs; it looks up
+// refs/worktree and the like in the main work tree; and each lookup parses all of packed-refs, 40 ms for
+// 60,000 refs.
 type fileRefs struct{ loc Location }
 
 func (r fileRefs) read(name string) (*plumbing.Reference, error) {
@@ -80,8 +79,8 @@ func (r fileRefs) packed(name string) (*plumbing.Reference, error) {
 	return ref, err
 }
 
-// ReadRef returns the content of a ref of a git directory that keeps its refs in files: an
-// id or another name. [plumbing.ErrReferenceNotFound] where there is no such ref.
+// ReadRef returns the content of a ref of a git directory that stores its refs as files: an id or another
+// name, or [plumbing.ErrReferenceNotFound].
 func ReadRef(gitDir, name string) (*plumbing.Reference, error) {
 	return fileRefs{Location{GitDir: gitDir, CommonDir: gitDir}}.read(name)
 }
@@ -92,7 +91,7 @@ func ReadRefs(gitDir, prefix string) (refs []*plumbing.Reference, bad []Skip, er
 	return fileRefs{Location{GitDir: gitDir, CommonDir: gitDir}}.below(prefix)
 }
 
-// parseRef reads an id, or "ref:" and another name.
+// parseRef parses an id, or "ref:" and another name.
 func parseRef(name, value string) (*plumbing.Reference, error) {
 	if target, ok := strings.CutPrefix(value, "ref:"); ok {
 		return plumbing.NewSymbolicReference(plumbing.ReferenceName(name), plumbing.ReferenceName(strings.TrimSpace(target))),
@@ -105,8 +104,7 @@ func parseRef(name, value string) (*plumbing.Reference, error) {
 	return plumbing.NewHashReference(plumbing.ReferenceName(name), id), nil
 }
 
-// dir returns the folder of a ref: each work tree has a HEAD and a few others of
-// its own.
+// dir returns the folder of a ref: each work tree has its own HEAD and a few other refs.
 func (r fileRefs) dir(name string) string {
 	within := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
 	if !within("refs/") || slices.ContainsFunc([]string{"refs/bisect/", "refs/worktree/", "refs/rewritten/"}, within) {
@@ -115,7 +113,7 @@ func (r fileRefs) dir(name string) string {
 	return r.loc.CommonDir
 }
 
-// isRefName refuses names that lead out of the repository or mean nothing there.
+// isRefName reports whether a name is valid and stays inside the repository.
 func isRefName(name string) bool {
 	for part := range strings.SplitSeq(name, "/") {
 		if part == "" || part[0] == '.' || strings.HasSuffix(part, ".lock") || strings.Contains(part, "..") {
@@ -146,13 +144,13 @@ func readRefFile(path string) (string, error) {
 	if strings.HasPrefix(value, "ref:") {
 		return value, nil
 	}
-	value, _, _ = strings.Cut(value, "\n") // FETCH_HEAD has more
+	value, _, _ = strings.Cut(value, "\n") // FETCH_HEAD has more lines
 	value, _, _ = strings.Cut(value, "\t")
 	return value, nil
 }
 
-// packedRefs returns the lines "id name" of packed refs; those that begin with ^ are
-// about the line before them.
+// packedRefs returns the lines "id name" of packed refs; a line that begins with ^ belongs to the line before
+// it.
 func (r fileRefs) packedRefs() ([]byte, error) {
 	b, err := ReadFile(filepath.Join(r.loc.CommonDir, "packed-refs"), maxPacked)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -161,7 +159,7 @@ func (r fileRefs) packedRefs() ([]byte, error) {
 	return b, err
 }
 
-// findPacked looks a ref up in the list of packed refs.
+// findPacked looks up a ref in the list of packed refs.
 func findPacked(b []byte, name string) (id string, ok bool) {
 	for key := []byte(" " + name); ; {
 		i := bytes.Index(b, key)
@@ -176,7 +174,7 @@ func findPacked(b []byte, name string) (id string, ok bool) {
 	}
 }
 
-// below implements refReader. A loose ref wins over a packed one.
+// below implements refReader. A loose ref takes precedence over a packed one.
 func (r fileRefs) below(prefix string) (refs []*plumbing.Reference, bad []Skip, err error) {
 	found := map[string]*plumbing.Reference{}
 	b, err := r.packedRefs()
@@ -194,7 +192,7 @@ func (r fileRefs) below(prefix string) (refs []*plumbing.Reference, bad []Skip, 
 		name = path.Join(prefix, name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) || err == nil && (d.IsDir() || strings.HasSuffix(name, ".lock")):
-			return nil // removed meanwhile, or none at all
+			return nil // removed meanwhile, or never existed
 		case err == nil:
 			var ref *plumbing.Reference
 			if ref, err = r.read(name); err == nil {

@@ -18,12 +18,12 @@ import (
 // programTime is how long git may take to list refs.
 const programTime = time.Minute
 
-// programRefs lets the git program read the refs, for formats that only it knows.
+// programRefs reads the refs with the git program, for formats that this package does not support.
 type programRefs struct {
 	loc  Location
 	git  string
 	kind string
-	refs map[string]string // as they were when the repository was opened
+	refs map[string]string // as of when the repository was opened
 }
 
 func openProgramRefs(loc Location, kind string) (*programRefs, error) {
@@ -62,7 +62,7 @@ func (r *programRefs) below(prefix string) (refs []*plumbing.Reference, bad []Sk
 	return refs, nil, nil
 }
 
-// load asks git for all refs and HEAD.
+// load runs git to list all refs and HEAD.
 func (r *programRefs) load() error {
 	refs := map[string]string{}
 	out, err := r.run("for-each-ref", "--format=%(objectname) %(refname) %(symref)")
@@ -92,10 +92,9 @@ func (r *programRefs) load() error {
 	return nil
 }
 
-// run runs git and returns what it prints. Exit code 1 of a command that was asked
-// to be quiet says that there is nothing to print.
+// run runs git and returns its output. Exit code 1 of a quiet command means that there is no output.
 func (r *programRefs) run(args ...string) (string, error) {
-	// Without a context of a caller: what refs are is asked by go-git, which passes none.
+	// No context of a caller: go-git asks for refs and passes none.
 	ctx, cancel := context.WithTimeout(context.Background(), programTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, r.git, append([]string{"--git-dir=" + r.loc.GitDir}, args...)...)
@@ -113,8 +112,8 @@ func (r *programRefs) run(args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// programEnv is the environment of git: nothing that points it elsewhere, no
-// prompt, and no way to the network even where objects are missing.
+// programEnv returns the environment of git: no variables that redirect it, no prompt, and no network access
+// even if objects are missing.
 func programEnv(env []string) []string {
 	env = slices.DeleteFunc(env, func(e string) bool { return strings.HasPrefix(strings.ToUpper(e), "GIT_") })
 	return append(env, "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_TERMINAL_PROMPT=0",

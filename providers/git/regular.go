@@ -8,17 +8,17 @@ import (
 	"os"
 )
 
-// What is read of files that hold little.
+// Limits for small files.
 const (
-	maxGitFile = 1 << 16 // paths and names
+	maxGitFile = 1 << 16 // contains paths and names
 	maxConfig  = 16 << 20
 )
 
 var errNotRegular = errors.New("not a regular file")
 
-// openRegular opens a file of a repository, which may be a stranger's: a pipe would
-// hold its reader for ever, and to open a device may do anything. What is no regular
-// file comes beside the error.
+// openRegular opens a regular file of a repository that may belong to somebody else: reading a pipe would
+// block for ever, and opening a device may have any effect. If path is not a regular file, it returns its
+// info together with the error.
 func openRegular(path string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -31,8 +31,8 @@ func openRegular(path string) (*os.File, fs.FileInfo, error) {
 	return f, info, err
 }
 
-// ReadFile reads a regular file of a repository. The error wraps [ErrTooLarge] where it
-// has more than limit bytes.
+// ReadFile reads a regular file of a repository. The error wraps [ErrTooLarge] if it has more than limit
+// bytes.
 func ReadFile(path string, limit int64) ([]byte, error) {
 	f, _, err := openRegular(path)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// TestPipesInsteadOfFiles puts a pipe that nobody writes to in the place of each file
-// of a repository that is read: whoever opens it waits for ever.
+// TestPipesInsteadOfFiles replaces each file of a repository that is read with a pipe without a writer:
+// opening it would block for ever.
 func TestPipesInsteadOfFiles(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
@@ -47,7 +47,7 @@ func TestPipesInsteadOfFiles(t *testing.T) {
 			case err := <-done:
 				t.Logf("%v", err)
 			case <-time.After(5 * time.Minute):
-				f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0) // lets the reader go
+				f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0) // releases the reader
 				t.Errorf("a pipe holds its reader: %v", err)
 				_ = f.Close()
 			}
@@ -55,7 +55,7 @@ func TestPipesInsteadOfFiles(t *testing.T) {
 	}
 }
 
-// lookOver reads what a hook or an indexer reads of a repository.
+// lookOver reads what a hook or an indexer reads from a repository.
 func lookOver(t *testing.T, dir string) error {
 	loc, err := git.Discover(dir, nil)
 	if err != nil {

@@ -2,20 +2,18 @@ package git
 
 import "fmt"
 
-// Remote is another place of the same repository.
+// Remote is a configured remote repository.
 type Remote struct {
 	// Name is unique, such as origin.
 	Name string
-	// URLs are as written in the configuration, credentials included if somebody
-	// put them there; the first is fetched from.
+	// URLs are as written in the configuration, including any credentials; the first one is used for fetching.
 	URLs []string
 }
 
-// Remotes returns the remotes of the repository's own configuration, in file
-// order: the shared file and, where it is switched on, the one of the work tree.
-// Files that it includes and the user's own are not read: see [Repository.RemoteURLs].
-// With a damaged configuration it returns what is before the
-// damage and an error that names the file and the line.
+// Remotes returns the remotes of the repository's own configuration, in file order: the shared file and, if
+// it is enabled, that of the work tree. Included files and the user's configuration are not read: see
+// [Repository.RemoteURLs]. For a damaged configuration it returns the remotes before the damage, and an error
+// with the file and the line.
 func (r *Repository) Remotes() ([]Remote, error) {
 	cfg, err := readConfig(r.loc.GitDir, r.loc.CommonDir)
 	var out []Remote

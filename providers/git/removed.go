@@ -11,14 +11,13 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// RemovedItems returns the ids of the items that a cursor covers and that are no longer
-// part of the history: after a rebase, or on another branch. It costs about the
-// number of commits by which the two histories differ.
+// RemovedItems returns the ids of the items that a cursor covers and that are no longer part of the history:
+// after a rebase, or on another branch. It costs about the number of commits by which the two histories
+// differ.
 //
-// [providers.ErrDiverged] means that this is not known, since a tip of the cursor is
-// not there any more or a shallow clone was deepened. Where a clock went back by more
-// than a month and a thousand commits lie between, an item may be named that is part
-// of the history.
+// [providers.ErrDiverged] means that this is unknown, because a tip of the cursor no longer exists or a
+// shallow clone was deepened. If a clock went back by more than a month, followed by a thousand commits, the
+// result may include an item that is part of the history.
 func (s *Source) RemovedItems(ctx context.Context, from providers.Cursor) ([]string, error) {
 	old, now, err := s.between(from)
 	if err != nil || len(old.Tips) == 0 || slices.Equal(old.Tips, now.Tips) {
@@ -47,7 +46,7 @@ func (s *Source) RemovedItems(ctx context.Context, from providers.Cursor) ([]str
 	return slice.Map(lost, func(n *node) string { return commitID + n.id.String() }), nil
 }
 
-// between returns what a cursor covers and what there is now.
+// between returns the old cursor, parsed, and the current one.
 func (s *Source) between(from providers.Cursor) (old, now cursor, err error) {
 	if old, err = parseCursor(from); err != nil {
 		return old, now, err
@@ -61,8 +60,8 @@ func (s *Source) between(from providers.Cursor) (old, now cursor, err error) {
 	return old, now, nil
 }
 
-// Items yields the items with these ids in the order of the ids, without their
-// releases. It returns those ids that name nothing here.
+// Items yields the items with these ids in the order of the ids, without their releases. It returns the ids
+// that do not exist here.
 func (s *Source) Items(ctx context.Context, ids []string,
 	yield func(providers.Item) error) (missing []string, err error) {
 	mm := s.repo.Mailmap()

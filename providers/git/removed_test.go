@@ -14,7 +14,7 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// revList is what git says that one commit reaches and another does not, as ids.
+// revList returns the ids of git rev-list.
 func revList(tb testing.TB, dir string, args ...string) []string {
 	tb.Helper()
 	ids := []string{}
@@ -39,8 +39,7 @@ func caughtUp(tb testing.TB, s *git.Source, from providers.Cursor) ([]string, pr
 	return ids, next
 }
 
-// TestGoneAndFetch moves HEAD through random histories: what is gone and what is
-// new is what git says.
+// TestGoneAndFetch moves HEAD through random histories: removed and new items must be the same as git's.
 func TestGoneAndFetch(t *testing.T) {
 	t.Parallel()
 	needGit(t)
@@ -74,7 +73,7 @@ func TestGoneAndFetch(t *testing.T) {
 				if diff := cmp.Diff(revList(t, dir, now, "^"+old), came); diff != "" && !skew {
 					t.Errorf("new from %s to %s (-git +gitmem):\n%s", old, now, diff)
 				}
-				for _, id := range revList(t, dir, now, "^"+old) { // more may come with wrong clocks, and never less
+				for _, id := range revList(t, dir, now, "^"+old) { // there may be more with wrong clocks, but never fewer
 					if !slices.Contains(came, id) {
 						t.Errorf("from %s to %s, %s did not come", old, now, id)
 					}
@@ -85,7 +84,7 @@ func TestGoneAndFetch(t *testing.T) {
 	}
 }
 
-// TestGoneCantBeTold: nobody knows what a commit led to that is not there any more.
+// TestGoneCantBeTold: if a commit no longer exists, its history is unknown.
 func TestGoneCantBeTold(t *testing.T) {
 	t.Parallel()
 	needGit(t)

@@ -13,56 +13,52 @@ import (
 )
 
 const (
-	// similar is how much of the larger file two must have in common to be one
-	// file under two names, of 100, as in git; alike is how much will do for the
-	// only file of the same base name.
+	// similar is the common part, in percent of the larger file, from which two files count as a rename, as in
+	// git; alike is the percentage that is enough for the only file with the same base name.
 	similar = 50
 	alike   = 75
-	// maxPairs bounds the comparisons of files for one name, and maxWalkPairs those for
-	// all files of a commit.
+	// maxPairs limits the comparisons of files for one name, and maxWalkPairs those for all files of a commit.
 	maxPairs     = 200_000
 	maxWalkPairs = 24 * 24
-	// maxSimilar is the largest file that is compared for one name, in bytes, and
-	// maxWalkSimilar the largest one for all.
+	// maxSimilar is the largest file that is compared for one name, in bytes, and maxWalkSimilar that for all
+	// files of a commit.
 	maxSimilar     = 4 << 20
 	maxWalkSimilar = 256 << 10
-	// chunkBytes cuts long lines when content is compared.
+	// chunkBytes is where long lines are cut when content is compared.
 	chunkBytes = 64
-	// scale is what scores are counted in: 100 * scale for equal content.
+	// scale is the unit of scores: equal content has 100 * scale.
 	scale = 600
 )
 
-// emptyBlob is the id of a file without content, which says nothing about where it
-// came from.
+// emptyBlob is the id of an empty file, which has no recognisable origin.
 const emptyBlob = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 
-// candidate is a file that a commit added or took away.
+// candidate is a file that a commit added or removed.
 type candidate struct {
 	path    string
-	change  int // of the differences
+	change  int // index in the differences
 	at      ref
 	chunks  *chunks // nil until it is read
 	partner *candidate
 }
 
-// chunks is the content of a file without its order: bytes by the hash of the line
-// that they are in.
+// chunks is the content of a file regardless of its order: bytes by the hash of their line.
 type chunks struct {
 	size  int
 	bytes map[uint64]int
 }
 
-// pairing pairs the files that a commit took away with those that it added, as git
-// does: the same content first, then the only ones of one base name, then the most
-// similar. Where one file is wanted it ends when that has its partner.
+// pairing pairs the removed files of a commit with the added ones, as git does: the same content first, then
+// unique base names, then the most similar. If only one file is wanted, it ends as soon as that has its
+// partner.
 type pairing struct {
-	read             func(ref) ([]byte, error) // nil for what is like nothing else
+	read             func(ref) ([]byte, error) // returns nil for content that must not match
 	maxPairs         int
 	seed             maphash.Seed
 	cost             cost
 	olds, news       []*candidate
-	wantOld, wantNew string // one of them, or none
-	found            bool   // its partner, or that it has none
+	wantOld, wantNew string // at most one of them is set
+	found            bool   // the wanted file has a partner, or certainly none
 }
 
 func newPairing(d *differ) *pairing {
@@ -78,16 +74,15 @@ func newPairing(d *differ) *pairing {
 	return p
 }
 
-// renaming pairs removed with added files.
+// renaming maps removed to added files, by the index of their changes.
 type renaming struct {
-	from map[int]int  // added: removed
+	from map[int]int  // added to removed
 	old  map[int]bool // removed
-	// limited says that only equal contents were paired.
+	// limited is set if only equal contents were paired.
 	limited bool
 }
 
-// of returns the change that took away the old path of change i, or -1, and
-// whether i itself is such a change.
+// of returns the change that removed the old path of change i, or -1, and whether i itself is such a removal.
 func (r renaming) of(i int) (from int, isOld bool) {
 	if at, ok := r.from[i]; ok {
 		return at, false
@@ -118,8 +113,8 @@ func (c *contents) renames(ctx context.Context, d *differ) (renaming, error) {
 	return r, err
 }
 
-// otherName returns what a file that lies under one name in one of two trees alone is
-// called in the other one, and "" where it is new or deleted.
+// otherName returns the name in the other tree of a file that only exists in one of two trees under its name,
+// or "" if it is new or deleted.
 func (r *Repository) otherName(ctx context.Context, parent, tree plumbing.Hash, oldName,
 	newName string) (string, error) {
 	d := differ{tree: r.readTree}
@@ -144,7 +139,7 @@ func (r *Repository) otherName(ctx context.Context, parent, tree plumbing.Hash, 
 	return "", err
 }
 
-// run pairs the files. It reports whether only those that stayed equal were paired.
+// run pairs the files. It reports whether it was limited to equal contents.
 func (p *pairing) run(ctx context.Context) (limited bool, err error) {
 	if len(p.olds) == 0 || len(p.news) == 0 {
 		return false, nil
@@ -174,7 +169,7 @@ func (p *pairing) wants(o, n *candidate) bool {
 	return p.wantNew != "" && n.path == p.wantNew || p.wantOld != "" && o.path == p.wantOld
 }
 
-// pair takes two files for one.
+// pair records two files as a rename.
 func (p *pairing) pair(o, n *candidate) {
 	o.partner, n.partner = n, o
 	p.found = p.found || p.wants(o, n)
@@ -182,7 +177,7 @@ func (p *pairing) pair(o, n *candidate) {
 
 func sameBase(o, n *candidate) bool { return path.Base(o.path) == path.Base(n.path) }
 
-// exact pairs files of the same content, those of the same base name first.
+// exact pairs files with the same content, those with the same base name first.
 func (p *pairing) exact() {
 	byID := map[plumbing.Hash][]*candidate{}
 	for _, o := range p.olds {
@@ -202,8 +197,8 @@ func (p *pairing) exact() {
 	}
 }
 
-// sameName pairs files whose base name occurs once on each side, the wanted one first:
-// none of them has another partner to choose.
+// sameName pairs files whose base name occurs once on each side, the wanted one first: they have no other
+// partner to choose from.
 func (p *pairing) sameName(ctx context.Context) error {
 	olds, news := only(p.olds), only(p.news)
 	for _, first := range []bool{true, false} {
@@ -234,8 +229,8 @@ func (p *pairing) sameName(ctx context.Context) error {
 	return nil
 }
 
-// hasSimilar reports whether any file is like the wanted one. Most are new where they begin, and what
-// other files were renamed to makes no difference to them.
+// hasSimilar reports whether any file is similar to the wanted one. Most files are new where their history
+// begins, and renames of other files do not affect them.
 func (p *pairing) hasSimilar(ctx context.Context) (bool, error) {
 	for _, n := range p.news {
 		for _, o := range p.olds {
@@ -250,7 +245,7 @@ func (p *pairing) hasSimilar(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// only maps base names that occur once to the unpaired file that has it.
+// only maps base names that occur once to their unpaired file.
 func only(list []*candidate) map[string]*candidate {
 	out := map[string]*candidate{}
 	for _, c := range list {
@@ -267,15 +262,15 @@ func only(list []*candidate) map[string]*candidate {
 	return out
 }
 
-// mostSimilar pairs what is left, the best pair first. Where there are too many to
-// compare each with each, only the wanted one is compared, or those of one base name.
+// mostSimilar pairs the remaining files, the best pair first. If there are too many pairs, it only compares
+// the wanted file, or files with the same base name.
 func (p *pairing) mostSimilar(ctx context.Context) error {
 	paired := func(c *candidate) bool { return c.partner != nil }
 	olds, news := slices.DeleteFunc(slices.Clone(p.olds), paired), slices.DeleteFunc(slices.Clone(p.news), paired)
 	many := len(olds)*len(news) > p.maxPairs
 	type pair struct {
 		o, n *candidate
-		rank int // by the score, then by the base name
+		rank int // by score, then by base name
 	}
 	var pairs []pair
 	for _, n := range news {
@@ -305,7 +300,7 @@ func (p *pairing) mostSimilar(ctx context.Context) error {
 	return nil
 }
 
-// score is how much two files have in common. Below least, of 100, it may be 0.
+// score returns how much two files have in common. If that is less than least percent, it may return 0.
 func (p *pairing) score(ctx context.Context, o, n *candidate, least int) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -333,8 +328,8 @@ func (p *pairing) score(ctx context.Context, o, n *candidate, least int) (int, e
 	return common * 100 * scale / large, p.cost.step(len(a))
 }
 
-// cut divides the content of a file at line ends, and in lines longer than 64 bytes
-// there too. In text, the \r of a line end does not count.
+// cut splits the content of a file at line ends, and longer lines every 64 bytes. In text, the \r of a line
+// end is ignored.
 func (p *pairing) cut(c *candidate) error {
 	if c.chunks != nil {
 		return nil

@@ -18,22 +18,22 @@ type Repository struct {
 	trees   *trees
 	store   *store
 	shallow map[plumbing.Hash]bool
-	known   map[plumbing.Hash]*metadata // of commits that searches met
+	known   map[plumbing.Hash]*metadata // of visited commits
 	same    unchanged
 
-	compared map[comparison][]linediff.Hunk // contents, for who wrote which lines
+	compared map[comparison][]linediff.Hunk // contents, for blames and traces
 
 	frozen *Frozen // set by Freeze
 
-	keepNames bool // renames are not looked for
+	keepNames bool // renames are not detected
 
-	contents *contents           // made when diff terms are first asked for
-	hide     func(string) string // secrets in contents
+	contents *contents           // created when diff terms are first requested
+	hide     func(string) string // hides secrets in contents
 
-	tags    []Tag // as tagRefs name them
+	tags    []Tag // for the refs in tagRefs
 	tagRefs []*plumbing.Reference
 	blames  map[string]keptBlame
-	keeps   *Kept // what is read, beyond Close; nil for nothing
+	keeps   *Kept // cache beyond Close, or nil
 
 	mailmap       *Mailmap
 	mailmapSource string
@@ -41,24 +41,23 @@ type Repository struct {
 	skipped   []Skip
 	skippedAt map[string]bool
 
-	lostParents int // how often a parent was passed over that can't be read
+	lostParents int // how often an unreadable parent was skipped
 }
 
-// Skip is something that could not be read, or was too much to compare, and was left out.
+// Skip is an object that was left out because it could not be read or was too large to compare.
 type Skip struct {
 	// Object is the id of a commit, tree or blob, the path of a file, or "renames of"
 	// a commit or tree.
 	Object string
-	// Reason says in words why.
+	// Reason is why, for people.
 	Reason string
 }
 
 // Open opens the repository at a location that [Discover] found.
 //
-// A damaged configuration is no obstacle. Of the names in a repository with SHA-256
-// the first 40 digits of 64 are used, which git takes for the whole. Refs in another
-// format than files are read by the git program, once; without it, or with one that is too
-// old for the format, the error is [ErrUnsupported].
+// A damaged configuration is not an error. In a repository with SHA-256, ids are truncated to 40 of their 64
+// digits, which git accepts as abbreviated ids. Refs in another format than files are read with the git
+// program, once; if it is missing, or too old for the format, the error is [ErrUnsupported].
 func Open(loc Location) (*Repository, error) {
 	if loc.GitDir == "" {
 		return nil, fmt.Errorf("open: %w (empty location)", ErrNotRepository)
@@ -95,8 +94,7 @@ func Open(loc Location) (*Repository, error) {
 	return r, nil
 }
 
-// Close closes the files that the repository keeps open. Nothing can be read
-// afterwards.
+// Close closes the files of the repository. It can't be read afterwards.
 func (r *Repository) Close() error {
 	if r.keeps != nil {
 		r.keeps.keep(r)
@@ -106,15 +104,15 @@ func (r *Repository) Close() error {
 	return nil
 }
 
-// Location returns what the repository was opened with.
+// Location returns the location that the repository was opened with.
 func (r *Repository) Location() Location { return r.loc }
 
-// Skipped returns everything that could not be read since the repository was
-// opened, each thing once, in the order in which it was met.
+// Skipped returns everything that could not be read since the repository was opened, without duplicates, in
+// the order of occurrence.
 func (r *Repository) Skipped() []Skip { return append([]Skip(nil), r.skipped...) }
 
-// IsShallowEnd reports whether a shallow clone ends at a commit, 40 hex digits: what was there
-// before it was not fetched.
+// IsShallowEnd reports whether a shallow clone ends at a commit, 40 hex digits, so that its parents were not
+// fetched.
 func (r *Repository) IsShallowEnd(commit string) bool { return r.shallow[plumbing.NewHash(commit)] }
 
 func (r *Repository) skip(object, reason string) {
@@ -124,18 +122,17 @@ func (r *Repository) skip(object, reason string) {
 	}
 }
 
-// form is in what formats a repository keeps its objects and refs.
+// form is the formats in which a repository stores its objects and refs.
 type form struct {
-	idSize int    // bytes of an object's name
-	refs   string // how refs are stored: files, or what only git reads
+	idSize int    // bytes of an object id
+	refs   string // storage format of refs: files, or one that only git reads
 }
 
-// readForm finds out the form. What is before the damage in a damaged
-// configuration still counts.
+// readForm reads the form. In a damaged configuration, the entries before the damage count.
 func readForm(loc Location) (form, error) {
 	cfg, err := readConfig(loc.GitDir, loc.CommonDir)
 	f := form{idSize: idSHA1, refs: "files"}
-	if errors.Is(err, errNotRegular) { // git itself would wait for it
+	if errors.Is(err, errNotRegular) { // git itself would block on it
 		return f, err
 	}
 	switch v, _ := cfg.get("extensions", "objectformat"); strings.ToLower(v) {

@@ -13,19 +13,18 @@ import (
 )
 
 const (
-	// minShort is the shortest id that is taken for one.
+	// minShort is the minimum length of a short id.
 	minShort = 4
-	// maxTagDepth bounds tags that point to tags.
+	// maxTagDepth limits tags of tags.
 	maxTagDepth = 16
 )
 
-// Resolve returns the commit that rev names, as 40 hex digits: a full or short
-// id (four digits or more), a branch, a tag, a remote branch, HEAD or @, each
-// followed by any number of ~n, ^n and ^{commit}. A name wins over a short id,
-// as in git.
+// Resolve returns the commit of rev, as 40 hex digits: a full or short id (four digits or more), a branch, a
+// tag, a remote branch, HEAD or @, each followed by any number of ~n, ^n and ^{commit}. A name takes
+// precedence over a short id, as in git.
 //
-// It returns [ErrNotFound] where nothing has that name or what has it is not a
-// commit, and [ErrAmbiguous] where a short id fits several commits.
+// It returns [ErrNotFound] if the name does not exist or is not a commit, and [ErrAmbiguous] if a short id
+// matches several commits.
 func (r *Repository) Resolve(rev string) (string, error) {
 	id, err := r.resolve(rev)
 	if err != nil {
@@ -46,8 +45,8 @@ func (r *Repository) resolveAll(revs []string) ([]plumbing.Hash, error) {
 	return out, nil
 }
 
-// resolveFull takes a full id as it is, so that a tip which can't be read is met,
-// counted and skipped like any other commit.
+// resolveFull returns a full id without reading it, so that a tip that can't be read is counted and skipped
+// like any other commit.
 func (r *Repository) resolveFull(rev string) (plumbing.Hash, error) {
 	if id, err := parseID(rev); err == nil {
 		return id, nil
@@ -55,8 +54,8 @@ func (r *Repository) resolveFull(rev string) (plumbing.Hash, error) {
 	return r.resolve(rev)
 }
 
-// ^n is the n-th parent, ~n is n first parents back; the form without groups asks only
-// for the commit behind a tag.
+// ^n is the n-th parent, ~n is n first parents back; without groups it is ^{commit} or ^{}, which peels a
+// tag.
 const stepPattern = `\^\{(?:commit)?\}|([~^])([0-9]*)`
 
 var (
@@ -69,7 +68,7 @@ func (r *Repository) resolve(rev string) (plumbing.Hash, error) {
 	if i := strings.IndexAny(rev, "^~"); i >= 0 {
 		base, rest = rev[:i], rev[i:]
 	}
-	if rest == "" { // most revisions, which are not worth an expression
+	if rest == "" { // avoids the regular expression for most revisions
 		return r.resolveBase(base)
 	}
 	if !revisionSteps().MatchString(rest) {
@@ -96,7 +95,7 @@ func (r *Repository) resolve(rev string) (plumbing.Hash, error) {
 	return id, nil
 }
 
-// ancestor goes so many times from a commit to a parent of it, counted from 0.
+// ancestor follows the parent with this index, from 0, the given number of times.
 func (r *Repository) ancestor(id plumbing.Hash, times, parent int) (plumbing.Hash, error) {
 	for range times {
 		c, err := r.readCommit(id)
@@ -141,8 +140,8 @@ func (r *Repository) resolveBase(name string) (plumbing.Hash, error) {
 	return plumbing.ZeroHash, fmt.Errorf("revision %q: %w", name, ErrNotFound)
 }
 
-// resolveShort looks for the only commit, or tag of a commit, whose id begins
-// with the digits. Trees and blobs don't count.
+// resolveShort returns the only commit, or tag of a commit, whose id begins with the digits. It ignores trees
+// and blobs.
 func (r *Repository) resolveShort(prefix string) (plumbing.Hash, error) {
 	ids, err := r.objects.withPrefix(prefix)
 	if err != nil {
@@ -196,8 +195,8 @@ func (r *Repository) peel(id plumbing.Hash) (plumbing.Hash, error) {
 	return plumbing.ZeroHash, fmt.Errorf("object %s: %w (tags of tags without end)", id, ErrNotFound)
 }
 
-// targetOf reads what a tag names from its bytes. go-git's parser would bring the packages that
-// check signatures, which every process would initialise.
+// targetOf parses the target of a tag. go-git's parser would link the packages for checking signatures, which
+// every process would have to initialise.
 func targetOf(tag []byte) (plumbing.Hash, error) {
 	head, _, _ := bytes.Cut(tag, []byte("\n\n"))
 	for line := range strings.Lines(string(head)) {

@@ -6,23 +6,22 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// reviewKeys are the lines by which messages say that somebody read a change and
-// agreed: as git and Gerrit write them, and as Phabricator and FreeBSD do. An
-// acknowledgement is one by a person who answers for the code. Who tested a change, reported
-// what it mends or passed it on is not known to have read it.
+// reviewKeys are the beginnings of lines that name somebody who read and approved a change: as written by git
+// and Gerrit, and by Phabricator and FreeBSD. An Acked-by is an approval by a maintainer. Lines for testers,
+// reporters and people who passed a change on are not included, because these may not have read it.
 var reviewKeys = [...]string{"reviewed-by:", "reviewed by:", "acked-by:", "approved-by:", "code-review+2:",
 	"code-review+1:"}
 
-// reviewers are the people of whom a message says that they reviewed the change.
+// reviewers returns the reviewers that a message names.
 func reviewers(body string, author Signature, mm *Mailmap) []providers.Person {
 	return people(body, author, mm, false, reviewKeys[:], namedIn)
 }
 
-// mostNameWords is how many words a name has at most; more are a sentence.
+// mostNameWords is the maximum number of words in a name; a longer text is a sentence.
 const mostNameWords = 5
 
-// namedIn reads people between commas: names with addresses, or logins and addresses.
-// What is neither, such as the page of a review, names nobody.
+// namedIn parses a comma-separated list of people: names with addresses, or logins and addresses. Anything
+// else, such as the URL of a review, is ignored.
 func namedIn(value string) (out []providers.Person) {
 	for {
 		name, email, rest, ok := cutAddress(value)
@@ -40,7 +39,7 @@ func namedIn(value string) (out []providers.Person) {
 		value = next
 	}
 	for part := range strings.SplitSeq(value, ",") {
-		part, _, _ = strings.Cut(part, " #") // a remark
+		part, _, _ = strings.Cut(part, " #") // a comment
 		part = valid(strings.TrimPrefix(strings.TrimSpace(part), "@"))
 		if n := len(strings.Fields(part)); n > mostNameWords || strings.Contains(part, "://") {
 			continue
@@ -55,7 +54,7 @@ func namedIn(value string) (out []providers.Person) {
 	return out
 }
 
-// named is a person, or nobody where a form was left as it is.
+// named returns a person, or nil for a placeholder of a template.
 func named(name, email string) []providers.Person {
 	switch strings.ToLower(name) {
 	case "", "none", "nobody", "n/a", "na", "tbd", "todo", "oops", "me", "myself", "nobody (oops!)":

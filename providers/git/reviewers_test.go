@@ -10,8 +10,7 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// TestReviewersOfMessages: what messages say of who reviewed a change, in the forms of
-// the tools that write them.
+// TestReviewersOfMessages parses reviewers in the formats of the tools that write them.
 func TestReviewersOfMessages(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)

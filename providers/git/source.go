@@ -17,24 +17,23 @@ import (
 // commitID begins the citation id of every commit.
 const commitID = providers.CommitID
 
-// Source hands out the commits of a repository as items. It implements
-// [providers.Source].
+// Source yields the commits of a repository as items. It implements [providers.Source].
 type Source struct {
 	repo      *Repository
 	diffTerms bool
 }
 
-// NewSource returns a source over an open repository, which stays the caller's
-// to close. Like the repository it is not safe for concurrent use.
+// NewSource returns a source for an open repository, which the caller closes. Like the repository it is not
+// safe for concurrent use.
 func NewSource(r *Repository) *Source { return &Source{repo: r} }
 
-// WithDiffTerms returns a source over the same repository whose items also have
-// Files, Words and Gist, which costs many times as much: the contents of
-// all changed files are read and compared. Cursors are those of the source without.
+// WithDiffTerms returns a source for the same repository whose items also have Files, Words and Gist. That
+// costs many times as much, because it reads and compares the contents of all changed files. Cursors are the
+// same as without.
 //
-// hide replaces the secrets of a text and keeps its line ends. It is given what is
-// read of the files, since a word alone does not show that it is secret, and is
-// called by several goroutines at once. With nil, nothing is hidden.
+// hide replaces the secrets in a text and keeps its line ends. It is called with the contents of files,
+// because a word alone does not show that it is secret, and by several goroutines at once. If it is nil,
+// nothing is hidden.
 func (s *Source) WithDiffTerms(hide func(text string) string) *Source {
 	c := *s
 	c.diffTerms, c.repo.hide = true, hide
@@ -44,22 +43,21 @@ func (s *Source) WithDiffTerms(hide func(text string) string) *Source {
 // Skipped returns what could not be read. See [Repository.Skipped].
 func (s *Source) Skipped() []Skip { return s.repo.Skipped() }
 
-// cursor is what a fetch leaves behind, as JSON.
+// cursor is the state of a source between fetches, as JSON.
 type cursor struct {
-	// Tips are the ids whose history was handed out, sorted.
+	// Tips are the ids whose history was yielded, sorted.
 	Tips []string `json:"tips"`
-	// Shallow is a hash of the commits where a shallow clone ended. When they move,
-	// commits appear behind the tips, where nobody would look for new ones.
+	// Shallow is a hash of the commits where a shallow clone ended. If they change, commits appear behind the
+	// tips, where a fetch would not look for new ones.
 	Shallow string `json:"shallow,omitempty"`
 }
 
-// Fetch hands out the commits of [Repository.Tips] that the cursor's tips don't reach,
-// newest first, also where those are no longer part of the history (rebase, amend, branch
-// switch): [Source.RemovedItems] lists the items that are not, and is called before.
-// [providers.ErrDiverged] means that a shallow clone was deepened. Commits that can't be
-// read are left out and listed by [Source.Skipped]; only a tip that can't be read is an
-// error, as the cursor would otherwise claim its history. Releases are not filled in: one
-// that is made later would not reach the items before, see [Repository.Releases].
+// Fetch yields the commits that are reachable from [Repository.Tips] and not from the cursor's tips, newest
+// first, even if the cursor's tips are no longer part of the history (rebase, amend, branch switch). Call
+// [Source.RemovedItems] before it to get the items that were removed. [providers.ErrDiverged] means that a
+// shallow clone was deepened. Commits that can't be read are left out and listed by [Source.Skipped]; only a
+// tip that can't be read is an error, because the cursor would otherwise claim its history. Releases are not
+// set: a later release would not reach earlier items, see [Repository.Releases].
 func (s *Source) Fetch(ctx context.Context, from providers.Cursor,
 	yield func(providers.Item) error) (providers.Cursor, error) {
 	if err := ctx.Err(); err != nil {
@@ -80,7 +78,7 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor,
 	return now.encode()
 }
 
-// Now is the cursor of a Fetch that handed out all commits.
+// Now returns the cursor of a Fetch that yielded all commits.
 func (s *Source) Now() (providers.Cursor, error) {
 	now, err := s.position()
 	if err != nil {
@@ -94,9 +92,9 @@ func (c cursor) encode() (providers.Cursor, error) {
 	return providers.Cursor{Value: string(b)}, err
 }
 
-// Messages yields the id, the author's time in seconds and the message of each commit that Fetch
-// hands out without a cursor, in its order. It costs a fraction of that. The message is as it was
-// committed, in any encoding.
+// Messages yields the id, the author's time in seconds and the message of each commit that Fetch yields
+// without a cursor, in its order, at a fraction of the cost. The message is as it was committed, in any
+// encoding.
 func (s *Source) Messages(ctx context.Context, yield func(id string, seconds int64, message string)) error {
 	now, err := s.position()
 	if err != nil {
@@ -112,8 +110,7 @@ func (s *Source) Messages(ctx context.Context, yield func(id string, seconds int
 	return nil
 }
 
-// position is the cursor that covers everything there is now. A repository
-// without commits has no tips.
+// position returns the cursor that covers the current history. A repository without commits has no tips.
 func (s *Source) position() (cursor, error) {
 	if err := s.repo.loadShallow(); err != nil {
 		return cursor{}, err
@@ -139,14 +136,13 @@ func (s *Source) position() (cursor, error) {
 	return now, nil
 }
 
-// Deepened reports whether a shallow clone was made deeper or shallower since a cursor, which moves
-// no branch.
+// Deepened reports whether a shallow clone was deepened or shortened since a cursor, which changes no branch.
 func (s *Source) Deepened(since providers.Cursor) bool {
 	c, err := parseCursor(since)
 	return err == nil && len(c.Tips) > 0 && c.Shallow != s.shallowMark()
 }
 
-// shallowMark is empty for a full clone.
+// shallowMark returns the hash for [cursor.Shallow], empty for a full clone.
 func (s *Source) shallowMark() string {
 	if len(s.repo.shallow) == 0 {
 		return ""
@@ -181,8 +177,8 @@ func parseCursor(from providers.Cursor) (cursor, error) {
 	return c, nil
 }
 
-// item shows a commit as an item, with links to the commits that its message names. Its
-// time is the author's: that is when the work was done, and what git log prints.
+// item converts a commit to an item, with links to the commits that its message mentions. Its time is the
+// author's: when the work was done, and what git log prints.
 func (s *Source) item(c Commit) providers.Item {
 	it := providers.Item{
 		ID:     commitID + c.Hash,

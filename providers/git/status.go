@@ -13,21 +13,20 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// CommitStatus is what a history says of one of its commits.
+// CommitStatus is the status of a commit in the history.
 type CommitStatus struct {
-	// Reached says that the commit is part of the history behind the tips, or behind a tag.
+	// Reached is set if the commit is reachable from the tips or from a tag.
 	Reached bool
-	// RevertedBy is the commit that reverted it, 40 hex digits; "" for none, and
-	// where that one was taken back itself.
+	// RevertedBy is the commit that reverted it, 40 hex digits; "" if there is none or if that one was reverted
+	// itself.
 	RevertedBy string
-	// Unknown says that the search was given up before either was clear.
+	// Unknown is set if the search ended before both were known.
 	Unknown bool
 }
 
-// CommitStatuses looks for commits, each 40 hex digits, behind the tips, and for later
-// ones whose messages say that they revert them, in one walk that ends at the oldest
-// of them, but for clocks that were a day wrong, or after limit commits; 0 means no
-// limit.
+// CommitStatuses looks for commits, each 40 hex digits, behind the tips, and for later commits whose messages
+// revert them, in a single walk. The walk ends at the oldest of the commits, with a tolerance of one day for
+// wrong clocks, or after limit commits; 0 means no limit.
 func (r *Repository) CommitStatuses(ctx context.Context, limit int,
 	commits ...string) (map[string]CommitStatus, error) {
 	out := map[string]CommitStatus{}
@@ -36,7 +35,7 @@ func (r *Repository) CommitStatuses(ctx context.Context, limit int,
 		out[c] = CommitStatus{}
 		raw, err := r.readCommit(plumbing.NewHash(c))
 		if isDamage(err) {
-			continue // not here, so not reached either
+			continue // not in the repository, so not reached either
 		}
 		if err != nil {
 			return nil, err
@@ -83,8 +82,8 @@ func (r *Repository) CommitStatuses(ctx context.Context, limit int,
 	return out, r.reachByTags(ctx, out)
 }
 
-// reachByTags marks the commits that no tip leads to and a tag does, as those of a branch for releases
-// that was left.
+// reachByTags marks the commits that are reachable from a tag and not from a tip, such as those of an
+// abandoned release branch.
 func (r *Repository) reachByTags(ctx context.Context, statuses map[string]CommitStatus) error {
 	lost := slices.DeleteFunc(slices.Collect(maps.Keys(statuses)), func(c string) bool {
 		return statuses[c].Reached || statuses[c].Unknown
@@ -110,7 +109,7 @@ func (r *Repository) reachByTags(ctx context.Context, statuses map[string]Commit
 	return nil
 }
 
-// tipIDs are the ids of the tips.
+// tipIDs returns the ids of the tips.
 func (r *Repository) tipIDs() (ids []string, err error) {
 	refs, err := r.Tips()
 	ids = slice.Map(refs, func(ref Ref) string { return ref.Hash })
@@ -119,18 +118,18 @@ func (r *Repository) tipIDs() (ids []string, err error) {
 
 var (
 	revertedCommit = lazy.Pattern(`(?i)\bthis reverts commits? ([0-9a-f]{40})\b`)
-	// revertedThread matches the line that a forge writes into the message of a revert, and the title
-	// of what was reverted in its own.
+	// revertedThread matches the line that a forge adds to the message of a revert, and the title of the
+	// reverted thread in a revert's own title.
 	revertedThread = lazy.Pattern(`(?im)^(?:this )?reverts (?:pull request |merge request |pr )?` +
 		`(?:[\w.-]+/[\w.-]+)?([#!][0-9]+)\b|` +
 		`\A(?:revert|reapply)\b:? ?".*\((#[0-9]+)\)"`)
-	// ownThread matches the number of the pull request that a commit is, or merges.
+	// ownThread matches the number of the pull request that a commit squashes or merges.
 	ownThread = lazy.Pattern(`(?i)\A(?:merge pull request (#[0-9]+) |[^\n]*\((#[0-9]+)\)[ \t]*(?:\n|\z))|` +
 		`(?m)^see merge request [^\s!]*(![0-9]+)$`)
 )
 
-// reverted lists what a message says it reverts: commits, as "git revert" writes it, and the numbers
-// of pull requests, as forges do.
+// reverted returns what a message reverts: commits, as "git revert" writes it, and the numbers of pull
+// requests, as forges do.
 func reverted(message string) []string {
 	mentions := strings.Contains(message, "evert") || strings.Contains(message, "EVERT")
 	if !mentions && !strings.HasPrefix(message, "Reapply") {
@@ -147,7 +146,7 @@ func reverted(message string) []string {
 	return out
 }
 
-// names are what a revert may call a commit: its id, and the number of its pull request.
+// names returns the names that a revert may use for a commit: its id, and the number of its pull request.
 func names(id, message string) []string {
 	out := []string{id}
 	if m := ownThread().FindStringSubmatch(message); m != nil {
@@ -156,18 +155,17 @@ func names(id, message string) []string {
 	return out
 }
 
-// Indexed is what an index of all commits behind the tips knows of them. Commits are
-// 40 hex digits.
+// Indexed queries an index of all commits reachable from the tips. Commits are 40 hex digits.
 type Indexed struct {
-	// Has reports whether it holds a commit.
+	// Has reports whether it contains a commit.
 	Has func(commit string) bool
-	// Naming lists the commits whose messages speak of a revert and have a name in them: a commit
-	// in full, or a number such as #12. Others may be among them.
+	// Naming returns the commits whose messages mention a revert and contain a name: a full commit id, or a
+	// number such as #12. The result may contain others.
 	Naming func(ctx context.Context, name string) ([]string, error)
 }
 
-// CommitStatusesIndexed is [Repository.CommitStatuses] for the commits that an index holds. It
-// reads those that name them, and walks over none. The other commits have no entry.
+// CommitStatusesIndexed is [Repository.CommitStatuses] for the commits in an index. It only reads the commits
+// that mention them, without a walk. The other commits have no entry in the result.
 func (r *Repository) CommitStatusesIndexed(ctx context.Context, x Indexed,
 	commits ...string) (map[string]CommitStatus, error) {
 	f := revertFinder{r: r, x: x, by: map[string]string{}}
@@ -189,16 +187,15 @@ func (r *Repository) CommitStatusesIndexed(ctx context.Context, x Indexed,
 type revertFinder struct {
 	r  *Repository
 	x  Indexed
-	by map[string]string // what was found so far, "" for nothing
+	by map[string]string // results so far, "" for none
 }
 
-// find returns the newest commit that reverts another one and was not reverted
-// itself, "" for none.
+// find returns the newest commit that reverts another one and was not reverted itself, or "".
 func (f *revertFinder) find(ctx context.Context, id string) (string, error) {
 	if by, known := f.by[id]; known {
 		return by, nil
 	}
-	f.by[id] = "" // what names each other in a circle reverts nothing
+	f.by[id] = "" // commits that revert each other in a cycle revert nothing
 	later, err := f.reverts(ctx, id)
 	if err != nil {
 		return "", err
@@ -216,7 +213,7 @@ func (f *revertFinder) find(ctx context.Context, id string) (string, error) {
 	return "", nil
 }
 
-// reverts lists the commits that say that they revert one, newest first.
+// reverts returns the commits whose messages revert one, newest first.
 func (f *revertFinder) reverts(ctx context.Context, id string) ([]string, error) {
 	raw, err := f.r.readCommit(plumbing.NewHash(id))
 	if isDamage(err) {
@@ -239,7 +236,7 @@ func (f *revertFinder) reverts(ctx context.Context, id string) ([]string, error)
 			if err != nil {
 				return nil, err
 			}
-			// A number is also that of work that came again after it was reverted.
+			// A pull request number may belong to several commits, if the work was merged again after a revert.
 			later := name == id || raw.committer.seconds >= since
 			if c != id && later && slices.Contains(reverted(raw.message), name) {
 				when[c] = raw.committer.seconds

@@ -20,22 +20,21 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// maxObject bounds an object that is read through go-git's interface.
+// maxObject limits an object that is read through go-git's interface.
 const maxObject = 1 << 30
 
-// store is a repository as go-git's packages know one. It opens none of the
-// configuration, unlike git.PlainOpen, which refuses work trees with settings of their
-// own, partial clones and whatever else it does not know.
+// store is the implementation of go-git's storage for a repository. It does not validate the configuration,
+// unlike git.PlainOpen, which refuses work trees with their own settings, partial clones and unknown
+// extensions.
 //
-// go-git's storage reads the list of shallow commits. Objects come from this package's
-// packs: go-git looks into every pack index of a borrowed store for every object, refuses
-// indexes of version 1 and packs of other names, and takes more than twice the time. Refs
-// come from this package's files: see [fileRefs].
+// go-git's storage reads the list of shallow commits. Objects come from this package's packs: for every
+// object, go-git searches every pack index of an alternate; it refuses indexes of version 1 and packs with
+// other names, and takes more than twice the time. Refs come from this package's files: see [fileRefs].
 //
-// Commits, trees and tags are parsed here, for single ones as for walks: go-git takes four times as long for a commit,
-// misreads an address with
-// brackets and gives times that can't be written; in a tree it finds no name with a control
-// character, alters modes, and ends a listing without an error where a folder is missing.
+// Commits, trees and tags are parsed by this package, for single ones as for walks. go-git takes four times
+// as long for a commit, misreads an address with brackets and returns times that can't be formatted; in a
+// tree it does not find names with control characters, changes modes, and ends a listing without an error if
+// a folder is missing.
 type store struct {
 	storage.Storer
 	refs    refReader
@@ -48,15 +47,15 @@ func newStore(loc Location, refs refReader, o *objects) *store {
 	return &store{Storer: filesystem.NewStorage(files, cache.NewObjectLRU(0)), refs: refs, objects: o}
 }
 
-// OpenObjects opens the objects of a git directory whose ids are SHA-1, and asks nothing
-// else of it. They may be read by several goroutines at once, until they are closed. An
-// object that is not there, or of another type, is [plumbing.ErrObjectNotFound].
+// OpenObjects opens the objects of a git directory with SHA-1 ids, and reads nothing else of it. Several
+// goroutines may read them at once, until they are closed. For a missing object, or one of another type, the
+// error is [plumbing.ErrObjectNotFound].
 func OpenObjects(gitDir string) *Objects {
 	o, _ := openObjects(gitDir, idSHA1)
 	return &Objects{newStore(Location{GitDir: gitDir, CommonDir: gitDir}, nil, o), o}
 }
 
-// Objects are those of a git directory, see [OpenObjects].
+// Objects are the objects of a git directory, see [OpenObjects].
 type Objects struct {
 	storer.EncodedObjectStorer
 	opened *objects
@@ -65,7 +64,7 @@ type Objects struct {
 // Close closes the packs.
 func (o *Objects) Close() { o.opened.close() }
 
-// reader is for one goroutine, which puts it back.
+// reader returns a reader for one goroutine, which must put it back.
 func (s *store) reader() *objects {
 	if o, ok := s.unused.Get(); ok {
 		return o
@@ -86,9 +85,8 @@ func (s *store) EncodedObject(typ plumbing.ObjectType, id plumbing.Hash) (plumbi
 
 var longID = lazy.Pattern(`(?m)^((?:tree|parent|object) [0-9a-f]{40})[0-9a-f]{24}$`)
 
-// encoded is get for go-git's parsers, with ids in their length. They get single objects
-// from it and not from the [storer.EncodedObjectStorer], which has no limit and does not
-// name what is missing.
+// encoded is get for go-git's parsers, with ids in full length. For single objects they use it instead of the
+// [storer.EncodedObjectStorer], which has no limit and does not report which object is missing.
 func (o *objects) encoded(id plumbing.Hash, limit int64) (plumbing.EncodedObject, error) {
 	typ, b, err := o.get(id, limit)
 	if err != nil {
@@ -105,8 +103,8 @@ func (o *objects) encoded(id plumbing.Hash, limit int64) (plumbing.EncodedObject
 	return e, nil
 }
 
-// encodedObject knows its id, which does not follow from its bytes where ids are cut, and
-// has no copy of them.
+// encodedObject stores its id, because the hash of its bytes differs from it if ids are truncated. It does
+// not copy the bytes.
 type encodedObject struct {
 	plumbing.MemoryObject
 	id plumbing.Hash
@@ -121,7 +119,7 @@ func (e *encodedObject) Reader() (io.ReadCloser, error) {
 	return io.NopCloser(bytes.NewReader(e.b)), nil
 }
 
-// orNoObject puts go-git's error in the place of ours, and of none.
+// orNoObject replaces our error for a missing object, and nil, with go-git's.
 func orNoObject(err error) error {
 	if err == nil || errors.Is(err, ErrNotFound) {
 		return plumbing.ErrObjectNotFound
@@ -143,7 +141,7 @@ func (s *store) Reference(name plumbing.ReferenceName) (*plumbing.Reference, err
 	return s.refs.read(name.String())
 }
 
-// regularFiles keeps go-git from opening a pipe, which it would wait for.
+// regularFiles prevents go-git from opening a pipe, which would block.
 type regularFiles struct{ billy.Filesystem }
 
 func (f regularFiles) Open(name string) (billy.File, error) {

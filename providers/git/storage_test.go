@@ -16,7 +16,8 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// TestReadersGo: the caches of readers go at the next collection once nobody has the objects.
+// TestReadersGo: the caches of readers are freed at the next garbage collection once the objects are
+// unreachable.
 func TestReadersGo(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)
@@ -92,8 +93,8 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// TestEmptyRef is what a loss of power leaves of a ref. It is no older one that was
-// packed, and hides no other.
+// TestEmptyRef has an empty ref file, as after a loss of power. The ref must not have the older packed value,
+// and must not hide others.
 func TestEmptyRef(t *testing.T) {
 	t.Parallel()
 	dir := sample(t)

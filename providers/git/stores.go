@@ -11,29 +11,29 @@ import (
 	"sync/atomic"
 )
 
-// stores are the folders of objects that a repository reads: its own and those
-// that it borrows from. Any number of readers share them, each in its goroutine.
+// stores are the object folders of a repository: its own and its alternates. Any number of readers share
+// them, each in its own goroutine.
 type stores struct {
 	dirs   []string // own first
-	idSize int      // bytes of an object's name
+	idSize int      // bytes of an object id
 
 	packs  atomic.Pointer[packList]
-	mu     sync.Mutex // for a look at the folders
+	mu     sync.Mutex // for scans of the folders
 	opened []*pack
 	closed bool
 }
 
-// packList is what the folders held at one look.
+// packList is the content of the folders at one scan.
 type packList struct {
 	packs []*pack
 	names string
-	// promised says that git left objects out on purpose: a partial clone.
+	// promised is set for a partial clone, from which git omits objects on purpose.
 	promised bool
 }
 
 var errClosed = errors.New("the repository is closed")
 
-// list returns the packs. The first call looks.
+// list returns the packs. The first call scans the folders.
 func (s *stores) list() (*packList, error) {
 	if l := s.packs.Load(); l != nil {
 		return l, nil
@@ -41,8 +41,8 @@ func (s *stores) list() (*packList, error) {
 	return s.refresh(nil)
 }
 
-// refresh looks again, unless that was done since seen was returned. It returns
-// seen where nothing has changed.
+// refresh scans again, unless another caller did since seen was returned. It returns seen if nothing has
+// changed.
 func (s *stores) refresh(seen *packList) (*packList, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +66,7 @@ func (s *stores) refresh(seen *packList) (*packList, error) {
 	return next, nil
 }
 
-// pack returns the pack of a path, the same one as before if it was there.
+// pack returns the pack with a path, reusing that of an earlier list.
 func (s *stores) pack(before *packList, path string) *pack {
 	if before != nil {
 		if i := slices.IndexFunc(before.packs, func(p *pack) bool { return p.path == path }); i >= 0 {
@@ -78,7 +78,7 @@ func (s *stores) pack(before *packList, path string) *pack {
 	return p
 }
 
-// look lists the packs that have both files, without their suffixes.
+// look returns the packs that have both files, without their suffixes.
 func (s *stores) look() (paths []string, promised bool) {
 	for _, dir := range s.dirs {
 		dir = filepath.Join(dir, "pack")
@@ -100,7 +100,7 @@ func (s *stores) look() (paths []string, promised bool) {
 	return paths, promised
 }
 
-// unreadable says which of the packs can't be read, or nil.
+// unreadable returns an error that names a pack that can't be read, or nil.
 func (l *packList) unreadable() error {
 	for _, p := range l.packs {
 		if _, err := p.openIndex(); err != nil && !p.gone(err) {
@@ -111,7 +111,7 @@ func (l *packList) unreadable() error {
 	return nil
 }
 
-// close closes the packs. No reader may be at work.
+// close closes the packs. No reader may be in use.
 func (s *stores) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

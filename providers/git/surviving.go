@@ -13,16 +13,15 @@ import (
 )
 
 const (
-	// ignoreRevsFile is the file of commits to ignore that forges read without being told.
+	// ignoreRevsFile is the file of commits to ignore that forges read by default.
 	ignoreRevsFile = ".git-blame-ignore-revs"
 	maxIgnoreRevs  = 1 << 20
 )
 
-// ignoredRevs are the commits that blame ignores: those of .git-blame-ignore-revs, and of the
-// file that blame.ignoreRevsFile names. A file that can't be read is listed by
-// [Repository.Skipped].
+// ignoredRevs returns the commits that blame ignores: those in .git-blame-ignore-revs, and in the file of
+// blame.ignoreRevsFile. [Repository.Skipped] lists a file that can't be read.
 func (r *Repository) ignoredRevs() map[plumbing.Hash]bool {
-	cfg, _ := readConfig(r.loc.GitDir, r.loc.CommonDir) // of a damaged one what is before the damage
+	cfg, _ := readConfig(r.loc.GitDir, r.loc.CommonDir) // if damaged, the entries before the damage
 	named, _ := cfg.get("blame", "ignorerevsfile")
 	ignored := map[plumbing.Hash]bool{}
 	for _, name := range []string{ignoreRevsFile, named} {
@@ -48,12 +47,12 @@ func (r *Repository) ignoredRevs() map[plumbing.Hash]bool {
 	return ignored
 }
 
-// SurvivingLines counts the lines of a file at a revision by the commit that wrote them, 40 hex
-// digits: as [Repository.Blame] finds them, but that white space makes no difference and blank
-// lines do not count. What is older than a shallow clone counts for "".
+// SurvivingLines counts the lines of a file at a revision by the commit that wrote them, 40 hex digits, like
+// [Repository.Blame], but it ignores white space and blank lines. Lines older than a shallow clone count for
+// "".
 //
-// [ErrNotFound] where there is no such file, or an earlier version of it was not fetched, as in a
-// partial clone: who wrote what is not known then.
+// It returns [ErrNotFound] if there is no such file, or if an earlier version of it was not fetched, as in a
+// partial clone: then the origin of lines is unknown.
 func (r *Repository) SurvivingLines(ctx context.Context, rev, path string) (map[string]int, error) {
 	s, err := r.start(rev, path)
 	if err != nil {
@@ -94,11 +93,11 @@ func (r *Repository) SurvivingLines(ctx context.Context, rev, path string) (map[
 	return counts, nil
 }
 
-// nearLines is how far from its place in a hunk a line is looked for among the earlier ones.
+// nearLines is how far from its position in a hunk a line is searched for among the earlier ones.
 const nearLines = 12
 
-// formerLines finds the lines of an earlier version that lines of a commit to ignore were before
-// it: in the same hunk, those most alike. left are the others, which it added.
+// formerLines returns the lines of an earlier version that correspond to lines of an ignored commit: the most
+// similar ones in the same hunk. left are the lines that the commit added.
 func (b *blamer) formerLines(
 	p *pathAt, v *visit[[]wantedLine], lines []wantedLine, hunks []linediff.Hunk,
 ) (were, left []wantedLine, err error) {
@@ -134,8 +133,7 @@ func (b *blamer) formerLines(
 	return were, left, nil
 }
 
-// linesOf are the lines of a text without their ends, and without white space where it makes no
-// difference.
+// linesOf returns the lines of a text without their ends, and without white space if that is ignored.
 func (b *blamer) linesOf(text []byte) [][]byte {
 	if b.differ.IgnoreSpace {
 		text = linediff.WithoutSpace(text)
@@ -143,7 +141,7 @@ func (b *blamer) linesOf(text []byte) [][]byte {
 	return bytes.Split(text, []byte("\n"))
 }
 
-// likeness is how many pairs of neighbouring bytes two lines share, 0 to 1.
+// likeness returns the share of pairs of neighbouring bytes that two lines have in common, 0 to 1.
 func likeness(a, b []byte) float64 {
 	a, b = bytes.TrimSpace(a), bytes.TrimSpace(b)
 	if bytes.Equal(a, b) {

@@ -12,7 +12,7 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// survivingByGit counts lines by commit as git blame does, but for blank ones.
+// survivingByGit counts lines by commit like git blame, except for blank ones.
 func survivingByGit(t *testing.T, dir, path string, args ...string) map[string]int {
 	t.Helper()
 	counts := map[string]int{}
@@ -26,8 +26,8 @@ func survivingByGit(t *testing.T, dir, path string, args ...string) map[string]i
 	return counts
 }
 
-// reformatted is a repository in which the second commit indents what the first one wrote and
-// the third renames what the lines speak of, which nobody should own, and the fourth adds lines.
+// reformatted returns a repository in which the second commit indents the lines of the first, the third
+// renames something in them, and the fourth adds lines. The second and the third should own no lines.
 func reformatted(t *testing.T) (dir string, commits []string) {
 	t.Helper()
 	dir = newRepo(t)
@@ -79,8 +79,8 @@ func TestSurvivingLines(t *testing.T) {
 	}
 }
 
-// What was never fetched belongs to nobody: neither to the commit where a shallow clone ends nor
-// to the oldest one of which a partial clone has the file.
+// Lines that were never fetched belong to no commit: neither to the last one of a shallow clone nor to the
+// oldest one for which a partial clone has the file.
 func TestSurvivingLinesOfWhatWasNotFetched(t *testing.T) {
 	t.Parallel()
 	dir, commits := reformatted(t)

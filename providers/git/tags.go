@@ -15,32 +15,29 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// Tag is a permanent name of a commit.
+// Tag is a tag of a commit.
 type Tag struct {
 	// Name is without refs/tags/, such as v1.4.0 or cmd/v1.2.
 	Name string
-	// Hash is the commit, 40 hex digits, whether or not the tag has an object of
-	// its own.
+	// Hash is the commit, 40 hex digits, for annotated and lightweight tags.
 	Hash string
-	// When is the committer's time of the commit: annotated tags may be made much
-	// later.
+	// When is the committer time of the commit: annotated tags may be created much later.
 	When time.Time
-	// Annotated says that the tag has an object of its own.
+	// Annotated is set if the tag has its own object.
 	Annotated bool
-	// Version is the one in the name; without numbers where there is none.
+	// Version is the version in the name; it has no numbers if there is none.
 	Version Version
 }
 
-// compareReleases orders tags by which is the first release: releases before what came
-// before a release, those of the whole before those of a part, then by time, then by
-// version.
+// compareReleases orders tags by which counts as the first release: releases before pre-releases, those of
+// the whole repository before those of a package, then by time, then by version.
 func compareReleases(a, b Tag) int {
 	return cmp.Or(trueFirst(a.Version.Released(), b.Version.Released()),
 		trueFirst(a.Version.Line == "", b.Version.Line == ""),
 		a.When.Compare(b.When), a.Version.Compare(b.Version), strings.Compare(a.Name, b.Name))
 }
 
-// trueFirst orders what is so before what is not.
+// trueFirst orders true before false.
 func trueFirst(a, b bool) int {
 	switch {
 	case a == b:
@@ -51,10 +48,9 @@ func trueFirst(a, b bool) int {
 	return 1
 }
 
-// Tags returns the tags that name commits, loose and packed: those with a
-// version first, in the order of [Version.Compare], then the others by name. A tag
-// of something else, such as a tree, is left out; one whose objects are missing or
-// damaged is listed by [Repository.Skipped].
+// Tags returns the tags of commits, loose and packed: those with a version first, in the order of
+// [Version.Compare], then the others by name. Tags of other objects, such as a tree, are left out;
+// [Repository.Skipped] lists tags whose objects are missing or damaged.
 func (r *Repository) Tags() ([]Tag, error) {
 	refs, bad, err := r.store.refs.below(tagPrefix)
 	if err != nil {
@@ -92,7 +88,7 @@ func compareTags(a, b Tag) int {
 
 const tagPrefix = "refs/tags/"
 
-// errNoCommit says that an id or a tag names a tree or a blob.
+// errNoCommit means that an id or a tag refers to a tree or a blob.
 var errNoCommit = errors.New("not a commit")
 
 func (r *Repository) tag(ref *plumbing.Reference) (Tag, error) {
@@ -114,13 +110,12 @@ func (r *Repository) tag(ref *plumbing.Reference) (Tag, error) {
 	return t, nil
 }
 
-// Releases returns, by the revisions as they are given, the name of the first release that
-// holds each: of the tags with a version that lead to it the one whose commit is oldest, and a
-// release rather than what came before one. It is empty where no tag leads to it. The tags of
-// a package, by [Version.Package], count before all others if one is given; otherwise those of
-// the package that owns the files of the commit, and beside these only v1.2, which is of the
-// whole. Commits are looked at that are as new as the one asked about, but for clocks that were
-// a day wrong.
+// Releases returns, by revision as given, the name of the first release that contains it: among the version
+// tags from which it is reachable, the tag with the oldest commit, with releases before pre-releases. It is
+// empty if the revision is not reachable from any tag. If a package is given, its tags, by [Version.Package],
+// take precedence. Otherwise only the tags of the package that owns the files of the commit count, and those
+// of the whole repository such as v1.2. Only commits that are at least as new as the revision are visited,
+// with a tolerance of one day for wrong clocks.
 func (r *Repository) Releases(ctx context.Context, of string, revs ...string) (map[string]string, error) {
 	tags, err := r.Tags()
 	if err != nil {
@@ -142,7 +137,7 @@ func (r *Repository) Releases(ctx context.Context, of string, revs ...string) (m
 	return names, nil
 }
 
-// releasesFor are the tags that count for a commit, in the order in which they do.
+// releasesFor returns the tags that count for a commit, in the order of precedence.
 func releasesFor(c Commit, of string, tags []Tag, packages map[string]bool) []Tag {
 	owner := ownerOf(c, packages)
 	if owner == "" && of == "" {
@@ -161,9 +156,8 @@ func releasesFor(c Commit, of string, tags []Tag, packages map[string]bool) []Ta
 
 var changeScope = lazy.Pattern(`^(?:\w+\(([^)]+)\)!?|([\w@/-]+)): `)
 
-// ownerOf is the package that a commit is of: the one that its subject names, as "cli: …" or
-// "fix(cli): …" do, if it changed a file of it, or else the one with most of the changed files; "" for
-// none.
+// ownerOf returns the package that a commit belongs to: the one named in its subject, as in "cli: …" or
+// "fix(cli): …", if it changed a file of it, otherwise the one with most of the changed files; "" for none.
 func ownerOf(c Commit, packages map[string]bool) string {
 	files := map[string]int{}
 	for _, ch := range c.Changes {
@@ -185,14 +179,14 @@ func ownerOf(c Commit, packages map[string]bool) string {
 	return owners[0]
 }
 
-// firstRelease is the first of the tags, in order, that leads to a commit.
+// firstRelease returns the first of the tags, in order, from which a commit is reachable.
 func (r *Repository) firstRelease(ctx context.Context, id plumbing.Hash, tags []Tag) (string, error) {
 	l, err := r.metadataOf(id)
 	if err != nil {
 		return "", err
 	}
 	oldest := l.seconds - slack
-	not := map[plumbing.Hash]bool{} // known not to lead there
+	not := map[plumbing.Hash]bool{} // commits from which it is known not to be reachable
 	for _, t := range tags {
 		if t.When.Unix() < oldest {
 			continue
@@ -208,11 +202,11 @@ func (r *Repository) firstRelease(ctx context.Context, id plumbing.Hash, tags []
 	return "", nil
 }
 
-// slack is how many seconds a clock may have been wrong.
+// slack is by how many seconds clocks may differ.
 const slack = 24 * 60 * 60
 
-// leadsTo reports whether from reaches id over commits that are not older than
-// oldest. Commits in not are passed over; those that were looked at in vain join them.
+// leadsTo reports whether id is reachable from from through commits that are not older than oldest. It skips
+// commits in not, and adds those that it visited without success.
 func (r *Repository) leadsTo(ctx context.Context, from, id plumbing.Hash, oldest int64,
 	not map[plumbing.Hash]bool) (bool, error) {
 	stack := []plumbing.Hash{from}

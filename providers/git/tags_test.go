@@ -91,7 +91,7 @@ func TestTags(t *testing.T) {
 	run(t, dir, "tag", "-a", "-m", "Of a tag", "nightly", "v1.2.0")
 	run(t, dir, "tag", "tree", "HEAD^{tree}")
 	run(t, dir, "pack-refs", "--all")
-	run(t, dir, "tag", "-f", "v1.10.0", two) // loose, over the packed one
+	run(t, dir, "tag", "-f", "v1.10.0", two) // loose, overrides the packed one
 	run(t, dir, "tag", "cmd/v0.1", one)
 	packed := filepath.Join(dir, ".git", "packed-refs")
 	b, err := os.ReadFile(packed)
@@ -128,7 +128,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// releasesByGit asks git which release tags hold each commit, and takes the first.
+// releasesByGit returns the first release tag that contains each commit according to git.
 func releasesByGit(t *testing.T, dir string, tags []git.Tag) map[string]string {
 	first := map[string]string{}
 	slices.SortStableFunc(tags, func(a, b git.Tag) int {
@@ -225,7 +225,7 @@ func TestNoTags(t *testing.T) {
 	}
 }
 
-// In a monorepo a tag is a release of the package that it names.
+// In a monorepo a tag is a release of the package in its name.
 func TestReleasesOfPackages(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)

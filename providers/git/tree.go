@@ -15,9 +15,8 @@ const (
 	modeFile = 0o100000
 	modeMask = 0o170000
 
-	// maxTree bounds one directory, maxTreeDepth the nesting and maxFiles the
-	// files listed for one commit: a few kilobytes of objects can describe more
-	// files than any disk holds.
+	// maxTree limits the size of one directory, maxTreeDepth the nesting and maxFiles the files listed for one
+	// commit: a few kilobytes of objects can describe more files than any disk can store.
 	maxTree      = 64 << 20
 	maxTreeDepth = 2048
 	maxFiles     = 1 << 20
@@ -29,17 +28,17 @@ type TreeEntry struct {
 	Name, ID []byte
 }
 
-// IsDir says whether the entry is a folder.
+// IsDir reports whether the entry is a folder.
 func (e TreeEntry) IsDir() bool { return e.Mode&modeMask == modeDir }
 
-// Hash returns the id of what the entry names.
+// Hash returns the id of the entry's object.
 func (e TreeEntry) Hash() (h plumbing.Hash) {
 	copy(h[:], e.ID)
 	return h
 }
 
-// NextEntry reads the entry at the start of b, "mode name\0" and 20 bytes, and
-// returns its length. b is not empty.
+// NextEntry parses the entry at the start of b, "mode name\0" and 20 bytes, and returns its length. b must
+// not be empty.
 func NextEntry(b []byte) (TreeEntry, int, error) {
 	var e TreeEntry
 	i := 0
@@ -55,14 +54,13 @@ func NextEntry(b []byte) (TreeEntry, int, error) {
 		return e, 0, fmt.Errorf("a tree entry that does not end: %w", errCorrupt)
 	}
 	e.Name, e.ID = b[i+1:nul], b[nul+1:end]
-	if bytes.IndexByte(e.Name, '/') >= 0 { // it would sort as a folder and does not name an entry
+	if bytes.IndexByte(e.Name, '/') >= 0 { // it would sort as a folder and is not a valid name
 		return e, 0, fmt.Errorf("a tree entry with a path for a name: %w", errCorrupt)
 	}
 	return e, end, nil
 }
 
-// CompareEntries orders names the way trees are sorted: a directory's name ends
-// with a slash.
+// CompareEntries compares names in tree order: the name of a directory counts as ending with a slash.
 func CompareEntries(a, b TreeEntry) int {
 	n := min(len(a.Name), len(b.Name))
 	if c := bytes.Compare(a.Name[:n], b.Name[:n]); c != 0 {
@@ -81,13 +79,11 @@ func byteOrSlash(e TreeEntry, n int) byte {
 	return 0
 }
 
-// TreeReader returns the bytes of a tree. The zero id, which means no files, is not
-// asked for.
+// TreeReader returns the bytes of a tree. It is not called for the zero id, which means no files.
 type TreeReader func(plumbing.Hash) ([]byte, error)
 
-// Files calls f for each entry below a tree that is no folder, in git's order. prefix is
-// "" for the top, else ends with a slash; enter says which folders, written so, to look
-// into.
+// Files calls f for each entry below a tree that is not a folder, in git's order. prefix is "" for the root,
+// otherwise it ends with a slash; enter reports whether to descend into a folder, given in the same form.
 func (read TreeReader) Files(tree plumbing.Hash, prefix string, enter func(dir string) bool,
 	f func(path string, e TreeEntry) error) error {
 	if strings.Count(prefix, "/") > maxTreeDepth {
@@ -121,8 +117,7 @@ func (read TreeReader) each(tree plumbing.Hash, f func(e TreeEntry) error) error
 	return err
 }
 
-// Find returns the entry at a path below a tree, and whether there is one; "" is the tree
-// itself.
+// Find returns the entry at a path below a tree, and whether it exists; "" is the tree itself.
 func (read TreeReader) Find(tree plumbing.Hash, path string) (at TreeEntry, ok bool, err error) {
 	at = TreeEntry{Mode: modeDir, ID: tree[:]}
 	for name := range strings.SplitSeq(path, "/") {
@@ -143,8 +138,7 @@ func (read TreeReader) Find(tree plumbing.Hash, path string) (at TreeEntry, ok b
 	return at, true, nil
 }
 
-// entryNamed looks for a name in the bytes of a tree. What is before it is not
-// parsed but for where entries end.
+// entryNamed looks for a name in the bytes of a tree. It parses only the boundaries of the entries before it.
 func entryNamed(b []byte, name string) (e TreeEntry, ok bool, err error) {
 	for len(b) > 0 {
 		nul := bytes.IndexByte(b, 0)
@@ -167,7 +161,7 @@ type differ struct {
 	tree    func(plumbing.Hash) ([]byte, error)
 	changes []Change
 	sides   []sides  // the entries of each change
-	folders []Change // that only one tree has
+	folders []Change // folders that only exist in one tree
 }
 
 // sides are the two entries of a change; the zero ref means none.
@@ -181,8 +175,8 @@ type ref struct {
 
 func (e TreeEntry) ref() ref { return ref{mode: e.Mode, id: e.Hash()} }
 
-// diff merges the sorted entries of two trees. The zero id means an empty
-// tree. Equal ids are not looked into.
+// diff merges the sorted entries of two trees. The zero id means an empty tree. Trees with equal ids are not
+// read.
 func (d *differ) diff(ctx context.Context, a, b plumbing.Hash, prefix string, depth int) error {
 	if a == b {
 		return nil
@@ -209,9 +203,8 @@ func (d *differ) diff(ctx context.Context, a, b plumbing.Hash, prefix string, de
 	return nil
 }
 
-// sameEntry returns the length of the first entry if both lists begin with the
-// same bytes. Most entries of two neighbouring trees are equal, and finding that
-// out needs no parsing.
+// sameEntry returns the length of the first entry if both lists begin with the same bytes, or 0. Most entries
+// of two neighbouring trees are equal, and this check needs no parsing.
 func sameEntry(left, right []byte) int {
 	nul := bytes.IndexByte(left, 0)
 	n := nul + 1 + len(plumbing.ZeroHash)
@@ -221,8 +214,8 @@ func sameEntry(left, right []byte) int {
 	return n
 }
 
-// step handles the smaller first entry, or both where the names are equal, and
-// returns how far each list moves.
+// step handles the smaller first entry, or both if the names are equal, and returns by how much each list
+// advances.
 func (d *differ) step(ctx context.Context, left, right []byte, prefix string, depth int) (n, m int, err error) {
 	a, b, n, m, err := nextEntries(left, right)
 	switch {
@@ -236,8 +229,8 @@ func (d *differ) step(ctx context.Context, left, right []byte, prefix string, de
 	return n, m, d.both(ctx, a, b, prefix, depth)
 }
 
-// nextEntries reads the smaller first entry of two lists, or both where the names are equal,
-// and their lengths; that of the other one is 0.
+// nextEntries parses the smaller first entry of two lists, or both if the names are equal, and returns their
+// lengths; the length of the other one is 0.
 func nextEntries(left, right []byte) (a, b TreeEntry, n, m int, err error) {
 	if len(left) > 0 {
 		if a, n, err = NextEntry(left); err != nil {
@@ -273,8 +266,8 @@ func (d *differ) side(ctx context.Context, e TreeEntry, op byte, prefix string, 
 	return d.diff(ctx, s.before.id, s.after.id, path+"/", depth+1)
 }
 
-// both handles a name that is in both trees with the same kind of entry:
-// directories and files of one name compare as different names.
+// both handles a name that is in both trees with the same kind of entry: a directory and a file of the same
+// name count as different names.
 func (d *differ) both(ctx context.Context, a, b TreeEntry, prefix string, depth int) error {
 	path := prefix + string(a.Name)
 	switch {
@@ -286,8 +279,8 @@ func (d *differ) both(ctx context.Context, a, b TreeEntry, prefix string, depth 
 	return d.add(path, 'M', sides{a.ref(), b.ref()})
 }
 
-// plainMode leaves of a mode what git looks at: the kind of entry, and of a file
-// whether its owner may execute it. Old trees have other bits too.
+// plainMode reduces a mode to what git compares: the kind of entry, and for a file whether its owner may
+// execute it. Old trees have other bits too.
 func plainMode(mode uint32) uint32 {
 	if mode&modeMask == modeFile {
 		return modeFile | mode&0o100
@@ -316,8 +309,8 @@ func (d *differ) read(ctx context.Context, id plumbing.Hash, depth int) ([]byte,
 	return d.tree(id)
 }
 
-// trees reads trees for one goroutine. A walk from new to old needs every tree
-// twice, as the child's and as the parent's, so the last ones are kept.
+// trees reads trees for one goroutine. A walk from new to old needs every tree twice, as the child's and as
+// the parent's, so the last ones are cached.
 type trees struct {
 	objects *objects
 	cache   *byteCache[plumbing.Hash, []byte]
@@ -330,7 +323,7 @@ func newTrees(o *objects, cache int) *trees {
 	return &trees{objects: o, cache: newByteCache[plumbing.Hash, []byte](cache)}
 }
 
-// read returns the bytes of a tree, which are not the caller's to change.
+// read returns the bytes of a tree, which the caller must not change.
 func (t *trees) read(id plumbing.Hash) ([]byte, error) {
 	if b, ok := t.cache.get(id, sizeOf); ok {
 		return b, nil
@@ -348,7 +341,7 @@ func (t *trees) read(id plumbing.Hash) ([]byte, error) {
 
 func sizeOf(b []byte) int { return len(b) + 64 }
 
-// changes lists what differs from tree before to tree after.
+// changes returns the differences from tree before to tree after.
 func (t *trees) changes(ctx context.Context, before, after plumbing.Hash) found {
 	d := differ{tree: t.read}
 	if err := d.diff(ctx, before, after, "", 0); err != nil {
@@ -357,8 +350,8 @@ func (t *trees) changes(ctx context.Context, before, after plumbing.Hash) found 
 	return found{changes: d.changes}
 }
 
-// found is what leads from one tree to another. An error that is damage leaves
-// the changes where only content is missing.
+// found is the difference between two trees. If err is damage, the changes are still set if only content is
+// missing.
 type found struct {
 	changes   []Change
 	diffTerms *DiffTerms
@@ -366,11 +359,10 @@ type found struct {
 	err       error
 }
 
-// comparer compares two trees and, where that is asked for, what is in their files. It is
-// for one goroutine.
+// comparer compares two trees and, if requested, the contents of their files. It is for one goroutine.
 type comparer func(ctx context.Context, before, after plumbing.Hash) found
 
-// hide is that of [Source.WithDiffTerms].
+// newComparer returns a comparer. whole requests diff terms; hide is that of [Source.WithDiffTerms].
 func newComparer(t *trees, whole bool, hide func(string) string) comparer {
 	if !whole {
 		return t.changes
@@ -380,7 +372,7 @@ func newComparer(t *trees, whole bool, hide func(string) string) comparer {
 	return c.compare
 }
 
-// comparer is the repository's own.
+// comparer returns the repository's own comparer.
 func (r *Repository) comparer(whole bool) comparer {
 	if !whole {
 		return r.trees.changes
@@ -395,12 +387,11 @@ func (r *Repository) comparer(whole bool) comparer {
 // readTree returns the bytes of a tree.
 func (r *Repository) readTree(id plumbing.Hash) ([]byte, error) { return r.trees.read(id) }
 
-// unfetched is the entry in the list of what was skipped for all missing contents of a
-// partial clone.
+// unfetched is the single entry in Skipped for all missing contents of a partial clone.
 const unfetched = "contents of files"
 
-// setChanges sets c.Changes and c.DiffTerms, or says that they can't be known. In a
-// partial clone missing content is nothing special and listed once.
+// setChanges sets c.Changes and c.DiffTerms, or ChangesMissing. In a partial clone missing content is normal
+// and listed only once.
 func (r *Repository) setChanges(c *Commit, f found) error {
 	c.Changes, c.DiffTerms = f.changes, f.diffTerms
 	if f.limited {
@@ -430,7 +421,7 @@ func (r *Repository) treeOf(id plumbing.Hash) (plumbing.Hash, error) {
 	return c.tree, nil
 }
 
-// isDamage reports whether an error concerns one object only.
+// isDamage reports whether an error only concerns one object.
 func isDamage(err error) bool {
 	return errors.Is(err, ErrNotFound) || errors.Is(err, errCorrupt) || errors.Is(err, ErrTooLarge)
 }

@@ -8,22 +8,22 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// UntrustedError is a repository that was found without being named, and that is left
-// alone: its configuration, its remotes among it, was written by somebody else. It
-// wraps [ErrNotRepository], since its folder then lies outside any.
+// UntrustedError reports a repository that was found without being named explicitly, and is not used:
+// somebody else wrote its configuration, including its remotes. It wraps [ErrNotRepository], because its
+// folder then belongs to no repository.
 type UntrustedError struct {
 	Location Location // for rules that only exclude
-	Path     string   // of the work tree, or of a repository without one
+	Path     string   // of the work tree, or of a repository without a work tree
 	Reason   string
-	Advice   string // the command that allows it
+	Advice   string // command that allows it
 }
 
 func (e *UntrustedError) Error() string { return e.Path + " " + e.Reason }
 
 func (e *UntrustedError) Unwrap() error { return ErrNotRepository }
 
-// trust refuses what git refuses with safe.bareRepository=explicit where a clone may have
-// brought it, and what its check of owners (safe.directory) refuses.
+// trust refuses what git refuses with safe.bareRepository=explicit if it may have come with a clone, and what
+// git's check of owners (safe.directory) refuses.
 func (d discovery) trust(c discovered) error {
 	if outer := d.outerWorkTree(c); outer != "" {
 		return &UntrustedError{
@@ -48,7 +48,7 @@ func (d discovery) trust(c discovered) error {
 
 var plainPath = lazy.Pattern(`^[-/._:0-9A-Za-z]*$`)
 
-// quoted writes a path for a shell: a part of it may have been named by somebody else.
+// quoted quotes a path for a shell, because somebody else may have chosen a part of it.
 func quoted(path string) string {
 	if plainPath().MatchString(path) {
 		return path
@@ -56,8 +56,8 @@ func quoted(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-// outerWorkTree is the work tree of another repository that a bare one lies in, "" for
-// none. What lies in the git directory of the other was put there by git.
+// outerWorkTree returns the work tree of another repository that contains a bare one, or "". A bare
+// repository inside the git directory of the other was created by git.
 func (d discovery) outerWorkTree(c discovered) string {
 	if !c.bare {
 		return ""
@@ -65,7 +65,7 @@ func (d discovery) outerWorkTree(c discovered) string {
 	for dir := range d.upwards(filepath.Dir(c.gitDir)) {
 		outer, ok, err := d.at(dir)
 		switch {
-		case err != nil: // a .git file that leads nowhere: there was one
+		case err != nil: // a .git file without a valid target: there was a repository
 			return dir
 		case !ok || outer.bare:
 		case outer.gitDir == c.gitDir || isAbove(outer.gitDir, c.gitDir):
@@ -77,13 +77,13 @@ func (d discovery) outerWorkTree(c discovered) string {
 	return ""
 }
 
-// owned reports whether the user who runs this owns a file; "" means none.
+// owned reports whether the user who runs this process owns a file; for "" it returns true.
 func (d discovery) owned(path string) bool {
 	return path == "" || ownedByUser(path, d.getenv("SUDO_UID"))
 }
 
-// safe reports whether safe.directory of the user's or the system's settings names a
-// folder. A repository's own settings don't count. The last entry counts.
+// safe reports whether safe.directory of the user's or the system's settings allows a folder. The
+// repository's own settings are ignored. The last entry counts.
 func (d discovery) safe(path string) bool {
 	safe := false
 	for _, file := range d.settings() {
@@ -97,8 +97,8 @@ func (d discovery) safe(path string) bool {
 	return safe
 }
 
-// names reports whether a value of safe.directory means a folder: it is one, or ends
-// with /* and means all below.
+// names reports whether a value of safe.directory matches a folder: it is the folder, or it ends with /* and
+// the folder is below it.
 func (d discovery) names(value, path string) bool {
 	if value == "." {
 		return path == d.start
@@ -113,7 +113,7 @@ func (d discovery) names(value, path string) bool {
 	return path == value && !all || all && isAbove(value, path)
 }
 
-// settings are the files that git takes the system's and the user's settings from.
+// settings returns the files with git's system and user settings.
 func (d discovery) settings() []string {
 	var files []string
 	if !isTrue(d.getenv("GIT_CONFIG_NOSYSTEM")) {
@@ -132,13 +132,13 @@ func (d discovery) settings() []string {
 	return files
 }
 
-// maxIncludes is how deep files may include each other, as in git.
+// maxIncludes is the maximum depth of nested includes, as in git.
 const maxIncludes = 10
 
-// included reads a file of settings with those that it includes. Conditions (includeIf)
-// are not looked at: what follows them is left out.
+// included reads a settings file with the files that it includes. Conditional includes (includeIf) are
+// skipped.
 func (d discovery) included(file string, depth int) config {
-	entries, _ := readConfigFile(file) // what is before the damage counts
+	entries, _ := readConfigFile(file) // the entries before any damage count
 	var out config
 	for _, e := range entries {
 		out = append(out, e)
@@ -149,7 +149,7 @@ func (d discovery) included(file string, depth int) config {
 	return out
 }
 
-// expand puts the user's home in the place of ~.
+// expand replaces a leading ~ with the user's home.
 func (d discovery) expand(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok && d.getenv("HOME") != "" {
 		return filepath.Join(d.getenv("HOME"), filepath.FromSlash(rest))

@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// untrusted is what Discover refuses at a folder: the path it names, "" for nothing.
+// untrusted returns the path in the error of Discover for a folder, or "".
 func untrusted(t *testing.T, dir string, env map[string]string) string {
 	t.Helper()
 	_, err := git.Discover(dir, func(k string) string { return env[k] })
@@ -29,8 +29,8 @@ func untrusted(t *testing.T, dir string, env map[string]string) string {
 	return u.Path
 }
 
-// TestBareRepositoryInAWorkTree puts bare repositories where a clone brings them, and
-// where a user's own lie.
+// TestBareRepositoryInAWorkTree has bare repositories in places where a clone puts them, and in a user's own
+// places.
 func TestBareRepositoryInAWorkTree(t *testing.T) {
 	t.Parallel()
 	dir := sample(t)
@@ -44,7 +44,7 @@ func TestBareRepositoryInAWorkTree(t *testing.T) {
 	bare("repo/docs/inner", "[remote \"origin\"]\n\turl = https://github.com/acme/pump.git\n")
 	bare("repo/docs/inner/deeper", "")
 	bare("repo/tree", "[core]\n\tworktree = ../docs\n")
-	writeFile(t, base, "repo/borrowed/HEAD", "ref: refs/heads/main\n") // objects and refs of the outer one
+	writeFile(t, base, "repo/borrowed/HEAD", "ref: refs/heads/main\n") // with objects and refs of the outer one
 	writeFile(t, base, "repo/borrowed/commondir", "../.git\n")
 	bare("alone.git", "")
 	bare("alone.git/second.git", "") // a bare repository has no work tree
@@ -95,8 +95,8 @@ func TestBareRepositoryInAWorkTree(t *testing.T) {
 	}
 }
 
-// TestRepositoryOfAnotherOwner gives parts of repositories away, and compares with git
-// what its settings say of them.
+// TestRepositoryOfAnotherOwner changes the owner of parts of repositories, and compares the effect of
+// settings with git.
 func TestRepositoryOfAnotherOwner(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" || os.Geteuid() != 0 {
@@ -119,7 +119,7 @@ func TestRepositoryOfAnotherOwner(t *testing.T) {
 	for _, c := range []struct {
 		name, at, config, want string
 		env                    map[string]string
-		other                  bool // git of this version reads it otherwise
+		other                  bool // git of this version behaves differently
 	}{
 		{name: "bare", at: "bare.git", want: "bare.git"},
 		{name: "work tree", at: "tree", want: "tree"},
@@ -151,7 +151,7 @@ func TestRepositoryOfAnotherOwner(t *testing.T) {
 				env[k] = v
 			}
 			at := filepath.Join(base, c.at)
-			// What the repository says of itself counts for nothing.
+			// The repository's own settings must be ignored.
 			if c.at == "tree" && c.want != "" {
 				writeFile(t, at, ".git/config", "[safe]\n\tdirectory = *\n")
 			}

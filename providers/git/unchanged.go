@@ -10,17 +10,17 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// unchanged finds how far back along first parents a path stays as it is. What a folder's
-// versions differ in is found once for all that lies in it, so that the history of many files
-// of a folder costs little more than that of one. It is kept for one folder of each depth.
+// unchanged finds how far back along first parents a path stays the same. It computes the differences between
+// versions of a folder once for all paths in it, so that the history of many files of a folder costs little
+// more than that of one. It caches one folder of each depth.
 type unchanged struct {
 	r       *Repository
 	folders []folderVersions
-	looked  int // commits that were compared with their first parent
-	most    int // and how many may be, 0 for any; the search ends there
+	looked  int // commits compared with their first parent
+	most    int // limit for looked, 0 for none; the search ends there
 }
 
-// folderVersions are the versions of a folder by the commit.
+// folderVersions are the versions of a folder by commit.
 type folderVersions struct {
 	name string
 	at   map[plumbing.Hash]*folderVersion
@@ -29,16 +29,15 @@ type folderVersions struct {
 // folderVersion is a folder in a commit.
 type folderVersion struct {
 	*pathAt
-	// last is the one in the last commit along first parents in which it is the same, and before
-	// the one that it differs from, in the first parent of that; nil where there is none or one
-	// can't be read.
+	// last is the version in the last commit along first parents in which the folder is the same, and before the
+	// different version in the first parent of that commit; nil if there is none or it can't be read.
 	last, before *folderVersion
 	changed      [][]byte // names in it that differ
 	known        bool
 }
 
-// last returns a path in the last commit along first parents in which it is the same. What
-// can't be read ends the search before.
+// last returns a path in the last commit along first parents in which it is the same. An unreadable object
+// ends the search.
 func (u *unchanged) last(ctx context.Context, s *pathAt) *pathAt {
 	if s.path == "" {
 		return s
@@ -59,13 +58,13 @@ func (u *unchanged) last(ctx context.Context, s *pathAt) *pathAt {
 		mode: s.mode}
 }
 
-// version is the folder that a path lies in.
+// version returns the folder that contains a path.
 func (u *unchanged) version(s *pathAt, dir string) *folderVersion {
 	n := len(s.objects) - 1
 	return u.keep(&pathAt{id: s.id, metadata: s.metadata, path: dir, objects: s.objects[:n:n], mode: modeDir})
 }
 
-// keep returns what is known of a folder in a commit.
+// keep returns the cached data of a folder in a commit.
 func (u *unchanged) keep(s *pathAt) *folderVersion {
 	depth := len(s.objects) - 1
 	for len(u.folders) <= depth {
@@ -83,7 +82,7 @@ func (u *unchanged) keep(s *pathAt) *folderVersion {
 	return v
 }
 
-// compare finds the last commit with the same folder, and what was different before.
+// compare finds the last commit with the same folder, and the names that differ before it.
 func (u *unchanged) compare(ctx context.Context, v *folderVersion) {
 	if v.known {
 		return
@@ -115,7 +114,7 @@ func (u *unchanged) compare(ctx context.Context, v *folderVersion) {
 	}
 }
 
-// differing lists the names that are not the same in two trees.
+// differing returns the names whose entries differ between two trees.
 func (r *Repository) differing(a, b plumbing.Hash) (names [][]byte, err error) {
 	if a == b {
 		return nil, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// TestUnchanged compares with going from commit to commit.
+// TestUnchanged compares with a walk from commit to commit.
 func TestUnchanged(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(6) {
@@ -36,7 +36,7 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-// lastUnchanged goes back along first parents as long as an entry is the same.
+// lastUnchanged follows first parents as long as an entry is the same.
 func lastUnchanged(t *testing.T, r *git.Repository, rev string, e git.Entry) string {
 	t.Helper()
 	for {
@@ -55,7 +55,7 @@ func lastUnchanged(t *testing.T, r *git.Repository, rev string, e git.Entry) str
 	}
 }
 
-// What a folder's versions differ in is found once for all of its files.
+// The differences between versions of a folder are computed once for all of its files.
 func TestUnchangedIsFoundOnce(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)
@@ -92,7 +92,7 @@ func TestSearchesShareCommits(t *testing.T) {
 	if got, err := r.Removed(t.Context(), "HEAD", "a.go"); got != gone || err != nil {
 		t.Fatalf("%s, %v", got, err)
 	}
-	for _, id := range append(commits[:len(commits)-1], gone) { // HEAD is looked up anew
+	for _, id := range append(commits[:len(commits)-1], gone) { // HEAD is looked up again
 		if err := os.Remove(filepath.Join(dir, ".git", "objects", id[:2], id[2:])); err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +102,7 @@ func TestSearchesShareCommits(t *testing.T) {
 	}
 }
 
-// What a blame compared is not read again for the changes of the same lines.
+// The comparisons of a blame are reused for the changes of the same lines.
 func TestVersionsAreComparedOnce(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)

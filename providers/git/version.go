@@ -11,30 +11,27 @@ import (
 
 // Version is the version in a tag's name.
 type Version struct {
-	// Line is what precedes the number, without a last v: "" for v1.2,
-	// "cmd/" for cmd/v1.2, "release-" for release-1.2. Versions of different
-	// lines are of different things.
+	// Line is the text before the number, without a last v: "" for v1.2, "cmd/" for cmd/v1.2, "release-" for
+	// release-1.2. Different lines version different things.
 	Line string
 	// Numbers are one to four, such as 1, 2 and 0.
 	Numbers []int
-	// Pre is what makes it a version before the release: "rc.1" of v1.2-rc.1;
-	// empty for a release.
+	// Pre is the pre-release suffix: "rc.1" of v1.2-rc.1; empty for a release.
 	Pre string
 }
 
-// maxDigits keeps dates and ids from being taken for versions.
+// maxDigits excludes dates and ids, which are not versions.
 const maxDigits = 9
 
 var (
-	// versionForm is what precedes a version, one to four numbers, and what is behind.
+	// versionForm matches a prefix, one to four numbers, and a suffix.
 	versionForm = lazy.Pattern(`^((?:.*/)?[^0-9/]*)([0-9]+(?:\.[0-9]+){0,3})([^/ ]*)$`)
-	// prePart is a part of what follows the numbers: a number or a word.
+	// prePart matches a part of the suffix: a number or a word.
 	prePart = lazy.Pattern(`[0-9]+|[^-._0-9]+`)
 )
 
-// ParseVersion reads the version out of a tag's name: v1.2.3, 1.2, v2, cmd/v1.2,
-// release-1.2, go1.22rc1, @acme/cli@1.2.0, v1.2.3-rc.1+linux. ok is false for a name that does not
-// end with one.
+// ParseVersion parses the version in a tag's name: v1.2.3, 1.2, v2, cmd/v1.2, release-1.2, go1.22rc1,
+// @acme/cli@1.2.0, v1.2.3-rc.1+linux. ok is false for a name that does not end with a version.
 func ParseVersion(name string) (v Version, ok bool) {
 	core, _, _ := strings.Cut(name, "+")
 	at := strings.LastIndexByte(core, '@') + 1
@@ -56,14 +53,14 @@ func ParseVersion(name string) (v Version, ok bool) {
 	return v, true
 }
 
-// Name is that of the package that the versions of a line are of: cmd for cmd/v1.2, @acme/cli for
-// @acme/cli@1.2.0; "" for the main line.
+// Name returns the name of the package that a line versions: cmd for cmd/v1.2, @acme/cli for @acme/cli@1.2.0;
+// "" for the main line.
 func (v Version) Name() string { return strings.TrimRight(v.Line, "@/-_. ") }
 
-// Package is the last part of [Version.Name], which is also the name of the package's folder.
+// Package returns the last part of [Version.Name], which is also the name of the package's folder.
 func (v Version) Package() string { return v.Name()[strings.LastIndexByte(v.Name(), '/')+1:] }
 
-// Packages are those of which there are tags.
+// Packages returns the packages that have tags.
 func Packages(tags []Tag) map[string]bool {
 	out := map[string]bool{}
 	for _, t := range tags {
@@ -74,8 +71,8 @@ func Packages(tags []Tag) map[string]bool {
 	return out
 }
 
-// PackageOf is the one of some packages whose folder holds a file, "" for none: the outermost of
-// its folders that has the name of one.
+// PackageOf returns the package whose folder contains a file, or "": the outermost of the file's folders that
+// has the name of a package.
 func PackageOf(file string, packages map[string]bool) string {
 	folders := strings.Split(file, "/")
 	for _, folder := range folders[:len(folders)-1] {
@@ -89,11 +86,11 @@ func PackageOf(file string, packages map[string]bool) string {
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 func isLetter(c byte) bool { c |= 0x20; return c >= 'a' && c <= 'z' }
 
-// Released reports whether it is a release and not a version before one.
+// Released reports whether it is a release and not a pre-release.
 func (v Version) Released() bool { return len(v.Numbers) > 0 && v.Pre == "" }
 
-// Compare orders versions: by line, by number, where 1.2 equals 1.2.0, and what
-// comes before a release before it, as in semantic versioning.
+// Compare orders versions: by line, then by number, where 1.2 equals 1.2.0, with a pre-release before its
+// release, as in semantic versioning.
 func (v Version) Compare(w Version) int {
 	c := cmp.Or(strings.Compare(v.Line, w.Line), slices.Compare(withoutZeros(v.Numbers), withoutZeros(w.Numbers)))
 	switch {
@@ -114,8 +111,8 @@ func withoutZeros(numbers []int) []int {
 	return numbers
 }
 
-// comparePre compares the parts between dots and dashes, and where letters and
-// digits meet: numbers by value and before words.
+// comparePre compares the parts between dots and dashes, also split where letters and digits meet: numbers by
+// value and before words.
 func comparePre(a, b string) int {
 	return slices.CompareFunc(prePart().FindAllString(a, -1), prePart().FindAllString(b, -1), func(x, y string) int {
 		xn, yn := isDigit(x[0]), isDigit(y[0])

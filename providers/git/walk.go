@@ -9,28 +9,26 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// WalkOptions says which commits a walk leaves out and what it fills in.
+// WalkOptions selects the commits of a walk and the fields that it sets.
 type WalkOptions struct {
-	// Not lists revisions whose history is left out, as "git log tips --not …"
-	// does. The commits then are found before the first one is yielded. With
-	// clocks that are badly wrong, a commit of that history may come through;
-	// none is ever left out that should be there.
+	// Not lists revisions whose history is left out, as in "git log tips --not …". All commits are then found
+	// before the first one is yielded. If clocks are badly wrong, a commit of that history may be yielded; no
+	// other commit is ever left out.
 	Not []string
-	// Paths fills Commit.Changes.
+	// Paths sets Commit.Changes.
 	Paths bool
-	// DiffTerms fills Commit.Changes and Commit.DiffTerms, which needs the contents
-	// of all changed files and costs many times as much.
+	// DiffTerms sets Commit.Changes and Commit.DiffTerms, which needs the contents of all changed files and
+	// costs many times as much.
 	DiffTerms bool
 }
 
-// Walk yields the commits reachable from tips, each once, newest first by
-// committer time; a child comes before its parents unless a clock was wrong.
-// Tips are 40 hex digits or anything else that [Repository.Resolve] reads.
+// Walk yields the commits reachable from tips, each once, newest first by committer time; a child comes
+// before its parents unless a clock was wrong. Tips are 40 hex digits or anything else that
+// [Repository.Resolve] accepts.
 //
-// A commit whose object is missing or damaged is left out, together with what
-// only it leads to, and is listed by [Repository.Skipped]. The walk ends at the
-// first error: a tip that does not resolve, packs that can't be read at all, or
-// the end of ctx. The error comes with an empty commit.
+// A commit whose object is missing or damaged is left out, together with the commits that are only reachable
+// through it, and is listed by [Repository.Skipped]. The walk ends at the first error: a tip that does not
+// resolve, packs that can't be read at all, or the end of ctx. The error comes with an empty commit.
 func (r *Repository) Walk(ctx context.Context, tips []string, o WalkOptions) iter.Seq2[Commit, error] {
 	return func(yield func(Commit, error) bool) {
 		mm, ended := r.Mailmap(), false
@@ -48,7 +46,7 @@ func (r *Repository) Walk(ctx context.Context, tips []string, o WalkOptions) ite
 	}
 }
 
-// walk calls emit for every commit, with its changes where they are asked for.
+// walk calls emit for every commit, with its changes if requested.
 func (r *Repository) walk(ctx context.Context, tips []string, o WalkOptions,
 	emit func(*node, found) (bool, error)) error {
 	w := newWalker(r)
@@ -68,14 +66,14 @@ func (r *Repository) walk(ctx context.Context, tips []string, o WalkOptions,
 	if stopped {
 		return err
 	}
-	if err := ctx.Err(); err != nil { // also where it ended behind the last commit: others wait to be handed out
+	if err := ctx.Err(); err != nil { // even after the last commit: others wait to be emitted
 		return err
 	}
 	return errors.Join(a.flush(), err)
 }
 
-// newest is a heap of what belongs to commits, newest first. What is of one time leaves it
-// in the order in which it came, as in git.
+// newest is a heap of elements that belong to commits, newest first. Elements of the same time leave it in
+// the order of insertion, as in git.
 type newest[T interface {
 	age() (seconds int64, order int)
 }] []T
@@ -95,12 +93,12 @@ func (q *newest[T]) Pop() any {
 	return x
 }
 
-// node is a commit that a walk met, with what is known of it: reachable from the tips,
-// from those that are left out, or both.
+// node is a commit that a walk met, and whether it is reachable from the tips, from those that are left out,
+// or both.
 type node struct {
 	id           plumbing.Hash
 	tree         plumbing.Hash
-	raw          *rawCommit // nil where it was not read, and once it was visited
+	raw          *rawCommit // nil if it was not read or was visited already
 	order        int
 	isNew, isOld bool
 	queued       bool
@@ -123,15 +121,15 @@ func newWalker(r *Repository) *walker {
 	return &walker{r: r, met: map[plumbing.Hash]*node{}}
 }
 
-// newBriefWalker reads nothing of commits but their metadata, and that of each once.
+// newBriefWalker returns a walker that only reads the metadata of commits, once each.
 func newBriefWalker(r *Repository) *walker {
 	w := newWalker(r)
 	w.brief = true
 	return w
 }
 
-// run calls visit for every commit that tips reach and not does not, until it returns
-// false or an error.
+// run calls visit for every commit that is reachable from tips and not from not, until visit returns false or
+// an error.
 func (w *walker) run(ctx context.Context, tips, not []string, visit func(*node) (bool, error)) error {
 	ids, err := w.r.resolveAll(tips)
 	if err != nil {
@@ -172,8 +170,7 @@ func (w *walker) run(ctx context.Context, tips, not []string, visit func(*node) 
 	return nil
 }
 
-// treeOf knows the tree of every commit met; a parent is met before its child is
-// visited.
+// treeOf returns the tree of a commit that the walk met; a parent is met before its child is visited.
 func (w *walker) treeOf(id plumbing.Hash) (plumbing.Hash, error) {
 	if n := w.met[id]; n != nil && !n.tree.IsZero() {
 		return n.tree, nil

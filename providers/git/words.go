@@ -11,31 +11,31 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// WordSearch finds the commits that brought a word into the files of a repository and took it
-// out again. It remembers what it read. It is for one goroutine, as its [Repository].
+// WordSearch finds the commits that added a word to the files of a repository and removed it. It caches what
+// it reads. It is for one goroutine, like its [Repository].
 type WordSearch struct {
-	// Forms are the ways in which the word is written, in any of which it counts.
+	// Forms are the spellings of the word, each of which counts.
 	Forms []string
-	// Wanted reports whether a file counts; nil: all do.
+	// Wanted reports whether a file counts; nil means that all do.
 	Wanted func(path string) bool
 
 	repo *Repository
 	held map[plumbing.Hash]bool // by file content
 }
 
-// Words looks for a word in the history.
+// Words returns a search for a word in the history.
 func (r *Repository) Words(wanted func(path string) bool, forms ...string) *WordSearch {
 	return &WordSearch{Forms: forms, Wanted: wanted, repo: r, held: map[plumbing.Hash]bool{}}
 }
 
 const (
-	wordLines = 4   // lines with the word whose origin is compared at each step back
-	wordSteps = 200 // steps back at most
+	wordLines = 4   // lines with the word whose origin is compared per step back
+	wordSteps = 200 // maximum number of steps back
 )
 
-// Introduced finds the commit since which the files up to a revision have the word, 40 hex
-// digits: moved into another file or changed beside it, the line is older than it looks.
-// [ErrNotFound] where no file has it, [ErrShallow] where that is older than a shallow clone.
+// Introduced returns the commit since which the files up to a revision contain the word, 40 hex digits: a
+// line that was moved to another file, or changed in another part, is older than its blame. It returns
+// [ErrNotFound] if no file contains it, [ErrShallow] if the commit is older than a shallow clone.
 func (s *WordSearch) Introduced(ctx context.Context, rev string) (commit string, err error) {
 	at, err := s.repo.resolve(rev)
 	if err == nil {
@@ -70,7 +70,7 @@ func (s *WordSearch) introduced(ctx context.Context, at plumbing.Hash) (id plumb
 	return id, ErrTooLarge
 }
 
-// before is the first parent of a commit of which files have the word.
+// before returns the first parent of a commit whose files contain the word.
 func (s *WordSearch) before(ctx context.Context, m *metadata) (parent plumbing.Hash, files []Entry, err error) {
 	for _, parent = range m.parents {
 		if files, err = s.files(ctx, parent); err != nil || len(files) > 0 {
@@ -80,7 +80,7 @@ func (s *WordSearch) before(ctx context.Context, m *metadata) (parent plumbing.H
 	return parent, files, err
 }
 
-// oldest is the oldest commit that wrote one of the first lines with the word in some files.
+// oldest returns the oldest commit that wrote one of the first lines with the word in some files.
 func (s *WordSearch) oldest(
 	ctx context.Context, at plumbing.Hash, files []Entry,
 ) (id plumbing.Hash, of *metadata, err error) {
@@ -116,7 +116,7 @@ func (s *WordSearch) oldest(
 	return id, of, nil
 }
 
-// Has reports whether a file of a revision has the word.
+// Has reports whether a file of a revision contains the word.
 func (s *WordSearch) Has(ctx context.Context, rev string) (bool, error) {
 	id, err := s.repo.resolve(rev)
 	if err != nil {
@@ -126,7 +126,7 @@ func (s *WordSearch) Has(ctx context.Context, rev string) (bool, error) {
 	return len(files) > 0, err
 }
 
-// Removed reports whether the word is in the files before a commit and in none after it.
+// Removed reports whether the files before a commit contain the word and those after it don't.
 func (s *WordSearch) Removed(ctx context.Context, rev string) (bool, error) {
 	id, m, err := s.repo.revision(rev)
 	if err != nil || len(m.parents) == 0 {
@@ -140,7 +140,7 @@ func (s *WordSearch) Removed(ctx context.Context, rev string) (bool, error) {
 	return err == nil && len(after) == 0, err
 }
 
-// files are the files of a commit that have the word.
+// files returns the files of a commit that contain the word.
 func (s *WordSearch) files(ctx context.Context, id plumbing.Hash) (list []Entry, err error) {
 	all, err := s.repo.List(id.String(), "")
 	if err != nil {
@@ -170,7 +170,7 @@ func (s *WordSearch) files(ctx context.Context, id plumbing.Hash) (list []Entry,
 	return list, nil
 }
 
-// in reports whether a text has the word, as no part of a longer one.
+// in reports whether a text contains the word, not as a part of a longer one.
 func (s *WordSearch) in(text []byte) bool {
 	return slices.ContainsFunc(s.Forms, func(form string) bool {
 		for from := 0; ; {
@@ -187,7 +187,7 @@ func (s *WordSearch) in(text []byte) bool {
 	})
 }
 
-// before and behind are the bytes beside a form, past the hyphens of an option or of a longer word.
+// before returns the last byte before a form, skipping the hyphens of an option or of a longer word.
 func before(text []byte) byte {
 	if text = bytes.TrimRight(text, "-"); len(text) > 0 {
 		return text[len(text)-1]

@@ -8,8 +8,8 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// A word comes with the commit that first writes it, however it moved and whatever changed beside
-// it since, and goes with the one that takes the last of it out.
+// A word is introduced by the first commit that writes it, regardless of later moves and changes next to it,
+// and removed by the commit that removes its last occurrence.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)
@@ -49,7 +49,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// A file that a merge takes away was taken away by the commit that the merge brought.
+// If a merge removes a file, the commit of the merged branch removed it.
 func TestRemovedBy(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)

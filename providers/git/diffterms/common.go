@@ -1,7 +1,7 @@
 package diffterms
 
-// isCommon reports words that say nothing about a change: what many languages
-// reserve, names that every program has, and the commonest words of English.
+// isCommon reports whether a word is too common to describe a change: a reserved word of many languages, a
+// name that every program has, or one of the most frequent English words.
 func isCommon(token []byte) bool {
 	switch string(token) {
 	case "abstract", "and", "any", "args", "argv", "assert", "async", "await", "bool", "boolean", "break", "byte", "bytes",

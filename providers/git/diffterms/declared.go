@@ -9,24 +9,23 @@ import (
 )
 
 const (
-	// maxLine is the longest line that is looked at: longer ones are data.
+	// maxLine is the longest line that is examined: longer ones are data.
 	maxLine = 400
-	// maxNames bounds the names kept of one file, and maxBack the bytes that are
-	// searched above a hunk for what it belongs to.
+	// maxNames limits the names kept per file, and maxBack the bytes above a hunk that are searched for the
+	// enclosing declaration.
 	maxNames = 48
 	maxBack  = 32 << 10
 	tabWidth = 8
 )
 
-// name is a declaration that a change touches: 'A' adds, 'D' removes it, 'M'
-// changes something in it.
+// name is a declaration that a change touches: 'A' adds it, 'D' removes it, 'M' changes something in it.
 type name struct {
 	declaration
 	op byte
 }
 
-// declared finds the declarations that a change of a file touches, in the order
-// of the text. One that is removed here and added there was changed.
+// declared returns the declarations that a change of a file touches, in the order of the text. A declaration
+// that is removed in one place and added in another counts as changed.
 func declared(f *File, l *language) []name {
 	if l == nil {
 		return nil
@@ -75,13 +74,13 @@ func collect(out []name, text []byte, op byte, l *language, inFence bool) []name
 	return out
 }
 
-// mayDeclare rules out most lines by their first byte before anything is copied.
+// mayDeclare rules out most lines by their first byte, without copying anything.
 func mayDeclare(line []byte) bool {
 	line = bytes.TrimLeft(line, " \t")
 	return len(line) > 4 && (isWordByte(line[0]) || line[0] == '#')
 }
 
-// joined joins what was found of one declaration.
+// joined merges the entries of the same declaration.
 func joined(names []name) []name {
 	var out []name
 	for _, n := range names {
@@ -96,8 +95,8 @@ func joined(names []name) []name {
 	return out
 }
 
-// enclosing finds the declaration that a hunk is in by climbing up the lines
-// above it, each time to the next one that is less indented.
+// enclosing returns the declaration that contains a hunk. It walks up the lines above it, each time to the
+// next one that is less indented.
 func enclosing(f *File, h *linediff.Hunk, l *language) declaration {
 	text, changed, at := f.New, h.Added, h.NewAt
 	if len(changed) == 0 {
@@ -130,7 +129,7 @@ func enclosing(f *File, h *linediff.Hunk, l *language) declaration {
 	return inner
 }
 
-// leastIndent is that of the changed lines, or 0 where they are all blank.
+// leastIndent returns the smallest indentation of the changed lines, or 0 if they are all blank.
 func leastIndent(text []byte) int {
 	least := -1
 	for line := range bytes.Lines(text) {
@@ -141,7 +140,7 @@ func leastIndent(text []byte) int {
 	return max(least, 0)
 }
 
-// blank is the indentation of a line that has nothing on it.
+// blank is the indentation of a blank line.
 const blank = 1 << 20
 
 func indent(line []byte) int {
@@ -161,8 +160,8 @@ func indent(line []byte) int {
 	return blank
 }
 
-// continuesOther reports lines that begin further left than what they belong to:
-// a brace or bracket of the line above, a directive, a label.
+// continuesOther reports whether a line has less indentation than the declaration that contains it: a brace
+// or bracket of the line above, a directive, a label.
 func continuesOther(line []byte, l *language) bool {
 	line = bytes.TrimSpace(line)
 	switch {
@@ -174,7 +173,7 @@ func continuesOther(line []byte, l *language) bool {
 	return l.labels && line[len(line)-1] == ':'
 }
 
-// headingAbove is the last heading of a text.
+// headingAbove returns the last heading of a text.
 func (l *language) headingAbove(text []byte) declaration {
 	var last declaration
 	inFence := false
@@ -197,8 +196,8 @@ func lineEnd(text []byte, at int) int {
 	return len(text)
 }
 
-// fences knows which places of a document lie in a block of code, where a line
-// that begins with # is no heading. It is asked from the start to the end.
+// fences tracks which offsets of a document are in a code block, where a line that begins with # is not a
+// heading. Calls must be in ascending order of offsets.
 type fences struct {
 	on   bool
 	text []byte

@@ -1,9 +1,8 @@
-// Package diffterms says what a change does, from the texts before and after it:
-// the words that it adds and removes, and one line for people.
+// Package diffterms describes a change from the texts before and after it: the words that it adds and
+// removes, and a one-line summary.
 //
-// It knows how declarations look in common languages, but it parses none of them,
-// and it knows nothing of repositories, of who made the change or of what they
-// wrote about it. All of its output comes from the texts.
+// It knows how declarations look in common languages, but it parses none of them. It must not know
+// repositories, authors or commit messages: all of its output comes from the texts.
 package diffterms
 
 import (
@@ -15,50 +14,46 @@ import (
 
 // File is one file that a change touches.
 type File struct {
-	// Path has slashes. From is what a renamed file was called before.
+	// Path is slash-separated. From is the former name of a renamed file.
 	Path, From string
-	// Op is 'A' for added, 'D' for removed, 'M' for anything else, also for a
-	// renamed file.
+	// Op is 'A' for added, 'D' for removed, 'M' for anything else, including renamed.
 	Op byte
-	// Old and New are the contents, nil where there is none or it is not
-	// compared; Hunks lead from one to the other.
+	// Old and New are the contents, nil if there is none or it is not compared; Hunks are the differences
+	// between them.
 	Old, New []byte
 	Hunks    []linediff.Hunk
-	// Opaque says that there is content that can't be compared: it is binary or
-	// too large.
+	// Opaque is set if there is content that can't be compared: it is binary or too large.
 	Opaque bool
-	// Mode says that nothing but the file's mode or type changed.
+	// Mode is set if only the mode or type of the file changed.
 	Mode bool
 }
 
-// Result is what a change does. See the fields of the same names of an item of
-// package providers.
+// Result describes a change. An item of package providers has its fields as Words and Gist.
 type Result struct {
-	// Words are identifiers and words in changed lines, each once, the telling
-	// ones first, separated by spaces: at most 400 and 8 KB.
+	// Words are identifiers and words in changed lines, each once, the most significant first, separated by
+	// spaces: at most 400 and 8 KB.
 	Words string
-	// Summary is one line of at most 160 characters: valid UTF-8 without control
-	// characters; empty for a change that touches no file.
+	// Summary is one line of at most 160 characters: valid UTF-8 without control characters; empty for a change
+	// that touches no file.
 	Summary string
 }
 
-// Reader reads one change after the other, file by file. The zero value is ready
-// for the first change. It is not safe for concurrent use and keeps none of the
-// bytes that it is handed.
+// Reader reads one change after another, file by file. The zero value is ready for the first change. It is
+// not safe for concurrent use and does not retain the bytes that it is given.
 type Reader struct {
-	// Hide returns a text without its secrets, with as many line ends:
-	// words lose what shows that they are secret. Where it is nil, nothing is hidden.
+	// Hide returns a text without its secrets, with the same number of line ends. It gets whole lines, because
+	// single words no longer show that they are secret. If it is nil, nothing is hidden.
 	Hide func(text string) string
 
-	languages map[string]*language // by the extensions that were met
+	languages map[string]*language // by file extension
 
-	hunks   []linediff.Hunk // of the file, hidden
+	hunks   []linediff.Hunk // hunks of the file, without secrets
 	files   []file
 	folders []folder
 	words   words
 }
 
-// file is what is kept of a file for the summary.
+// file is the data about a file that the summary needs.
 type file struct {
 	path, from     string
 	op             byte
@@ -69,18 +64,17 @@ type file struct {
 	edit           string // "old → new" for a single word in a single line
 }
 
-// folder is a folder that a change adds or removes with everything in it.
+// folder is a folder that a change adds or removes as a whole.
 type folder struct {
 	path string // ends with a slash
 	op   byte
 }
 
-// maxFolders bounds the folders of a change that are kept.
+// maxFolders limits the folders that are kept per change.
 const maxFolders = 32
 
-// Folder notes a folder that is added ('A') or removed ('D') whole; those inside of
-// it come after it and are not needed. Its files are handed to File like all
-// others.
+// Folder records a folder that is added ('A') or removed ('D') as a whole. Its subfolders are not needed and
+// may only follow it. Its files are passed to File like all others.
 func (r *Reader) Folder(path string, op byte) {
 	path = strings.TrimSuffix(path, "/") + "/"
 	inside := slices.ContainsFunc(r.folders, func(f folder) bool { return f.op == op && strings.HasPrefix(path, f.path) })
@@ -110,7 +104,7 @@ func (r *Reader) File(f *File) {
 	r.files = append(r.files, kept)
 }
 
-// Result ends the change and makes the reader ready for the next one.
+// Result returns the result of the change and resets the reader for the next one.
 func (r *Reader) Result() Result {
 	out := Result{Words: r.words.choose(), Summary: summary(r.files, r.folders)}
 	clear(r.files)

@@ -11,10 +11,10 @@ import (
 	"github.com/gitmem/gitmem/providers/git/diffterms"
 )
 
-// edit is one file before and after; a side that is "-" is not there.
+// edit is one file before and after; a side that is "-" does not exist.
 type edit struct{ path, before, after string }
 
-// read tells what edits do.
+// read returns the result for edits.
 func read(edits ...edit) diffterms.Result {
 	var r diffterms.Reader
 	return readWith(&r, edits...)
@@ -179,7 +179,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// checkLaws hold for every change.
+// checkLaws checks properties of every change.
 func checkLaws(t *testing.T, edits ...edit) {
 	t.Helper()
 	got := read(edits...)

@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// maxEdit is the longest text in bytes that is shown of either side, and
-	// maxEdits the number of lines that are looked at.
+	// maxEdit is the longest text that is shown for either side, in bytes, and maxEdits the number of lines that
+	// are examined.
 	maxEdit  = 40
 	maxEdits = 64
 )
 
-// singleEdit shows what a change replaces in one line, or in the same way in each
-// of several lines, as "old → new" where that is short: a version, a flag, a name.
+// singleEdit returns what a change replaces in one line, or identically in each of several lines, as "old →
+// new" if that is short: a version, a flag, a name. Otherwise it returns "".
 func singleEdit(hunks []linediff.Hunk) string {
 	edit, n := "", 0
 	for _, h := range hunks {
@@ -44,8 +44,8 @@ func singleEdit(hunks []linediff.Hunk) string {
 	return edit
 }
 
-// lineEdit is what differs between two lines, in whole words, with the word before
-// it where a number alone would not say what is meant.
+// lineEdit returns the difference between two lines, in whole words. It includes the word before if a number
+// alone would not be understood.
 func lineEdit(before, after string) string {
 	before, after = strings.TrimSpace(before), strings.TrimSpace(after)
 	start := commonStart(before, after)
@@ -61,8 +61,8 @@ func lineEdit(before, after string) string {
 	return from + " → " + to
 }
 
-// commonStart counts the bytes that two lines begin with, up to the end of a word
-// or of a mark: versions and paths stay whole.
+// commonStart returns the length of the common prefix of two lines, up to a word or punctuation boundary:
+// versions and paths stay whole.
 func commonStart(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -85,12 +85,12 @@ func commonEnd(a, b string) int {
 	return n
 }
 
-// isInner reports whether a cut at an offset would part what belongs together.
+// isInner reports whether a cut at an offset would split a unit.
 func isInner(s string, at int) bool {
 	return at > 0 && at < len(s) && isPart(s, at-1) && isPart(s, at)
 }
 
-// isPart reports bytes of words and those that join numbers: 1.2.3-rc.1.
+// isPart reports whether a byte belongs to a word or joins numbers, as in 1.2.3-rc.1.
 func isPart(s string, at int) bool {
 	if isWordByte(s[at]) {
 		return true
@@ -103,8 +103,7 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func hasWord(s string) bool { return slices.ContainsFunc([]byte(s), isWordByte) }
 
-// lastWord is the last word before an edit, without marks around it, if it is
-// close enough to it.
+// lastWord returns the last word before an edit, without punctuation around it, if it is close to the edit.
 func lastWord(s string) string {
 	end := len(s)
 	for end > 0 && !isWordByte(s[end-1]) {

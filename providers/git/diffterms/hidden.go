@@ -6,13 +6,12 @@ import (
 	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
-// linesAbove is how many lines above a hunk are handed to Hide with it: the name of a
-// secret may be above its value.
+// linesAbove is how many lines above a hunk are passed to Hide with it: the name of a secret may be above its
+// value.
 const linesAbove = 3
 
-// hidden is a file of which secrets are hidden, as far as it is read
-// for words, names and edits; without Hide it is the file itself. It is valid until
-// the next call.
+// hidden returns a file with the secrets hidden in the parts that are read for words, names and edits.
+// Without Hide it returns the file itself. The result is valid until the next call.
 func (r *Reader) hidden(f *File) *File {
 	if r.Hide == nil || f.Opaque {
 		return f
@@ -36,8 +35,8 @@ func (r *Reader) hidden(f *File) *File {
 	return &h
 }
 
-// reaches reports whether a text holds what is secret over many lines, of which a
-// hunk may have some in the middle alone.
+// reaches reports whether a text may contain a secret of many lines, of which a hunk may only contain some in
+// the middle.
 func reaches(text []byte) bool {
 	if bytes.Contains(text, []byte("-----BEGIN")) {
 		return true
@@ -54,7 +53,7 @@ func reaches(text []byte) bool {
 	}
 }
 
-// hideLines hides what is secret in lines at an offset of a text.
+// hideLines hides the secrets in lines at an offset of a text.
 func (r *Reader) hideLines(text []byte, at int, lines []byte) []byte {
 	if len(lines) == 0 {
 		return nil
@@ -79,7 +78,7 @@ func (r *Reader) hideLines(text []byte, at int, lines []byte) []byte {
 	return rest
 }
 
-// hideWhole hides what is secret in both texts and cuts the hunks out of them anew.
+// hideWhole hides the secrets in both texts and cuts the hunks out of the results.
 func (r *Reader) hideWhole(f *File) {
 	f.Old, f.New = []byte(r.Hide(string(f.Old))), []byte(r.Hide(string(f.New)))
 	before, after := lineStarts(f.Old), lineStarts(f.New)
@@ -90,7 +89,7 @@ func (r *Reader) hideWhole(f *File) {
 	}
 }
 
-// lineStarts are the offsets of the lines of a text, and its end.
+// lineStarts returns the offsets of the lines of a text, and its end.
 func lineStarts(text []byte) []int {
 	starts := []int{0}
 	for at := 0; at < len(text); {

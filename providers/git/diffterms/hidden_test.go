@@ -7,8 +7,7 @@ import (
 	"github.com/gitmem/gitmem/providers/git/diffterms"
 )
 
-// mask hides what stands behind "token:", on its line or the next one, and what
-// stands in a block.
+// mask hides the text after "token:", on the same line or the next one, and the text in a block.
 func mask(text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	inBlock, after := false, false
@@ -32,8 +31,8 @@ func mask(text string) string {
 	return strings.Join(lines, "")
 }
 
-// TestSecretsAreHidden: what is told of a change has no secret, though a word of it
-// alone shows nothing.
+// TestSecretsAreHidden: the description of a change contains no secret, although a single word of it would
+// not be recognised as one.
 func TestSecretsAreHidden(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("plain words here\n", 40)

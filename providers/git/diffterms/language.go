@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// language is how declarations look in files of some kinds.
+// language describes how declarations look in files of some kinds.
 type language struct {
 	forms []form
-	// headed says that the file is a document under headings.
+	// headed is set if the file is a document with headings.
 	headed bool
-	// labels says that a line which ends with a colon is no declaration's end.
+	// labels is set if a line that ends with a colon may be a label, which ends no declaration.
 	labels bool
 }
 
-// form is a pattern of lines that declare something. Its last group is the name. Where
-// kind is empty the first one is it, as written: "func", "class".
+// form is a pattern of lines that declare something. Its last group is the name. If kind is empty, the first
+// group is the kind, as written: "func", "class".
 type form struct {
 	kind    string
 	pattern *regexp.Regexp
@@ -26,19 +26,18 @@ type form struct {
 type declaration struct{ kind, name string } // as written: "func", "Open"
 
 const (
-	// ident is a name in any language, and dotted one of several parts.
+	// ident matches a name in any language, dotted a qualified name.
 	ident  = "[^\\s!-#%-/:-@[-^`{-~0-9][^\\s!-#%-/:-@[-^`{-~]*"
 	dotted = ident + `(?:(?:\.|::)` + ident + `)*`
 	// modifiers may precede a keyword.
 	modifiers = `(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|inline|virtual` +
 		`|override|open|data|` +
 		`sealed|partial|readonly|declare|const|suspend|fileprivate|mutating|implicit|lazy|case|local|get|set) +){0,6}`
-	// begun is how what follows the name of a class begins.
+	// begun matches the beginning of the text after the name of a class.
 	begun = `\s*(?:[({<\[:;]|extends\b|implements\b|where\b|with\b|final\b|permits\b|do\b|is\b|$)`
 )
 
-// languages are known by the ends of files' names. Each of their forms is a kind and a
-// pattern.
+// languages are identified by file extension. Each of their forms is a kind and a pattern.
 var languages = [...]struct {
 	extensions string
 	forms      [][2]string
@@ -86,7 +85,7 @@ var languages = [...]struct {
 	}},
 }
 
-// languageOf knows a language by the name of a file; nil for none.
+// languageOf returns the language of a file by its name, or nil.
 func (r *Reader) languageOf(name string) *language {
 	ext := strings.ToLower(path.Ext(name))
 	if l, known := r.languages[ext]; known {
@@ -109,7 +108,7 @@ func (r *Reader) languageOf(name string) *language {
 	return found
 }
 
-// declaredIn reads the declaration that a line begins; without a name it begins none.
+// declaredIn parses the declaration that a line begins, or returns one without a name.
 func (l *language) declaredIn(line string) declaration {
 	if len(line) > maxLine {
 		return declaration{}
@@ -133,7 +132,7 @@ func (l *language) declaredIn(line string) declaration {
 	return declaration{}
 }
 
-// isGroup knows the keywords of what holds other declarations.
+// isGroup reports whether kind is the keyword of a declaration that contains others.
 func isGroup(kind string) bool {
 	switch kind {
 	case "class", "interface", "enum", "namespace", "record", "trait", "object", "struct", "protocol", "extension",
@@ -144,7 +143,7 @@ func isGroup(kind string) bool {
 	return false
 }
 
-// isStatement knows words that occur where the name of a function would.
+// isStatement reports whether w is a keyword that may be in the position of a function name.
 func isStatement(w string) bool {
 	switch w {
 	case "if", "for", "while", "switch", "return", "else", "do", "case", "typedef", "goto", "sizeof", "throw",

@@ -11,19 +11,19 @@ import (
 	"unicode/utf8"
 )
 
-// maxSummary is the length of a summary in characters.
+// maxSummary is the maximum length of a summary in characters.
 const maxSummary = 160
 
 // clause is "verb item, item and 3 more".
 type clause struct {
 	verb  string
 	items []string
-	// rest counts what is meant besides the items, of is what to call it.
+	// rest counts the items that are not listed, of is what to call them.
 	rest int
 	of   string
 }
 
-// text writes a clause with at most so many of its items.
+// text formats a clause with at most this many of its items.
 func (c clause) text(most int) string {
 	items := c.items[:min(most, len(c.items))]
 	text := c.verb + " " + strings.Join(items, ", ")
@@ -45,11 +45,11 @@ func plural(noun string, n int) string {
 	return noun
 }
 
-// maxItems is how many items of a clause are named at most.
+// maxItems is the maximum number of listed items per clause.
 const maxItems = 5
 
-// summary joins clauses, whole folders and files first. Each gets one item, and then
-// they take turns as long as there is room.
+// summary joins clauses, whole folders and files first. Each clause gets one item, then another in turn while
+// there is room.
 func summary(files []file, folders []folder) string {
 	clauses := clausesOf(files, folders)
 	most := make([]int, len(clauses))
@@ -83,7 +83,7 @@ func join(clauses []clause, most []int) string {
 	return oneLine(strings.Join(texts, "; "))
 }
 
-// oneLine makes text that may come from paths and source safe to show.
+// oneLine makes text from paths and source safe to print.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -103,7 +103,7 @@ func shorten(s string, most int) string {
 	return string([]rune(s)[:most-1]) + "…"
 }
 
-// changedFiles sorts the files of a change by what the summary says of them.
+// changedFiles are the files of a change, and which of them the summary already mentions.
 type changedFiles struct {
 	files   []file
 	folders []folder
@@ -130,11 +130,11 @@ func clausesOf(files []file, folders []folder) []clause {
 	return out
 }
 
-// renames names renamed files; many with one folder in common as that folder.
+// renames lists renamed files; for many with a common folder it lists the folder.
 func (t *changedFiles) renames() clause {
 	c := clause{verb: "renames", of: "files"}
 	type pair struct{ from, to string }
-	var first []pair // the files of the first of each
+	var first []pair // the first file of each pair of folders
 	count := map[pair]int{}
 	folders := func(p pair) pair {
 		q := pair{path.Dir(p.from) + "/", path.Dir(p.to) + "/"}
@@ -163,7 +163,7 @@ func (t *changedFiles) renames() clause {
 	return c
 }
 
-// whole names files and folders that were added or removed.
+// whole lists files and folders that were added or removed.
 func (t *changedFiles) whole(op byte, verb string) clause {
 	c := clause{verb: verb, of: "files"}
 	for _, d := range t.folders {
@@ -199,8 +199,7 @@ func (t *changedFiles) whole(op byte, verb string) clause {
 	return c
 }
 
-// byWeight puts first what says most: source before tests before data, then the
-// larger change.
+// byWeight compares files by significance: source before tests before data, then the larger change.
 func byWeight(a, b file) int {
 	return cmp.Or(cmp.Compare(a.content, b.content), cmp.Compare(b.added+b.removed, a.added+a.removed))
 }
@@ -212,8 +211,8 @@ func inParens(names []string) string {
 	return " (" + strings.Join(names, ", ") + ")"
 }
 
-// kinds writes the names of one op, the kind only where it changes:
-// "func Open, Close, type File".
+// kinds lists the names with one op, and the kind only where it differs from the one before: "func Open,
+// Close, type File".
 func kinds(names []name, op byte, most int) []string {
 	var out []string
 	last := ""
@@ -233,7 +232,7 @@ func kinds(names []name, op byte, most int) []string {
 	return out
 }
 
-// movedNames finds declarations that one file loses and another gets.
+// movedNames finds declarations that are removed from one file and added to another.
 func movedNames(files []file) map[declaration][2]string {
 	sides := map[declaration][2]string{}
 	for side, op := range [2]byte{'D', 'A'} {
@@ -254,8 +253,7 @@ func movedNames(files []file) map[declaration][2]string {
 	return sides
 }
 
-// moves names declarations that went from one file that is still there to
-// another.
+// moves lists declarations that moved between files, if the original file still exists.
 func moves(files []file, moved map[declaration][2]string) clause {
 	c := clause{verb: "moves", of: "declarations"}
 	last := [2]string{}
@@ -276,8 +274,7 @@ func moves(files []file, moved map[declaration][2]string) clause {
 	return c
 }
 
-// names lists declarations that files which stay got or lost, those of tests
-// last.
+// names lists declarations that were added to or removed from modified files, those of tests last.
 func (t *changedFiles) names(op byte, moved map[declaration][2]string) []string {
 	order := t.order(func(i int) bool { return t.files[i].op == 'M' })
 	var out []string
@@ -298,7 +295,7 @@ func (t *changedFiles) names(op byte, moved map[declaration][2]string) []string 
 	return out
 }
 
-// order lists files by weight.
+// order returns the indexes of the files for which want returns true, by weight.
 func (t *changedFiles) order(want func(int) bool) []int {
 	var out []int
 	for i := range t.files {
@@ -310,7 +307,7 @@ func (t *changedFiles) order(want func(int) bool) []int {
 	return out
 }
 
-// changes names files that stay, with the declarations around the changes.
+// changes lists modified files, with the declarations around the changes.
 func (t *changedFiles) changes() clause {
 	c := clause{verb: "changes", of: "files"}
 	order := t.order(func(i int) bool {

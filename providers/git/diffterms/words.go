@@ -10,34 +10,32 @@ import (
 )
 
 const (
-	// maxWords and maxWordBytes bound what a change has to say, minWord and
-	// maxWord the length of a word in bytes.
+	// maxWords and maxWordBytes limit the result, minWord and maxWord the length of a word in bytes.
 	maxWords     = 400
 	maxWordBytes = 8 << 10
 	minWord      = 3
 	maxWord      = 40
-	// maxSeen bounds the different words kept of one change until the choice, and
-	// maxScan the bytes read of one file and of one change, both for changes that
-	// bring whole trees.
+	// maxSeen limits the different words kept per change until the selection; maxFileScan and maxChangeScan
+	// limit the bytes read per file and per change. They matter for changes that add whole trees.
 	maxSeen       = 4096
 	maxFileScan   = 64 << 10
 	maxChangeScan = 1 << 20
 )
 
-// rank is how much a word says about a change; the lowest comes first.
+// rank is the significance of a word for a change; the lowest comes first.
 type rank byte
 
 const (
-	declaredNow rank = iota // the name of what is added or removed
-	compound                // on one side only, of several parts
+	declaredNow rank = iota // the name of a declaration that is added or removed
+	compound                // on one side only, camelCase or snake_case
 	simple                  // on one side only
-	around                  // the name of what a hunk is in
+	around                  // the name of a declaration around a hunk
 	shared                  // on both sides, but more often on one
-	nearby                  // beside a small edit; only where there are few others
+	nearby                  // next to a small edit; only used if there are few others
 )
 
-// maxNearby is the number of words up to which those beside an edit are taken, and
-// smallEdit the number of lines of such an edit.
+// maxNearby is the number of words below which words next to an edit are included, and smallEdit the number
+// of lines of such an edit.
 const (
 	maxNearby = 12
 	smallEdit = 2
@@ -56,7 +54,7 @@ type words struct {
 type seenWord struct {
 	text           string
 	added, removed int32
-	nth            int32 // within its file
+	nth            int32 // position in its file
 	file           int32
 	named          byte // 'A' or 'D': declared on a changed line, 'M': around one
 	near           bool // in a small edit
@@ -85,7 +83,7 @@ func (w *words) file(f *File, names []name) {
 	}
 }
 
-// wholeLines cuts a text to at most so many bytes, behind a line.
+// wholeLines truncates a text to at most this many bytes, at the end of a line.
 func wholeLines(text []byte, most int) []byte {
 	if len(text) <= most {
 		return text
@@ -159,7 +157,7 @@ func (w *words) token(token []byte, added bool) {
 	}
 }
 
-// find returns the counter of a word, or nil where there is no room for one more.
+// find returns the counter of a word, or nil if there is no room for another one.
 func (w *words) find(token []byte) *seenWord {
 	if at, ok := w.at[string(token)]; ok {
 		return &w.seen[at]
@@ -174,7 +172,7 @@ func (w *words) find(token []byte) *seenWord {
 	return &w.seen[len(w.seen)-1]
 }
 
-// rank judges a word; one that only moved says nothing.
+// rank returns the rank of a word; the bool is false for a word that only moved.
 func (s *seenWord) rank() (rank, bool) {
 	switch {
 	case s.named == 'A' || s.named == 'D':
@@ -196,8 +194,8 @@ func (s *seenWord) rank() (rank, bool) {
 	return shared, true
 }
 
-// choose joins the words of the best ranks. Files take turns, so that none fills the
-// room alone.
+// choose joins the words with the best ranks. It takes words from the files in turn, so that no file uses all
+// the room.
 func (w *words) choose() string {
 	type choice struct {
 		rank rank
@@ -235,7 +233,7 @@ func (w *words) reset() {
 	w.seen, w.scanned, w.files = w.seen[:0], 0, 0
 }
 
-// isCompound reports camelCase and snake_case.
+// isCompound reports whether s is camelCase or snake_case.
 func isCompound(s string) bool {
 	for i := 1; i < len(s); i++ {
 		if s[i] == '_' || 'A' <= s[i] && s[i] <= 'Z' && 'a' <= s[i-1] && s[i-1] <= 'z' {
@@ -245,7 +243,7 @@ func isCompound(s string) bool {
 	return false
 }
 
-// isNoise reports numbers, digests and the like.
+// isNoise reports whether token is a number, a hash or the like.
 func isNoise(token []byte) bool {
 	if '0' <= token[0] && token[0] <= '9' {
 		return true
