@@ -12,26 +12,26 @@ type docType int
 const (
 	ignored docType = iota
 	plainDoc
-	decision  // one decision a file
+	decision  // one decision per file
 	proposal  // an RFC or a design
 	blueprint // has a name and a summary
-	changelog // is split by releases
+	changelog // split into releases
 )
 
-// Wanted reports whether a file of a repository, by its path with slashes, is a document
-// that this package reads.
+// Wanted reports whether the file at a slash-separated path of a repository is a document that this package
+// reads.
 func Wanted(name string) bool { return docTypeOf(name) != ignored }
 
-// Decides reports whether a document, by its path, records a decision or proposes one.
+// Decides reports whether the document at this path records or proposes a decision.
 func Decides(name string) bool {
 	k := docTypeOf(name)
 	return k == decision || k == proposal || k == blueprint
 }
 
-// LogsChanges reports whether a document, by its path, is a changelog or release notes.
+// LogsChanges reports whether the document at this path is a changelog or release notes.
 func LogsChanges(name string) bool { return docTypeOf(name) == changelog }
 
-// ID is the citation id of a whole document.
+// ID returns the citation id of a whole document.
 func ID(name string) string { return id(name, "") }
 
 func docTypeOf(name string) docType {
@@ -58,7 +58,7 @@ func docTypeOf(name string) docType {
 	case begins(stem, "readme", "contributing", "architecture", "design", "hacking", "development", "governance",
 		"maintainers", "security", "roadmap"):
 		return plainDoc
-	case ext == ".txt": // which may be anything elsewhere
+	case ext == ".txt": // elsewhere it may be anything
 		if within(folders, "doc", "docs") && !begins(stem, "requirements", "constraints", "cmakelists") {
 			return plainDoc
 		}
@@ -68,7 +68,7 @@ func docTypeOf(name string) docType {
 	return ignored
 }
 
-// hidden reports whether a folder holds documents of others, or of tools.
+// hidden reports whether the documents in these folders are third-party or generated, or belong to tools.
 func hidden(folders []string) bool {
 	return within(folders, "vendor", "node_modules", "third_party", "thirdparty", "testdata", "fixtures", "dist", "build",
 		"site-packages") ||
@@ -77,8 +77,8 @@ func hidden(folders []string) bool {
 		})
 }
 
-// Rules reports whether a file of a repository, by its path with slashes, holds rules for agents that
-// work in its folder.
+// Rules reports whether the file at a slash-separated path of a repository has rules for agents that work in
+// its folder.
 func Rules(name string) bool {
 	lower := strings.ToLower(name)
 	return isRules(path.Base(lower)) && !hidden(strings.Split(path.Dir(lower), "/"))
@@ -96,8 +96,7 @@ func within(folders []string, names ...string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool { return slices.Contains(names, f) })
 }
 
-// begins reports whether a name is one of the words, with or without a suffix, as in
-// README.de or CHANGELOG-2.0.
+// begins reports whether stem is one of words, with or without a suffix, as in README.de or CHANGELOG-2.0.
 func begins(stem string, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
 		rest, ok := strings.CutPrefix(stem, w)

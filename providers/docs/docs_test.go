@@ -38,7 +38,7 @@ func TestWanted(t *testing.T) {
 	}
 }
 
-// told is a section in short.
+// told formats a section as one line.
 func told(s docs.Section) string {
 	out := fmt.Sprintf("%s | %s | %s | %d | %s", s.ID, s.Title, s.State, s.Line, s.Time.Format(time.DateOnly))
 	for _, l := range s.Links {
@@ -217,7 +217,7 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// FuzzCut cuts anything: ids are unique, titles are lines, texts lie in the document.
+// FuzzCut splits arbitrary texts: ids are unique, titles are single lines, texts are parts of the document.
 func FuzzCut(f *testing.F) {
 	f.Add("docs/adr/1.md", "# 1\n\n## Status\n\nSuperseded by ADR 2\n")
 	f.Add("CHANGES.rst", "1.0\n---\n\n2024-01-02\n\nx\n===\n")
@@ -238,7 +238,7 @@ func FuzzCut(f *testing.F) {
 	})
 }
 
-// FuzzOwners reads anything and never fails.
+// FuzzOwners parses arbitrary texts and never fails.
 func FuzzOwners(f *testing.F) {
 	f.Add("* @a\n/x/** @b\n[S] @c\n", "x/y")
 	f.Fuzz(func(t *testing.T, src, name string) {

@@ -11,15 +11,15 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// entry is what the notes of a release say about one change.
+// entry is the description of one change in release notes.
 type entry struct {
-	heading string // above it within the release, "" for none
+	heading string // heading above it within the release, "" for none
 	line    int    // from 0, within the notes
 	text    string
 }
 
-// entries splits the notes of a release at their outermost list items, headings and
-// paragraphs. What is indented below an item belongs to it.
+// entries splits release notes at their outermost list items, headings and paragraphs. Lines indented below
+// an item belong to it.
 func entries(text string) (out []entry) {
 	lines := strings.SplitAfter(text, "\n")
 	outer := outermost(lines)
@@ -45,7 +45,7 @@ func entries(text string) (out []entry) {
 			out = append(out, entry{heading, i, line})
 			open = true
 		case bare != "" && indent(line) == 0 && !isBullet(bare) && i > 0 && strings.TrimSpace(lines[i-1]) == "":
-			out = append(out, entry{heading, i, line}) // a paragraph of its own
+			out = append(out, entry{heading, i, line}) // a separate paragraph
 		default:
 			out[len(out)-1].text += line
 		}
@@ -53,8 +53,7 @@ func entries(text string) (out []entry) {
 	return out
 }
 
-// headingOf reads the title of a heading within the notes: behind number signs, or above an
-// underline.
+// headingOf returns the title of a heading within release notes: after number signs, or above an underline.
 func headingOf(lines []string, i int) (string, bool) {
 	bare := strings.TrimSpace(lines[i])
 	if title := strings.TrimLeft(bare, "#"); title != bare && strings.HasPrefix(title, " ") {
@@ -70,7 +69,7 @@ func headingOf(lines []string, i int) (string, bool) {
 
 func isRuler(bare string) bool { return len(bare) > 2 && underlineChar(bare) != 0 }
 
-// isBullet recognizes the first line of a list item, with a bullet or with a number.
+// isBullet reports whether a line begins a list item, with a bullet or a number.
 func isBullet(bare string) bool {
 	_, ok := markdown.CutBullet(bare)
 	return ok
@@ -78,7 +77,7 @@ func isBullet(bare string) bool {
 
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
-// outermost is the least indentation of a list item.
+// outermost returns the smallest indentation of a list item.
 func outermost(lines []string) int {
 	least := 1 << 10
 	for _, line := range lines {
@@ -89,14 +88,14 @@ func outermost(lines []string) int {
 	return least
 }
 
-// entryWords is how many words of an entry make its anchor.
+// entryWords is how many words of an entry are in its anchor.
 const entryWords = 6
 
-// linkDefinitions matches a text of nothing but the targets of links, or links to the release itself.
+// linkDefinitions matches a text that only consists of link targets, or of links to the release itself.
 var linkDefinitions = lazy.Pattern(`^(?:(?:\s*\[[^\]]+\]: \S+\s*)+|(?:[\s|]*\[ *\[[^\]]+\]\[[^\]]+\] *\])+\s*)$`)
 
-// releaseEntries are the entries of a release as sections of their own. An entry's anchor is that
-// of the release with its first words, so that it does not change when others are added.
+// releaseEntries returns the entries of a release as sections. The anchor of an entry is that of the release
+// with the entry's first words, so that it does not change when others are added.
 func (s Section) releaseEntries(list []entry) []Section {
 	out := make([]Section, 0, len(list))
 	taken, last := map[string]bool{}, map[string]int{}
@@ -106,7 +105,7 @@ func (s Section) releaseEntries(list []entry) []Section {
 		}
 		if words := strings.Fields(e.text); len(words) <= 3 && !isBullet(strings.TrimSpace(e.text)) &&
 			!dateIn(e.text).IsZero() {
-			continue // the release's day, which every entry has
+			continue // the date of the release, which every entry has
 		}
 		if linkDefinitions().MatchString(e.text) {
 			continue
@@ -131,7 +130,7 @@ func (s Section) releaseEntries(list []entry) []Section {
 	return out
 }
 
-// changes are the commits that an entry names, each by the longest prefix of its hash.
+// changes returns the commits that an entry mentions, each by the longest prefix of its hash.
 func changes(text string) (links []providers.Link) {
 	var found []string
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool {

@@ -14,16 +14,15 @@ import (
 )
 
 const (
-	// MaxSize is the maximal size of a document in bytes: larger ones are generated.
+	// MaxSize is the maximum size of a document in bytes: larger ones are generated.
 	MaxSize = 1 << 20
-	// maxSections is the maximal number of sections of a document, and of entries of a
-	// changelog.
+	// maxSections is the maximum number of sections of a document, and of entries of a changelog.
 	maxSections = 5000
 	maxText     = 64 << 10
 	scheme      = providers.Docs + ":"
 )
 
-// LastChange is who changed a document last, and when. The zero value is unknown.
+// LastChange is the author and the time of the last change to a document. The zero value is unknown.
 type LastChange struct {
 	Time   time.Time
 	Author providers.Person
@@ -32,14 +31,14 @@ type LastChange struct {
 // Section is a citable part of a document.
 type Section struct {
 	providers.Item
-	Line int // line of the document at which Text begins, from 1
-	// Undated means that the notes of a release have no date: Time is the document's.
+	Line int // line of the document where Text begins, from 1
+	// Undated is set if the notes of a release have no date: Time is the document's.
 	Undated bool
 }
 
-// Cut splits a document into its sections, in their order, those without text left out. The
-// notes of a release are split into their entries. name is its path with slashes; siblings
-// are the paths of the documents in the same folder, which its status may name.
+// Cut splits a document into its sections, in their order, except for those without text. Release notes are
+// split into their entries. name is the slash-separated path; siblings are the paths of the documents in the
+// same folder, which its status may mention.
 func Cut(name string, src []byte, last LastChange, siblings []string) []Section {
 	var out []Section
 	d := parse(name, src, siblings)
@@ -52,21 +51,21 @@ func Cut(name string, src []byte, last LastChange, siblings []string) []Section 
 	return out[:min(len(out), maxSections)]
 }
 
-// part is a section of a document, a release with all the sections in it.
+// part is a section of a document, or a release with all its sections.
 type part struct {
 	section
 	released bool
 }
 
-// outlined is a document that is split by its headings; its parts are made into sections one by one,
-// since a look-up needs one of them.
+// outlined is a document that was split at its headings. Its parts are converted to sections one at a time,
+// because a lookup needs one of them.
 type outlined struct {
 	about about
-	src   []byte // valid, and without comments
+	src   []byte // valid, without comments
 	parts []part
 }
 
-// cut are the sections of a part: the entries of a release, or itself; none without text.
+// cut returns the sections of a part: the entries of a release, or the part itself; nil if it has no text.
 func (d outlined) cut(p part, last LastChange) []Section {
 	s, ok := d.section(p, last)
 	if !ok {
@@ -81,7 +80,7 @@ func (d outlined) cut(p part, last LastChange) []Section {
 	return []Section{s}
 }
 
-// section is a part as a whole, false without text.
+// section converts a whole part; the bool is false if it has no text.
 func (d outlined) section(p part, last LastChange) (Section, bool) {
 	text := readable(d.about.name, string(p.body.Of(d.src)))
 	if p.level == 0 {
@@ -93,7 +92,7 @@ func (d outlined) section(p part, last LastChange) (Section, bool) {
 	return d.about.section(p.section, text, p.released, last), true
 }
 
-// partsOf joins the sections of a release to one.
+// partsOf joins the sections of a release to one part.
 func (a about) partsOf(list []section) (out []part) {
 	for i := 0; i < len(list); i++ {
 		s := list[i]
@@ -114,7 +113,7 @@ func (a about) partsOf(list []section) (out []part) {
 	return out
 }
 
-// parse splits a document by its headings; it has no parts if the file is not read.
+// parse splits a document at its headings. It returns no parts if the file is not a document.
 func parse(name string, src []byte, siblings []string) (d outlined) {
 	k := docTypeOf(name)
 	if k == ignored || len(src) > MaxSize {
@@ -135,7 +134,7 @@ func parse(name string, src []byte, siblings []string) (d outlined) {
 	return d
 }
 
-// Whole is a document as one section.
+// Whole returns a document as one section.
 func Whole(name string, src []byte, last LastChange, siblings []string) (Section, bool) {
 	return parse(name, src, siblings).whole(last)
 }
@@ -151,7 +150,7 @@ func (d outlined) whole(last LastChange) (Section, bool) {
 
 var versionNumber = lazy.Pattern(version)
 
-// section makes an item of a part of the document.
+// section converts a part of the document to a Section.
 func (a about) section(s section, text string, released bool, last LastChange) Section {
 	undated := false
 	it := providers.Item{
@@ -189,7 +188,8 @@ func (a about) section(s section, text string, released bool, last LastChange) S
 	return Section{it, s.line, undated}
 }
 
-// id is the citation id of a section. A path with a # in it is always followed by another.
+// id returns the citation id of a section. The id of a path that contains # always ends with # and an anchor,
+// which may be empty.
 func id(name, anchor string) string {
 	if anchor == "" && !strings.Contains(name, "#") {
 		return scheme + name
@@ -204,7 +204,7 @@ func cutText(s string) string {
 	return s[:strings.LastIndexByte(s[:maxText], '\n')+1] + "[…]\n"
 }
 
-// version is the version in the heading of a release.
+// version matches the version in the heading of a release.
 const version = `v?[0-9]+\.[0-9]+(\.[0-9]+)*([-+.][0-9A-Za-z.]+)?`
 
 var (
@@ -216,8 +216,8 @@ func isRelease(s section) bool {
 	return s.level > 0 && releaseHead().MatchString(s.path[len(s.path)-1])
 }
 
-// isPatch recognizes a release whose heading is below that of another one, as conventional-changelog
-// writes those that only fix: it begins with three numbers.
+// isPatch reports whether a release has its heading below that of another one, as conventional-changelog
+// writes patch releases: the heading begins with three numbers.
 func isPatch(s section) bool { return patchHead().MatchString(s.path[len(s.path)-1]) }
 
 var dateForms = [...]struct {
@@ -234,7 +234,7 @@ var dateForms = [...]struct {
 
 var ordinalDay = lazy.Pattern(`\b([0-9]{1,2})(?:st|nd|rd|th)\b`)
 
-// dateIn is the first date in a line, zero for none.
+// dateIn returns the first date in a line, or the zero time.
 func dateIn(line string) time.Time {
 	line = ordinalDay().ReplaceAllString(line, "$1")
 	for _, form := range dateForms {

@@ -12,8 +12,8 @@ import (
 	"github.com/gitmem/gitmem/providers/docs"
 )
 
-// Several sections of a few documents cost one reading of each, in whatever order they are looked
-// up, and long ones do not all stay in memory.
+// Looking up several sections of a few documents reads each document once, in any order of the lookups, and
+// long documents do not all stay in memory.
 func TestDocumentsAreReadOnce(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ documents, bytes, most int }{"short": {3, 10, 3},
@@ -47,7 +47,7 @@ func TestDocumentsAreReadOnce(t *testing.T) {
 	}
 }
 
-// What Cut gives is found again by its id, and nothing else is.
+// Sections returned by Cut are found by their ids, and no others.
 func TestSectionsAreFound(t *testing.T) {
 	t.Parallel()
 	texts := map[string]string{
@@ -83,7 +83,7 @@ func TestSectionsAreFound(t *testing.T) {
 	}
 }
 
-// A look-up in a long document makes the section that is asked for, not all of them.
+// A lookup in a long document only builds the requested section.
 func TestLookUpMakesOneSection(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Changes\n")

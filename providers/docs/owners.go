@@ -9,8 +9,7 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// OwnerFiles are the files in which a repository may declare owners; the first one that
-// exists counts.
+// OwnerFiles returns the files in which a repository may declare owners; the first one that exists counts.
 func OwnerFiles() []string {
 	return []string{".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"}
 }
@@ -28,9 +27,8 @@ type ownerRule struct {
 
 const maxOwnerRules = 5000
 
-// ParseOwners reads a CODEOWNERS file in GitHub's syntax
-// (https://docs.github.com/repositories, about code owners), with the sections of GitLab,
-// whose owners count for the patterns that name none.
+// ParseOwners parses a CODEOWNERS file in GitHub's syntax (https://docs.github.com/repositories, about code
+// owners), with GitLab's sections, whose owners are the default for the patterns in them.
 func ParseOwners(src []byte) Owners {
 	var o Owners
 	var defaults []string
@@ -59,8 +57,7 @@ func ParseOwners(src []byte) Owners {
 	return o
 }
 
-// ownerWords are the words of a line, without a comment. A backslash escapes a blank in a
-// path.
+// ownerWords returns the words of a line, without a comment. A backslash escapes a space in a path.
 func ownerWords(line string) []string {
 	var words []string
 	for _, w := range strings.Fields(strings.ReplaceAll(line, `\ `, "\x00")) {
@@ -74,7 +71,7 @@ func ownerWords(line string) []string {
 
 var ownerHead = lazy.Pattern(`^\^?\[[^\]]+\](?:\[[0-9]+\])?(?:\s+(.*))?$`)
 
-// ownerSection reads the head of a section: [Name], ^[Name] or [Name][2], and its owners.
+// ownerSection parses the header of a section: [Name], ^[Name] or [Name][2], and its owners.
 func ownerSection(line string) (owners []string, ok bool) {
 	m := ownerHead().FindStringSubmatch(line)
 	if m == nil {
@@ -83,9 +80,9 @@ func ownerSection(line string) (owners []string, ok bool) {
 	return ownerWords(m[1]), true
 }
 
-// ownedPaths are the globs of the paths that a pattern means, none if it is invalid.
+// ownedPaths returns the globs for a pattern, nil if it is invalid.
 func ownedPaths(pattern string) []string {
-	// Neither forge supports exceptions, nor classes.
+	// Neither forge supports exceptions or character classes.
 	whole := strings.NewReplacer(`\[`, `\[`, "[", `\[`).Replace(strings.Trim(pattern, "/"))
 	if strings.HasPrefix(pattern, "!") || len(pattern) > 1000 || !glob.Valid(whole) {
 		return nil
@@ -96,14 +93,14 @@ func ownedPaths(pattern string) []string {
 	switch {
 	case strings.HasSuffix(pattern, "/"):
 		return []string{whole + "/*/**"}
-	case strings.HasSuffix(strings.TrimPrefix(pattern, "/"), "/*"): // of a folder, not of those in it
+	case strings.HasSuffix(strings.TrimPrefix(pattern, "/"), "/*"): // files in this folder, not in its subfolders
 		return []string{whole}
 	}
 	return []string{whole, whole + "/**"}
 }
 
-// Of are the owners of a path with slashes, by the last pattern that matches; none also for
-// a pattern without owners.
+// Of returns the owners of a slash-separated path: those of the last pattern that matches. It returns none if
+// that pattern has no owners.
 func (o Owners) Of(name string) []string {
 	for _, r := range slices.Backward(o.rules) {
 		if slices.ContainsFunc(r.globs, func(pattern string) bool { return glob.Match(pattern, name) }) {

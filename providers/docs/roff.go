@@ -13,10 +13,11 @@ var (
 	manHeader = lazy.Pattern(`(?m)^\.(TH|Dt)[ \t]`)
 )
 
-// isManPage recognizes a manual page by its path; other files are numbered too, see [manHeader].
+// isManPage reports whether name is the path of a manual page. Other files have numbered names too, see
+// [manHeader].
 func isManPage(name string) bool { return manPath().MatchString(name) }
 
-// roffHeading reads the headings of manual pages: .SH and .SS of man, .Sh and .Ss of mdoc.
+// roffHeading parses the headings of manual pages: .SH and .SS of man, .Sh and .Ss of mdoc.
 func roffHeading(lines []string, i int) (string, int, int) {
 	macro, rest, _ := strings.Cut(lines[i], " ")
 	level := map[string]int{".sh": 1, ".ss": 2}[strings.ToLower(macro)]
@@ -30,8 +31,8 @@ func roffHeading(lines []string, i int) (string, int, int) {
 	return title, level, 1
 }
 
-// fromRoff is the text of a part of a manual page, line for line. Where a macro only sets the
-// layout, the line is blank.
+// fromRoff converts a part of a manual page to text, line by line. A macro that only sets the layout becomes
+// a blank line.
 func fromRoff(name, text string) string {
 	page, _, _ := strings.Cut(path.Base(name), ".")
 	var b strings.Builder
@@ -49,12 +50,12 @@ func fromRoff(name, text string) string {
 
 var (
 	fontMacro  = lazy.Pattern(`^(?:[BI]|SM|SB)$`)
-	mixedMacro = lazy.Pattern(`^(?:[BIR]{2}|OP|UR|MT)$`) // whose arguments have no blanks between them
+	mixedMacro = lazy.Pattern(`^(?:[BIR]{2}|OP|UR|MT)$`) // their arguments are joined without spaces
 	mdocMacro  = lazy.Pattern(`^[A-Z][a-z]$`)
 	mdocLayout = lazy.Pattern(`^(?:D[dt]|Os|[BE][dlk]|Pp|Sm|R[se]|S[hs])$`)
 )
 
-// macroText is the text of a line with a macro, without its sign.
+// macroText converts a line with a macro; line has no leading dot.
 func macroText(page, line string) string {
 	macro, rest, _ := strings.Cut(strings.TrimLeft(line, " \t"), " ")
 	words := roffWords(rest)
@@ -71,7 +72,7 @@ func macroText(page, line string) string {
 	return ""
 }
 
-// mdocText is the text of a line of mdoc, in which macros stand among the words.
+// mdocText converts a line of mdoc, which may have macros between the words.
 func mdocText(page string, words []string) string {
 	var out []string
 	dash := ""
@@ -97,7 +98,7 @@ func isNameRune(c byte) bool {
 
 var roffWord = lazy.Pattern(`"(?:[^"]|"")*"?|\S(?:\\ |\S)*`)
 
-// roffWords are the arguments of a macro as text.
+// roffWords returns the arguments of a macro as text.
 func roffWords(line string) (words []string) {
 	line, _, _ = strings.Cut(line, `\"`)
 	for _, w := range roffWord().FindAllString(line, -1) {
@@ -114,7 +115,8 @@ func roffWords(line string) (words []string) {
 var roffEscape = lazy.Pattern(`\\(?:[fsmgFMnVYk*]?(?:\[[^\]]*\]|\(..)|[fFnk*].|s[-+]?[0-9]{1,2}` +
 	`|[hvwlLDbozZABXN]'[^']*'|".*|.|$)`)
 
-// roffText resolves the escapes of a text: its signs remain, its fonts and sizes go.
+// roffText replaces the escapes of a text: those for characters with the characters, those for fonts and
+// sizes with nothing.
 func roffText(text string) string {
 	return roffEscape().ReplaceAllStringFunc(text, func(escape string) string {
 		sign := strings.Trim(escape[1:], "[(]")
@@ -131,7 +133,7 @@ func roffText(text string) string {
 	})
 }
 
-// roffSigns are the signs behind the names of their escapes.
+// roffSigns are the names of escapes and their characters.
 var roffSigns = [...][2]string{
 	{"-", "-"}, {"e", `\`}, {`\`, `\`}, {" ", " "}, {"~", " "}, {"0", " "}, {"t", " "}, {".", "."},
 	{"'", "'"}, {"`", "`"}, {"_", "_"}, {"hy", "-"}, {"en", "–"}, {"em", "—"}, {"aq", "'"}, {"dq", `"`},

@@ -16,17 +16,16 @@ type section struct {
 	level  int // 0 before the first heading
 	path   []string
 	anchor string
-	start  int // of its heading
-	line   int // of the text's first byte, from 1
+	start  int // offset of its heading
+	line   int // line of the text's first byte, from 1
 	body   markdown.Span
-	end    int // of the section with all its subsections
+	end    int // end of the section including its subsections
 }
 
 func (s section) title() string { return strings.Join(s.path, " › ") }
 
-// sections splits a document by its headings. One whose title has neither letters nor
-// digits gets an anchor by its position, since the empty one is the text before all
-// headings.
+// sections splits a document at its headings. A title without letters and digits gets an anchor from its
+// position, because the empty anchor is the text before all headings.
 func sections(name string, src []byte) (list []section, front *markdown.Frontmatter) {
 	list, front = parseSections(name, src)
 	taken := slice.Set(slice.Map(list, func(s section) string { return s.anchor }))
@@ -44,7 +43,7 @@ func sections(name string, src []byte) (list []section, front *markdown.Frontmat
 	return list, front
 }
 
-// markup is how a document is written.
+// markup is the markup language of a document.
 type markup int
 
 const (
@@ -67,18 +66,18 @@ func markupOf(name string) markup {
 	return markdownText
 }
 
-// readable is what a part of a document says, line for line.
+// readable converts a part of a document to plain text, line by line.
 func readable(name, text string) string {
 	switch markupOf(name) {
 	case roff:
 		return fromRoff(name, text)
 	case markdownText:
-		return withoutTrailingBlanks(text) // as comments leave them
+		return withoutTrailingBlanks(text) // removing comments leaves them
 	}
 	return text
 }
 
-// withoutTrailingBlanks takes the blanks off the ends of lines.
+// withoutTrailingBlanks trims the ends of lines.
 func withoutTrailingBlanks(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
@@ -121,12 +120,11 @@ func parseSections(name string, src []byte) (list []section, front *markdown.Fro
 	return list, d.Front
 }
 
-// heading reads a heading at line i. Its level is 0 if there is none; the text begins n
-// lines further down.
+// heading parses a heading at line i. The level is 0 if there is none; the text begins n lines after i.
 type heading func(lines []string, i int) (title string, level, n int)
 
-// underlined reads the headings of reStructuredText and of plain text: a line above an
-// underline of its length. Levels follow the usual order of the underlines.
+// underlined parses the headings of reStructuredText and of plain text: a line above an underline of its
+// length. Levels follow the usual order of underline characters.
 func underlined(lines []string, i int) (string, int, int) {
 	title := strings.TrimSpace(lines[i])
 	if title == "" || i+1 >= len(lines) || underlineChar(title) != 0 {
@@ -142,7 +140,7 @@ func underlined(lines []string, i int) (string, int, int) {
 	return "", 0, 1
 }
 
-// underlineChar is the character that a line repeats, 0 for another line.
+// underlineChar returns the character that a line repeats, or 0.
 func underlineChar(line string) byte {
 	if len(line) < 3 || strings.Trim(line, line[:1]) != "" || !strings.ContainsAny(line[:1], "#*=-~^\"+`.:'") {
 		return 0
@@ -152,7 +150,7 @@ func underlineChar(line string) byte {
 
 var equalHeading = lazy.Pattern(`^(={1,6}|#{1,6})[ \t]+(\S.*)$`)
 
-// equalSigns reads the headings of AsciiDoc: = Title, == Section.
+// equalSigns parses the headings of AsciiDoc: = Title, == Section.
 func equalSigns(lines []string, i int) (string, int, int) {
 	m := equalHeading().FindStringSubmatch(strings.TrimRight(lines[i], " \t"))
 	if m == nil {

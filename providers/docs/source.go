@@ -10,18 +10,17 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// MaxFiles is the maximal number of a repository's documents that are read, those with the
-// shortest paths first.
+// MaxFiles is the maximum number of documents read from a repository; those with the shortest paths come
+// first.
 const MaxFiles = 2000
 
 // File is a document in a commit.
 type File struct {
-	Path string // with slashes, from the top of the repository
-	Hash string // hexadecimal, different for different bytes
+	Path string // slash-separated, relative to the root of the repository
+	Hash string // hexadecimal, different for different contents
 }
 
-// Choose are the documents among files, sorted, and how many were left out because there
-// are too many.
+// Choose returns the documents among files, sorted, and how many were left out because there are too many.
 func Choose(files []File) (chosen []File, left int) {
 	chosen = slice.Filter(files, func(f File) bool { return Wanted(f.Path) })
 	if left = len(chosen) - MaxFiles; left > 0 {
@@ -34,42 +33,41 @@ func Choose(files []File) (chosen []File, left int) {
 	return chosen, max(0, left)
 }
 
-// Paths are the paths of files.
+// Paths returns the paths of files.
 func Paths(files []File) []string {
 	return slice.Map(files, func(f File) string { return f.Path })
 }
 
-// Source looks up sections of the documents of a commit.
+// Source looks up sections of the documents in a commit.
 type Source struct {
 	files    []File
 	siblings []string
 	read     func(f File) ([]byte, error)
 	touched  func(path string) LastChange
-	opened   []document // those of which sections were looked up, the last one last
+	opened   []document // cached documents, the most recently used last
 }
 
-// maxOpened bounds the bytes of the documents that stay open. A question looks into few, again and
-// again, and some are long.
+// maxOpened limits the bytes of the cached documents. A question reads a few of them repeatedly, and some are
+// long.
 const maxOpened = 8 << 20
 
-// document is one that is open.
+// document is a cached document.
 type document struct {
 	outlined
 	file    File
 	touched LastChange
 	size    int
-	cutAs   map[int][]Section // the parts of which sections were looked up, by index
+	cutAs   map[int][]Section // parts whose sections were looked up, by index
 }
 
-// NewSource returns a source over documents, see [Choose], for one goroutine. read returns
-// the bytes of one, and touched returns who changed one last, if known.
+// NewSource returns a source of documents, see [Choose], for one goroutine. read returns the bytes of a
+// document, and touched returns its last change, if known.
 func NewSource(files []File, read func(f File) ([]byte, error), touched func(path string) LastChange) *Source {
 	return &Source{files: files, siblings: Paths(files), read: read, touched: touched}
 }
 
-// Section returns the section with an id; docs:<path> is the whole document unless text
-// precedes its first heading. The notes of a release have an id as a whole beside those of
-// their entries.
+// Section returns the section with an id; docs:<path> is the whole document unless text precedes its first
+// heading. The notes of a release have an id of their own in addition to those of their entries.
 func (s *Source) Section(id string) (Section, error) {
 	rest, ok := strings.CutPrefix(id, scheme)
 	name, anchored := rest, false
@@ -93,8 +91,8 @@ func (s *Source) Section(id string) (Section, error) {
 	return Section{}, fmt.Errorf("%q: %w", id, providers.ErrNotFound)
 }
 
-// find makes the section with an id: a section, an entry of a release, or a release as a whole. All
-// others of a long document would cost more than what else a question does.
+// find returns the section with an id: a section, an entry of a release, or a whole release. It does not
+// build the others, because for a long document that costs more than the rest of a question.
 func (d document) find(of string) (Section, bool) {
 	isIt := func(s Section) bool { return s.ID == of }
 	for i, p := range d.parts {
@@ -115,7 +113,7 @@ func (d document) find(of string) (Section, bool) {
 	return Section{}, false
 }
 
-// open reads and splits a document, unless it is open as it is.
+// open reads and splits a document, unless the same version is cached.
 func (s *Source) open(f File) (d document, err error) {
 	d = document{file: f, touched: s.touched(f.Path)}
 	if i := slices.IndexFunc(s.opened, func(o document) bool { return o.file == f }); i >= 0 {

@@ -23,8 +23,8 @@ type about struct {
 	links           []providers.Link
 }
 
-// read finds the metadata of a document: in its frontmatter, in a section of its own, or in
-// lines such as "Status: accepted" before the first such section.
+// read finds the metadata of a document: in its frontmatter, in a separate section, or in lines such as
+// "Status: accepted" before the first such section.
 func read(name string, k docType, src []byte, list []section, front *markdown.Frontmatter, siblings []string) about {
 	field := func(key string) string { return strings.TrimSpace(front.Field(key)) }
 	a := about{name: name, docType: k, title: cmp.Or(field("name"), field("title")),
@@ -53,7 +53,7 @@ func read(name string, k docType, src []byte, list []section, front *markdown.Fr
 	return a
 }
 
-// opening is the text before the first heading, behind the summary.
+// opening returns the text before the first heading, preceded by the summary.
 func (a about) opening(text string) string {
 	if a.summary == "" {
 		return text
@@ -61,7 +61,7 @@ func (a about) opening(text string) string {
 	return strings.TrimRight(a.summary+"\n\n"+strings.TrimLeft(text, "\r\n"), "\n") + "\n"
 }
 
-// isMeta recognizes sections that hold only known metadata.
+// isMeta reports whether a section only contains known metadata.
 func (a about) isMeta(s section) bool {
 	if s.level < 1 || len(s.path) == 0 {
 		return false
@@ -70,7 +70,7 @@ func (a about) isMeta(s section) bool {
 	return last == "status" || last == "date"
 }
 
-// statusText is the text about a document's status.
+// statusText returns the text about the status of a document.
 func statusText(src []byte, list []section) string {
 	if text := metaText(src, list, "status"); text != "" {
 		return text
@@ -79,7 +79,7 @@ func statusText(src []byte, list []section) string {
 		prefixed("superseded by ", lineOf(src, supersededByLine))}, "\n")
 }
 
-// metaText is the text of the section with a title, "" for none.
+// metaText returns the text of the section with this title, or "".
 func metaText(src []byte, list []section, title string) string {
 	for _, s := range list {
 		if s.level > 0 && strings.EqualFold(strings.TrimSpace(s.path[len(s.path)-1]), title) {
@@ -96,7 +96,7 @@ func prefixed(word, text string) string {
 	return word + text
 }
 
-// What stands before a word at the beginning of a line, and behind it.
+// What may precede a field name at the beginning of a line, and what follows it.
 const beforeWord, behindWord = `(?i)^[\s>*_:|-]*`, `[*_\s]*[:|][*_\s]*(.+)$`
 
 var (
@@ -106,8 +106,7 @@ var (
 	supersededByLine = lazy.Pattern(beforeWord + `superseded by` + behindWord)
 )
 
-// lineOf is what follows the word of a form and a colon at the beginning of one of the first
-// lines, "" for none.
+// lineOf returns the value of a field that matches form in one of the first lines, or "".
 func lineOf(src []byte, form func() *regexp.Regexp) string {
 	const near = 40
 	n := 0
@@ -130,8 +129,8 @@ var misspelled = lazy.Pattern(`(?i)\bsupers?c(ed)`)
 
 func spelled(text string) string { return misspelled().ReplaceAllString(text, "supers$1") }
 
-// Status is the first known status in a text, as one of accepted, proposed, superseded, deprecated
-// and rejected; "" for none.
+// Status returns the first known status in a text, as one of accepted, proposed, superseded, deprecated and
+// rejected, or "".
 func Status(text string) string {
 	m := knownStatus().FindAllString(spelled(text), -1)
 	words := map[string]string{
@@ -142,14 +141,14 @@ func Status(text string) string {
 	for _, w := range m {
 		w = strings.ToLower(w)
 		w = cmp.Or(words[w], w)
-		if first == "" || w == "superseded" { // it overrides other words for a status, wherever it occurs
+		if first == "" || w == "superseded" { // it overrides other statuses, wherever it occurs
 			first = w
 		}
 	}
 	return first
 }
 
-// linked are the documents that a status names: by a link or by their number.
+// linked returns the documents that a status mentions, by link or by number.
 func (a about) linked(text string, siblings []string) []providers.Link {
 	var out []providers.Link
 	for line := range strings.Lines(text) {
@@ -178,7 +177,7 @@ var (
 	numberedName = lazy.Pattern(`(?i)\b(?:adr|decision|rfc)?[- #]*0*([1-9][0-9]{0,4})\b`)
 )
 
-// named are the documents of the same folder that a line names.
+// named returns the documents of the same folder that a line mentions.
 func (a about) named(line string, siblings []string) []string {
 	var out []string
 	for _, m := range linkTarget().FindAllStringSubmatch(line, -1) {
@@ -202,7 +201,7 @@ func (a about) named(line string, siblings []string) []string {
 
 var leadingNumber = lazy.Pattern(`(?i)^(?:adr|rfc)?[-_]?0*([0-9]+)`)
 
-// Number is the number at the beginning of a document's name, -1 for none.
+// Number returns the number at the beginning of the name of a document, or -1.
 func Number(name string) int {
 	m := leadingNumber().FindStringSubmatch(path.Base(name))
 	if m == nil {
