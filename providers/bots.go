@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// IsBot recognises automatic committers and accounts by the marks that forges and services
-// give them, by their name or login and where it is known by their address. Coding agents
-// that sign as co-authors are none that can be asked either.
+// IsBot reports whether a name or login, or an address where one is known, belongs to an automatic committer
+// or account. It recognises the marks that forges and services use. Coding agents that sign as co-authors
+// count as bots too, because nobody can ask them.
 func IsBot(name, email string) bool {
 	n, m := strings.ToLower(name), strings.ToLower(email)
 	switch m {
@@ -19,7 +19,7 @@ func IsBot(name, email string) bool {
 		"snyk", "sonarcloud", "sonarqubecloud", "stale", "travis-ci", "vercel":
 		return true
 	}
-	// Tokens of GitLab projects and groups act under names such as project_42_bot_3f2a.
+	// Tokens of GitLab projects and groups use names such as project_42_bot_3f2a.
 	if strings.Contains(n, "[bot]") || strings.Contains(m, "[bot]") || strings.HasPrefix(n, "bot-") ||
 		(strings.HasPrefix(n, "project_") || strings.HasPrefix(n, "group_")) && strings.Contains(n, "_bot_") {
 		return true
@@ -28,7 +28,7 @@ func IsBot(name, email string) bool {
 		"pre-commit-ci", "semantic-release", "allcontributors", "mergify", "imgbot", "snyk-", "devin-ai-integration",
 		"copilot-swe-agent", "copilot autofix", "gopher robot", "web-flow"}
 	ends := []string{"-bot", "_bot", "-robot", "-automation"}
-	if email != "" { // a person's name may end so
+	if email != "" { // without an address, it may be the name of a person
 		ends = append(ends, " bot")
 	}
 	return slices.ContainsFunc(marks, func(mark string) bool {

@@ -5,12 +5,10 @@ import (
 	"strings"
 )
 
-// Closing returns the references of issues that text says to settle, in order
-// and without doubles, by the words that GitHub and GitLab act on: close, fix
-// and resolve in their forms, then a reference, as in "Fixes #12", "closes:
-// owner/repo#3" and "Resolved https://host/owner/repo/issues/4", which becomes
-// "owner/repo#4". Of "fixes #1, #2 and #3" it returns all three, as people mean
-// it.
+// Closing returns the references of the issues that text closes, in order and without duplicates. It
+// recognises the words that GitHub and GitLab act on: forms of close, fix and resolve, followed by a
+// reference, as in "Fixes #12", "closes: owner/repo#3" and "Resolved https://host/owner/repo/issues/4", which
+// becomes "owner/repo#4". For "fixes #1, #2 and #3" it returns all three, which is what people mean.
 func Closing(text string) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -33,7 +31,7 @@ func Closing(text string) []string {
 	return out
 }
 
-// isClosingWord knows the forms of close, fix and resolve.
+// isClosingWord reports whether word is a form of close, fix or resolve.
 func isClosingWord(word string) bool {
 	switch strings.ToLower(strings.TrimFunc(word, isQuoting)) {
 	case "close", "closes", "closed", "closing", "fix", "fixes", "fixed", "fixing", "resolve", "resolves",
@@ -46,7 +44,7 @@ func isClosingWord(word string) bool {
 // isQuoting reports whether a character may surround a word.
 func isQuoting(r rune) bool { return strings.ContainsRune("*_`()[]<>:;,.!\"'-", r) }
 
-// issueRef is the reference that a word is, or "".
+// issueRef returns the reference in word, or "" if word is not a reference.
 func issueRef(word string) string {
 	word = strings.TrimFunc(word, isQuoting)
 	if strings.HasPrefix(word, "https://") || strings.HasPrefix(word, "http://") {
@@ -59,7 +57,7 @@ func issueRef(word string) string {
 	return ""
 }
 
-// refOfAddress reads …/owner/repo/issues/4 and GitLab's …/group/repo/-/issues/4.
+// refOfAddress parses …/owner/repo/issues/4 and GitLab's …/group/repo/-/issues/4.
 func refOfAddress(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

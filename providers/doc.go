@@ -1,9 +1,7 @@
-// Package providers holds the vocabulary that every team source shares: what
-// an [Item] is, how a [Source] hands items out and how it remembers where it
-// stopped ([Cursor]), plus two pure readers of text, [InferType] and
-// [References].
+// Package providers defines what all team sources share: the [Item], the [Source] that yields items, and the
+// [Cursor] that records how far a source was read. It also has two functions that only parse text,
+// [InferType] and [References].
 //
-// It knows nothing about any one source, about indexes, or about storage, and
-// it imports only the standard library. A source lives in a package of its own
-// below this one and is held to the contract by the suite in providertest.
+// It knows nothing about any particular source, about indexes or about storage, and it imports only the
+// standard library. Each source is a package below this one and must pass the test suite in providertest.
 package providers

@@ -7,30 +7,29 @@ import (
 	"sync"
 )
 
-// Forge describes a kind of server that holds repositories and what is said about them:
-// how its ids, its pages and the messages of its merges look.
+// Forge describes a kind of server that hosts repositories and their discussions: the format of its ids, of
+// its page addresses and of its merge commit messages.
 type Forge struct {
 	Kind   string
 	Host   string // of the public service
-	Holds  string // what is fetched of it, in words
-	Nested bool   // the path of a repository may have more than an owner and a name
-	// Threads are its numbered discussions, cited as <kind>:<what>:<number>; commits come
-	// by the first of them.
+	Holds  string // what is fetched from it, for people
+	Nested bool   // the path of a repository may have more parts than owner and name
+	// Threads are its kinds of numbered discussions, cited as <kind>:<what>:<number>. Commits are merged by the
+	// first kind.
 	Threads []Thread
-	// Parts are the comments and reviews in a thread, cited as <kind>:<what>:<number>:<id>.
+	// Parts are the kinds of comments and reviews in a thread, cited as <kind>:<what>:<number>:<id>.
 	Parts []string
-	// CommitPage, FilePage and LinePage are the forms of addresses below a repository's page:
-	// of a commit, of a file at a commit, and behind the # of a line of it; LastLine follows
-	// that for a range.
+	// CommitPage and FilePage are formats of addresses below the page of a repository: the page of a commit, and
+	// of a file at a commit. LinePage is the format of the fragment that selects a line, and LastLine the suffix
+	// that extends it to a range.
 	CommitPage, FilePage, LinePage, LastLine string
 
-	// Patterns of the subject and of the body of a commit that came by a thread, whose
-	// number is the first group.
+	// Patterns of the subject and the body of a commit that was merged by a thread. The first group is the
+	// number of the thread.
 	subjects, bodies []func() *regexp.Regexp
 }
 
-// Thread is a kind of numbered discussion. Sign comes before its number where people
-// mention one.
+// Thread is a kind of numbered discussion. Sign is the character before its number in text.
 type Thread struct{ What, Sign string }
 
 var forges = [...]Forge{
@@ -49,15 +48,15 @@ var forges = [...]Forge{
 	},
 }
 
-// pattern is compiled when it is first needed.
+// pattern returns a function that compiles expr on its first call.
 func pattern(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
-// Forges are all kinds of forges.
+// Forges returns all kinds of forges.
 func Forges() []Forge { return slices.Clone(forges[:]) }
 
-// FindForge is the kind of forge for which is is true; false where there is none.
+// FindForge returns the first kind of forge for which is returns true; the bool is false if there is none.
 func FindForge(is func(Forge) bool) (Forge, bool) {
 	if i := slices.IndexFunc(forges[:], is); i >= 0 {
 		return forges[i], true
@@ -65,13 +64,13 @@ func FindForge(is func(Forge) bool) (Forge, bool) {
 	return Forge{}, false
 }
 
-// ForgeOf is a kind of forge by its name; false where there is none.
+// ForgeOf returns the kind of forge with this name; the bool is false if there is none.
 func ForgeOf(kind string) (Forge, bool) {
 	return FindForge(func(f Forge) bool { return f.Kind == kind })
 }
 
-// MergedBy is the thread that a commit says it came by: its number as people write it, such
-// as #12, and its id; "" for none.
+// MergedBy returns the thread that merged a commit, according to its message: its number as people write it,
+// such as #12, and its id. Both are "" if the message names none.
 func (f Forge) MergedBy(subject, body string) (number, id string) {
 	var found []string
 	for _, p := range f.subjects {
@@ -87,8 +86,8 @@ func (f Forge) MergedBy(subject, body string) (number, id string) {
 	return t.Sign + found[1], f.Kind + ":" + t.What + ":" + found[1]
 }
 
-// IsLoopback reports whether a host is this machine by its name or number alone, so that a
-// secret may be sent there without encryption.
+// IsLoopback reports whether a host name or IP address is that of this machine, so that a secret may be sent
+// to it without encryption. It does not resolve names.
 func IsLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()

@@ -6,14 +6,12 @@ import (
 	"strings"
 )
 
-// InferType says what a change or a thread is about, from its own words and
-// the files it touches: decision, discussion, feature, fix, refactor, docs,
-// test, chore, incident or idea.
+// InferType returns the type of a change or a thread, judged by its text and the files it touches: decision,
+// discussion, feature, fix, refactor, docs, test, chore, incident or idea.
 //
-// A conventional-commit prefix ("fix(api)!: …") decides. Without one the words
-// of the title do, then the first words of the body that close something
-// ("fixes #12"), then the files, when all of them are of one kind. Anything
-// else is a feature: most changes that announce nothing add something.
+// It tries these in order: a conventional-commit prefix ("fix(api)!: …"), the words of the title, a closing
+// word in the body ("fixes #12"), and the files, if all of them are of one kind. Anything else is a feature:
+// most changes without these signs add something.
 func InferType(title, body string, paths []string) string {
 	if t := typeOfPrefix(title); t != "" {
 		return t
@@ -33,7 +31,7 @@ func InferType(title, body string, paths []string) string {
 	return "feature"
 }
 
-// typeOfPrefix reads the form "type(scope)!: title".
+// typeOfPrefix parses the form "type(scope)!: title".
 func typeOfPrefix(title string) string {
 	head, _, ok := strings.Cut(title, ":")
 	if !ok || len(head) > 60 {
@@ -57,10 +55,10 @@ func typeOfPrefix(title string) string {
 	})
 }
 
-// typeWords are words, with blanks between them, that tell a type.
+// typeWords are the words, separated by spaces, that indicate a type.
 type typeWords struct{ name, words string }
 
-// typeOf is the type that a word tells, "" for none.
+// typeOf returns the type that word indicates, or "".
 func typeOf(word string, types []typeWords) string {
 	for _, t := range types {
 		for w := range strings.FieldsSeq(t.words) {
@@ -72,9 +70,8 @@ func typeOf(word string, types []typeWords) string {
 	return ""
 }
 
-// typeOfWords looks for words that leave little doubt anywhere in
-// the title. Two kinds may claim a title ("fix typo", "fix flaky test"): the
-// narrower one is asked first.
+// typeOfWords looks for unambiguous words anywhere in the title. If two types match ("fix typo", "fix flaky
+// test"), the narrower one wins, so it comes first.
 func typeOfWords(title string) string {
 	words := wordsOf(title)
 	for _, t := range []typeWords{
@@ -94,8 +91,8 @@ func typeOfWords(title string) string {
 	return ""
 }
 
-// typeOfVerb reads the first word of the title, which in an imperative subject
-// says what was done but not to what.
+// typeOfVerb reads the first word of the title, which in an imperative subject names the action but not its
+// object.
 func typeOfVerb(title string) string {
 	words := wordsOf(title)
 	if len(words) == 0 {
@@ -110,7 +107,7 @@ func typeOfVerb(title string) string {
 	})
 }
 
-// typeOfPaths answers only when every file is of one kind.
+// typeOfPaths returns a type only if every file is of the same kind.
 func typeOfPaths(paths []string) string {
 	kind := ""
 	for _, p := range paths {
@@ -123,7 +120,7 @@ func typeOfPaths(paths []string) string {
 	return kind
 }
 
-// kindOfPath is docs, test or chore for a file that can be nothing else.
+// kindOfPath returns docs, test or chore for a path that is unambiguous, or "".
 func kindOfPath(p string) string {
 	p = strings.ToLower(p)
 	base := path.Base(p)
@@ -147,7 +144,7 @@ func kindOfPath(p string) string {
 	return ""
 }
 
-// isCIFile reports whether a file only serves automation or dependency locks.
+// isCIFile reports whether a file only configures automation or locks dependencies.
 func isCIFile(p, base string) bool {
 	for _, dir := range []string{".github/workflows/", ".circleci/", ".buildkite/", ".gitlab/ci/"} {
 		if strings.HasPrefix(p, dir) {
@@ -163,7 +160,7 @@ func isCIFile(p, base string) bool {
 	return false
 }
 
-// closesSomething looks for a line such as "Fixes #12" in the body.
+// closesSomething reports whether the body has a line such as "Fixes #12".
 func closesSomething(body string) bool {
 	for line := range strings.Lines(body) {
 		words := strings.Fields(strings.ToLower(line))
@@ -180,7 +177,8 @@ func closesSomething(body string) bool {
 	return false
 }
 
-// wordsOf splits at everything that is not a letter or a digit, in lower case.
+// wordsOf returns the lower-case words of s. Every ASCII character other than a letter or a digit is a
+// separator.
 func wordsOf(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
 		return r < 0x80 && !isAlnum(byte(r))

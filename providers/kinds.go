@@ -7,10 +7,10 @@ const (
 	GitHub = "github"
 	GitLab = "gitlab"
 	Jira   = "jira"
-	MCP    = "mcp" // reserved for what the user's own servers answer
+	MCP    = "mcp" // reserved for answers of the user's own servers
 )
 
-// Kinds are all kinds of sources.
+// Kinds returns all kinds of sources.
 func Kinds() []string {
 	kinds := []string{Git, Docs, Jira, MCP}
 	for _, f := range forges {
@@ -19,8 +19,8 @@ func Kinds() []string {
 	return kinds
 }
 
-// Unreleased is the Release of an item that tells what is to come.
+// Unreleased is the Release of an item that describes changes of a future release.
 const Unreleased = "Unreleased"
 
-// CommitID begins the id of a commit, which items of several sources name.
+// CommitID is the prefix of the ids of commits, which items of several sources refer to.
 const CommitID = Git + ":commit:"

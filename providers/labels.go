@@ -2,9 +2,9 @@ package providers
 
 import "strings"
 
-// TypeOfLabels says what labels make of a thread, in the words of [Item.Type],
-// and "" where they say nothing or contradict each other. Prefixes and
-// separators don't matter: "kind/bug", "type: bug" and "C-bug" are a bug.
+// TypeOfLabels returns the [Item.Type] that the labels of a thread indicate, or "" if they indicate none or
+// contradict each other. Prefixes and separators don't matter: "kind/bug", "type: bug" and "C-bug" all mean a
+// bug.
 func TypeOfLabels(labels []string) string {
 	found := ""
 	for _, label := range labels {
@@ -20,11 +20,11 @@ func TypeOfLabels(labels []string) string {
 	return found
 }
 
-// typeOfLabel takes the first word of a label that says something.
+// typeOfLabel uses the first word of a label that indicates a type.
 func typeOfLabel(label string) string {
 	for _, w := range wordsOf(label) {
 		if w == "help" && strings.Contains(strings.ToLower(label), "want") {
-			return "" // a call for help says nothing about the thread
+			return "" // "help wanted" does not indicate a type
 		}
 		if t := typeOf(w, []typeWords{
 			{"fix", "bug bugs bugfix fix defect regression crash panic"},

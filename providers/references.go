@@ -2,14 +2,13 @@ package providers
 
 import "strings"
 
-// maxNumber is the longest run of digits taken for an issue number; longer
-// runs are times, phone numbers and hashes.
+// maxNumber is the maximum length of an issue number in digits; longer runs are times, phone numbers and
+// hashes.
 const maxNumber = 9
 
-// References returns the references found in text, in order of their first
-// appearance and without doubles: "#123" and "!45" (issue and merge request
-// numbers), ":issue:`12`", "owner/repo#123", and keys such as "ABC-1" or "RFC-12". "GH-12"
-// becomes "#12", and "RFC 12" or "RFC12" become "RFC-12". Names of standards
+// References returns the references found in text, in order of their first appearance and without duplicates:
+// "#123" and "!45" (issue and merge request numbers), ":issue:`12`", "owner/repo#123", and keys such as
+// "ABC-1" or "RFC-12". "GH-12" becomes "#12", and "RFC 12" or "RFC12" become "RFC-12". Names of standards
 // that only look like keys (UTF-8, SHA-256, ISO-8601) are left out.
 func References(text string) []string {
 	var out []string
@@ -25,8 +24,8 @@ func References(text string) []string {
 	return out
 }
 
-// referenceAt reads the reference that starts at text[i] and returns it with
-// its length in the text, or "" and how far to move on.
+// referenceAt parses the reference that starts at text[i] and returns it with its length in the text. If
+// there is none it returns "" and the number of bytes to skip.
 func referenceAt(text string, i int) (string, int) {
 	c := text[i]
 	switch {
@@ -45,7 +44,7 @@ func referenceAt(text string, i int) (string, int) {
 	return keyAt(text, i)
 }
 
-// roleAt reads the number of a role of reStructuredText, such as :issue:`12`.
+// roleAt parses the number of a reStructuredText role, such as :issue:`12`.
 func roleAt(text string, i int) (string, int) {
 	n := digits(text[i+1:])
 	if n == 0 || n > maxNumber || text[i+1] == '0' || !strings.HasPrefix(text[i+1+n:], "`") ||
@@ -55,7 +54,7 @@ func roleAt(text string, i int) (string, int) {
 	return "#" + text[i+1:i+1+n], 1 + n
 }
 
-// numberAt reads "#123" or "!123".
+// numberAt parses "#123" or "!123".
 func numberAt(text string, i int) (string, int) {
 	if i > 0 && (isAlnum(text[i-1]) || strings.IndexByte("&#/!_-=", text[i-1]) >= 0) {
 		return "", 1
@@ -67,8 +66,8 @@ func numberAt(text string, i int) (string, int) {
 	return text[i : i+1+n], 1 + n
 }
 
-// qualifiedAt reads "owner/repo#123". A slash before the owner means that this
-// is the end of a path or an address, not a reference.
+// qualifiedAt parses "owner/repo#123". A slash before the owner means that this is the end of a path or an
+// address, not a reference.
 func qualifiedAt(text string, i int) (string, int) {
 	if i > 0 && strings.IndexByte("/:@-_", text[i-1]) >= 0 {
 		return "", 0
@@ -93,9 +92,8 @@ func qualifiedAt(text string, i int) (string, int) {
 	return text[i : j+1+n], j + 1 + n - i
 }
 
-// keyAt reads "ABC-1": capitals and digits that start with a capital, a hyphen,
-// a number. What follows may be a hyphen or an underscore, so that branch names
-// such as feature/ABC-1-relay count.
+// keyAt parses "ABC-1": capitals and digits that start with a capital, a hyphen, a number. A hyphen or an
+// underscore may follow, so that branch names such as feature/ABC-1-relay count.
 func keyAt(text string, i int) (string, int) {
 	j := i
 	for j < len(text) && (isUpper(text[j]) || j > i && isDigit(text[j])) {
@@ -121,7 +119,7 @@ func keyAt(text string, i int) (string, int) {
 	return text[i:end], end - i
 }
 
-// rfcAt reads the three ways in which people write the number of an RFC.
+// rfcAt parses the three common ways to write the number of an RFC.
 func rfcAt(text string, i int) (string, int) {
 	j := i + len("RFC")
 	if j < len(text) && (text[j] == '-' || text[j] == ' ') {
@@ -145,7 +143,7 @@ func isStandard(prefix string) bool {
 	return false
 }
 
-// wordLength is the length of the run of letters and digits at i.
+// wordLength returns the length of the run of letters and digits at i.
 func wordLength(text string, i int) int {
 	j := i
 	for j < len(text) && isAlnum(text[j]) {
@@ -154,18 +152,17 @@ func wordLength(text string, i int) int {
 	return j - i
 }
 
-// continues reports whether the word goes on at text[i], which makes what came
-// before it something else than a number.
+// continues reports whether the word continues at text[i], so that the digits before are not a number of
+// their own.
 func continues(text string, i int) bool { return i < len(text) && isAlnum(text[i]) }
 
-// digits counts those that a text begins with.
+// digits returns the number of leading digits of s.
 func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
 
-// isAlnum is ASCII only: scripts without spaces write references right behind
-// a letter.
+// isAlnum is ASCII only: scripts without spaces write references directly after a letter.
 func isAlnum(c byte) bool {
 	return isDigit(c) || isUpper(c) || 'a' <= c && c <= 'z'
 }

@@ -16,13 +16,13 @@ import (
 type list struct {
 	path  string
 	query string
-	// since means that the list can leave out what is older than a time.
+	// since is set if the list can omit entries older than a time.
 	since bool
-	// entries reads the elements of a page.
+	// entries decodes the elements of a page.
 	entries func(s *Source, page remote.Elements, lost string) []remote.Entry
 }
 
-// lists are in the order of their states in a cursor.
+// lists returns the lists in the order of their states in a cursor.
 func lists() [4]list {
 	return [4]list{
 		{"pulls", "state=all&sort=updated&direction=desc", false, entriesOf((*Source).pullEntry)},
@@ -32,7 +32,8 @@ func lists() [4]list {
 	}
 }
 
-// entriesOf reads pages of which entry reads an element; ok is false for an invalid one.
+// entriesOf returns a function that decodes pages with entry, which decodes one element; ok is false for an
+// invalid one.
 func entriesOf[T any](entry func(*Source, *T) (e remote.Entry, ok bool)) func(*Source, remote.Elements,
 	string) []remote.Entry {
 	return func(s *Source, page remote.Elements, lost string) []remote.Entry {
@@ -40,10 +41,9 @@ func entriesOf[T any](entry func(*Source, *T) (e remote.Entry, ok bool)) func(*S
 	}
 }
 
-// Fetch yields what was opened or changed since the cursor, newest changes first. It
-// implements [providers.Source]. If a part of the repository cannot be read, such as issues
-// that the token does not cover, the rest is read, and then the fetch ends with a
-// [*providers.Partial].
+// Fetch yields what was opened or changed since the cursor, newest changes first. It implements
+// [providers.Source]. If a part of the repository cannot be read, such as issues that the token does not
+// cover, Fetch reads the rest and returns a [*providers.Partial].
 func (s *Source) Fetch(ctx context.Context, from providers.Cursor,
 	yield func(providers.Item) error) (providers.Cursor, error) {
 	// commenters are the people who commented on lines, by pull request.
@@ -68,7 +68,7 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor,
 	return run.Fetch(ctx, from)
 }
 
-// waitsForReviews reports whether an item waits for its reviews.
+// waitsForReviews reports whether the reviews of an item still have to be requested.
 func (s *Source) waitsForReviews(it providers.Item) bool {
 	if it.Kind != "pr" {
 		return false
@@ -96,7 +96,7 @@ func (s *Source) listPage(ctx context.Context, l list, at remote.Position) (remo
 	return p, err
 }
 
-// entry makes an entry of a list.
+// entry returns an entry of a list. The time of an item without a last change is its creation.
 func entry(it providers.Item, ok bool, key string, updated, created gh.Timestamp) (remote.Entry, bool) {
 	if updated.IsZero() {
 		updated = created
@@ -113,7 +113,7 @@ func (s *Source) issueEntry(i *gh.Issue) (remote.Entry, bool) {
 	key := strconv.Itoa(i.GetNumber())
 	if i.IsPullRequest() && !i.GetCreatedAt().IsZero() {
 		e, ok := entry(providers.Item{}, true, key, i.GetUpdatedAt(), i.GetCreatedAt())
-		e.Skip = true // the list of pull requests has more of it
+		e.Skip = true // the list of pull requests has more fields
 		return e, ok
 	}
 	it, ok := s.issue(i)
@@ -134,7 +134,7 @@ func (s *Source) lineCommentEntry(c *gh.PullRequestComment) (remote.Entry, bool)
 	return e, ok
 }
 
-// isNoise counts and leaves out comments of bots and empty ones.
+// isNoise reports whether a comment is by a bot or empty, and counts it if so.
 func (s *Source) isNoise(u *gh.User, it providers.Item) bool {
 	switch {
 	case isBot(u):

@@ -13,23 +13,22 @@ import (
 	"time"
 )
 
-// object is what the API sends: fields by their documented names.
+// object is a JSON object of the API: fields by their documented names.
 type object = map[string]any
 
 // forge answers like GitHub's REST API for the repository acme/relay.
 type forge struct {
 	mu   sync.Mutex
-	root string // what addresses begin with
+	root string // prefix of addresses
 	now  time.Time
-	cap  int  // entries of a page
-	next int  // ids
-	deep bool // pages go on by a mark alone, as in lists of more than 10,000 entries
+	cap  int  // entries per page
+	next int  // the next id
+	deep bool // pages continue with a cursor only, as in lists of more than 10,000 entries
 
 	pulls, issues, comments, lineComments []object
 	reviews                               map[int][]object
 	byCommit                              map[string][]object
-	// requests are the paths that were asked for, conditional ones that needed no
-	// answer with a "304 " before them.
+	// requests are the requested paths, prefixed with "304 " for unmodified responses.
 	requests []string
 	tokens   []string
 }
@@ -41,7 +40,7 @@ func newForge() *forge {
 	}
 }
 
-// tick is the next moment, an hour later.
+// tick returns the next time, an hour later.
 func (f *forge) tick() string {
 	f.now = f.now.Add(time.Hour)
 	return f.now.Format(time.RFC3339)
@@ -68,13 +67,13 @@ func users(logins ...string) []object {
 	return out
 }
 
-// sha is a commit id that belongs to a word.
+// sha returns a commit id derived from a word.
 func sha(word string) string {
 	sum := sha256.Sum256([]byte(word))
 	return hex.EncodeToString(sum[:20])
 }
 
-// pull opens a pull request, which the list of issues shows too.
+// pull opens a pull request, which is also in the list of issues.
 func (f *forge) pull(n int, title, author string, more object) object {
 	at := f.tick()
 	page := fmt.Sprintf("https://github.com/acme/relay/pull/%d", n)
@@ -100,8 +99,7 @@ func (f *forge) pull(n int, title, author string, more object) object {
 	return p
 }
 
-// merged are the fields of a pull request that was merged three days after its
-// opening.
+// merged returns the fields of a pull request that was merged three days after its creation.
 func (f *forge) merged(title string, more object) object {
 	at := f.now.Add(72 * time.Hour).Format(time.RFC3339)
 	out := object{"state": "closed", "merged_at": at, "closed_at": at, "merge_commit_sha": sha("merge of " + title)}
@@ -125,7 +123,7 @@ func (f *forge) issue(n int, title, author string, more object) object {
 	return i
 }
 
-// comment adds words to an issue or a pull request; kind is issues or pull.
+// comment adds a comment to an issue or a pull request; kind is issues or pull.
 func (f *forge) comment(n int, kind, author, body string) string {
 	at, id := f.tick(), f.id()
 	f.comments = append(f.comments, object{
@@ -136,7 +134,7 @@ func (f *forge) comment(n int, kind, author, body string) string {
 	return fmt.Sprintf("github:comment:%d:%d", n, id)
 }
 
-// lineComment adds words to a line of a pull request.
+// lineComment adds a comment to a line of a pull request.
 func (f *forge) lineComment(n int, author, body, path string, line int, more object) string {
 	at, id := f.tick(), f.id()
 	c := object{
@@ -153,7 +151,7 @@ func (f *forge) lineComment(n int, author, body, path string, line int, more obj
 	return fmt.Sprintf("github:comment:%d:%d", n, id)
 }
 
-// review hands in a review, which changes the pull request.
+// review submits a review, which changes the pull request.
 func (f *forge) review(n int, author, state, body string) string {
 	at, id := f.tick(), f.id()
 	f.reviews[n] = append(f.reviews[n], object{
@@ -214,7 +212,7 @@ func (f *forge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(body)
 }
 
-// answer is what a path shows, nil where there is nothing.
+// answer returns the response for a path, nil if there is none.
 func (f *forge) answer(w http.ResponseWriter, r *http.Request, path string) any {
 	switch path {
 	case "pulls":
@@ -240,7 +238,7 @@ func (f *forge) answer(w http.ResponseWriter, r *http.Request, path string) any 
 	return f.page(w, r, f.reviews[n])
 }
 
-// orNil keeps a missing object from becoming a typed nil.
+// orNil prevents a missing object from becoming a typed nil.
 func orNil(o object) any {
 	if o == nil {
 		return nil
@@ -248,7 +246,7 @@ func orNil(o object) any {
 	return o
 }
 
-// newestFirst sorts by the last change, as all lists are asked for.
+// newestFirst sorts by the last change, in the order of all requests.
 func newestFirst(list []object) []object {
 	out := slices.Clone(list)
 	slices.SortStableFunc(out, func(a, b object) int {
@@ -268,7 +266,7 @@ func since(r *http.Request, list []object) []object {
 	return out
 }
 
-// page cuts a page out of a list and names the next one.
+// page returns a page of a list and links to the next one.
 func (f *forge) page(w http.ResponseWriter, r *http.Request, list []object) []object {
 	n, _ := strconv.Atoi(r.URL.Query().Get("page"))
 	n = max(n, 1)

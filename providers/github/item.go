@@ -23,10 +23,10 @@ const (
 	issueID   = providers.GitHub + ":issue:"
 )
 
-// ghost is the login by which GitHub shows a deleted account.
+// ghost is the login that GitHub shows for a deleted account.
 const ghost = "ghost"
 
-// person is an account by its login; GitHub does not publish the address.
+// person returns an account by its login; GitHub does not publish the address.
 func person(u *gh.User) providers.Person {
 	return providers.Person{Name: strings.ToValidUTF8(cmp.Or(u.GetLogin(), ghost), "\uFFFD")}
 }
@@ -45,8 +45,8 @@ func people(users []*gh.User) []providers.Person {
 	return out
 }
 
-// pull converts a pull request to an item. The time of a merged one is that of the merge,
-// as it had no effect before; otherwise it is when it was opened.
+// pull converts a pull request to an item. The time of a merged one is that of the merge, because it had no
+// effect before; otherwise it is the creation time.
 func (s *Source) pull(p *gh.PullRequest) (providers.Item, bool) {
 	n := p.GetNumber()
 	if n <= 0 || p.GetCreatedAt().IsZero() {
@@ -65,7 +65,7 @@ func (s *Source) pull(p *gh.PullRequest) (providers.Item, bool) {
 	it.Also = remote.AddPeople(it.Also, it.Author, people(p.Assignees)...)
 	if it.State == "merged" {
 		it.Time = p.GetMergedAt().Time
-		it.Links = remote.LinkCommit(it.Links, p.GetMergeCommitSHA()) // that of an open one is GitHub's trial merge
+		it.Links = remote.LinkCommit(it.Links, p.GetMergeCommitSHA()) // for an open one this is GitHub's trial merge
 	}
 	it.Links = remote.LinkCommit(it.Links, p.GetHead().GetSHA())
 	remote.Classify(&it, names(p.Labels))
@@ -73,7 +73,7 @@ func (s *Source) pull(p *gh.PullRequest) (providers.Item, bool) {
 	return it, true
 }
 
-// stateOf is the state of a pull request. Lists have no "merged", but the time.
+// stateOf returns the state of a pull request. Lists have no "merged" field, only the merge time.
 func stateOf(p *gh.PullRequest) string {
 	switch {
 	case p.GetMerged() || !p.GetMergedAt().IsZero():
@@ -86,12 +86,12 @@ func stateOf(p *gh.PullRequest) string {
 	return "open"
 }
 
-// names are those of labels.
+// names returns the names of labels.
 func names(labels []*gh.Label) []string {
 	return slice.Map(labels, (*gh.Label).GetName)
 }
 
-// issue converts an issue to an item. The list of issues holds pull requests too.
+// issue converts an issue to an item. It rejects pull requests, which the list of issues contains too.
 func (s *Source) issue(i *gh.Issue) (providers.Item, bool) {
 	n := i.GetNumber()
 	if n <= 0 || i.GetCreatedAt().IsZero() || i.IsPullRequest() {
@@ -114,7 +114,7 @@ func (s *Source) issue(i *gh.Issue) (providers.Item, bool) {
 	return it, true
 }
 
-// comment makes the item of either kind of comment.
+// comment returns the item of either kind of comment.
 func (s *Source) comment(thread string, n int, id int64, title, body, address string, u *gh.User,
 	at time.Time) (providers.Item, bool) {
 	if n <= 0 || id <= 0 || at.IsZero() {
@@ -129,8 +129,8 @@ func (s *Source) comment(thread string, n int, id int64, title, body, address st
 	return it, true
 }
 
-// issueComment converts a comment on an issue or a pull request: only the URL of its page
-// tells which.
+// issueComment converts a comment on an issue or a pull request. Only the URL of its page shows which of the
+// two it is.
 func (s *Source) issueComment(c *gh.IssueComment) (providers.Item, bool) {
 	n := lastNumber(c.GetIssueURL())
 	thread := issueID + strconv.Itoa(n)
@@ -161,7 +161,8 @@ func (s *Source) lineComment(c *gh.PullRequestComment) (providers.Item, bool) {
 	return it, ok
 }
 
-// lineOf is ":12" if the line is known. The original one does not change with the file.
+// lineOf returns ":12", or "" if the line is unknown. It prefers the original line, which does not change
+// with the file.
 func lineOf(c *gh.PullRequestComment) string {
 	if n := c.GetOriginalLine(); n > 0 {
 		return ":" + strconv.Itoa(n)
@@ -172,7 +173,7 @@ func lineOf(c *gh.PullRequestComment) string {
 	return ""
 }
 
-// lastNumber reads the number at the end of an API's URL.
+// lastNumber parses the number at the end of an API URL.
 func lastNumber(address string) int {
 	n, err := strconv.Atoi(path.Base(address))
 	if err != nil {

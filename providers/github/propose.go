@@ -29,7 +29,7 @@ func (s *Source) Access(ctx context.Context) (providers.Access, error) {
 	return out, nil
 }
 
-// failed names what could not be done.
+// failed adds the action that failed to the error.
 func (s *Source) failed(ctx context.Context, what string, err error) error {
 	return fmt.Errorf("%s: %w", what, s.convertError(ctx, err))
 }
@@ -96,8 +96,8 @@ func (s *Source) Label(ctx context.Context, number int, labels []string) error {
 	return nil
 }
 
-// Invite implements [providers.Proposer]. Of several people GitHub asks all or none, so that
-// each is asked for by themselves.
+// Invite implements [providers.Proposer]. It sends one request per reviewer: for a list, GitHub accepts
+// either all or none.
 func (s *Source) Invite(ctx context.Context, number int, reviewers []string) error {
 	var errs []error
 	for _, name := range reviewers {

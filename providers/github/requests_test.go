@@ -15,8 +15,8 @@ import (
 	"github.com/gitmem/gitmem/providers/github"
 )
 
-// TestRequests counts what a fetch costs: pages, a request for each pull
-// request, and nothing but conditional requests when nothing is new.
+// TestRequests counts the requests of a fetch: pages, one request for each pull request, and only conditional
+// requests if nothing is new.
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	f := sample()
@@ -28,7 +28,7 @@ func TestRequests(t *testing.T) {
 	if diff := cmp.Diff(want, f.took()); diff != "" {
 		t.Errorf("first fetch, %d requests (-want +got):\n%s", len(want), diff)
 	}
-	_, cursor = fetch(t, s, cursor) // the lists are asked for later changes from now on
+	_, cursor = fetch(t, s, cursor) // from now on the requests ask for later changes
 	f.took()
 	fetch(t, s, cursor)
 	want = []string{"304 pulls", "304 issues", "304 issues/comments", "304 pulls/comments"}
@@ -42,8 +42,8 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// TestReviewsOwed cuts a fetch off before the reviews and finds them in the next,
-// with the reviewers in the pull request.
+// TestReviewsOwed stops a fetch before the reviews and finds them in the next, with the reviewers in the pull
+// request.
 func TestReviewsOwed(t *testing.T) {
 	t.Parallel()
 	f := sample()
@@ -72,7 +72,7 @@ func TestReviewsOwed(t *testing.T) {
 	}
 }
 
-// TestPartsFailAlone turns parts of a repository off.
+// TestPartsFailAlone turns off features of a repository.
 func TestPartsFailAlone(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -104,8 +104,7 @@ func TestPartsFailAlone(t *testing.T) {
 	}
 }
 
-// TestEnterprise reads an API below a path and follows a repository that moved
-// within it.
+// TestEnterprise reads an API below a path and follows a renamed repository.
 func TestEnterprise(t *testing.T) {
 	t.Parallel()
 	f := sample()
@@ -128,8 +127,7 @@ func TestEnterprise(t *testing.T) {
 	}
 }
 
-// TestDeepLists follows marks where numbers of pages are not accepted, also from
-// one fetch to the next.
+// TestDeepLists follows cursors where page numbers are not accepted, also across fetches.
 func TestDeepLists(t *testing.T) {
 	t.Parallel()
 	want, _ := fetch(t, open(t, serve(t, sample()), nil), providers.Cursor{})
@@ -155,7 +153,7 @@ func TestDeepLists(t *testing.T) {
 	}
 }
 
-// TestShortLimitIsWaitedFor has the place ask for a pause of no length.
+// TestShortLimitIsWaitedFor has a server that requests a pause of zero seconds.
 func TestShortLimitIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	f := sample()
@@ -202,7 +200,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// TestCursorsOfOthers wants cursors of another repository refused.
+// TestCursorsOfOthers checks that cursors of another repository are refused.
 func TestCursorsOfOthers(t *testing.T) {
 	t.Parallel()
 	base := serve(t, sample())

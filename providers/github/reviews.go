@@ -11,8 +11,8 @@ import (
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
-// complete reads the reviews of a pull request, and the pull request itself unless it is
-// held, and adds who reviewed it.
+// complete reads the reviews of a pull request, and the pull request itself if held is nil, and adds the
+// reviewers.
 func (s *Source) complete(ctx context.Context, id string, held *providers.Item) ([]providers.Item, error) {
 	_, n := remote.SplitID(id)
 	var it providers.Item
@@ -28,7 +28,7 @@ func (s *Source) complete(ctx context.Context, id string, held *providers.Item) 
 	}, &s.tally, "pull requests with more reviews than are read", read)
 }
 
-// readReview reads one review; ok is false for one that is left out and counted.
+// readReview converts one review; ok is false for one that is left out and counted.
 func (s *Source) readReview(n int, raw json.RawMessage) (it providers.Item, who []providers.Person, ok bool) {
 	var rv gh.PullRequestReview
 	if json.Unmarshal(raw, &rv) != nil || rv.GetID() <= 0 {

@@ -18,11 +18,10 @@ import (
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
-// DefaultBaseURL is the API of github.com. That of an Enterprise server is
-// https://<host>/api/v3.
+// DefaultBaseURL is the API of github.com. For an Enterprise server it is https://<host>/api/v3.
 const DefaultBaseURL = "https://api.github.com/"
 
-// pageSize is the maximum of GitHub.
+// pageSize is GitHub's maximum.
 const pageSize = 100
 
 // Options are the settings for a repository; an empty BaseURL means [DefaultBaseURL].
@@ -38,7 +37,7 @@ type Source struct {
 	tally       remote.Tally
 }
 
-// New returns a source over owner/repo. It sends no request.
+// New returns a source for owner/repo. It sends no request.
 func New(owner, repo string, o Options) (*Source, error) {
 	if !isName(owner) || !isName(repo) {
 		return nil, fmt.Errorf("github: %q is not the name of a repository: want owner/name", owner+"/"+repo)
@@ -61,7 +60,7 @@ func isName(s string) bool {
 	return s != "." && s != ".." && nameForm().MatchString(s)
 }
 
-// Skipped lists what calls of the source left out so far.
+// Skipped returns what calls of the source left out so far.
 func (s *Source) Skipped() []providers.Skip { return s.tally.Skips() }
 
 // place identifies the repository in cursors.
@@ -69,8 +68,7 @@ func (s *Source) place() string {
 	return strings.ToLower(s.wire.Base().String() + "repos/" + s.owner + "/" + s.repo)
 }
 
-// get decodes the answer to a path below the repository. query is of [url.Values]. See
-// [remote.Get].
+// get decodes the answer to a path below the repository. query is a [url.Values] or nil. See [remote.Get].
 func (s *Source) get(ctx context.Context, path string, query any, etag string, v any) (p remote.Page, err error) {
 	address := "repos/" + s.owner + "/" + s.repo + "/" + path
 	if query, ok := query.(url.Values); ok {
@@ -98,15 +96,15 @@ func (s *Source) get(ctx context.Context, path string, query any, etag string, v
 	if resp.NextPage > 0 {
 		next.Set("page", strconv.Itoa(resp.NextPage))
 	}
-	// Lists of more than 10,000 entries continue by a cursor instead of a number.
+	// Lists of more than 10,000 entries continue with a cursor instead of a page number.
 	if resp.After != "" {
 		next.Set("after", resp.After)
 	}
 	return remote.Page{ETag: resp.Header.Get("Etag"), Next: next.Encode()}, nil
 }
 
-// pageQuery requests the page of a token, of maximal size. get writes the tokens; other
-// keys of those in cursors are ignored.
+// pageQuery returns the query for the page of a token, with the maximum page size. get writes the tokens;
+// other keys of tokens from cursors are ignored.
 func pageQuery(token string) url.Values {
 	query := url.Values{"per_page": {strconv.Itoa(pageSize)}}
 	of, _ := url.ParseQuery(token)
@@ -118,7 +116,7 @@ func pageQuery(token string) url.Values {
 	return query
 }
 
-// convertError converts the library's errors to those of the contract.
+// convertError converts the library's errors to those of package providers.
 func (s *Source) convertError(ctx context.Context, err error) error {
 	var limit *gh.RateLimitError
 	if errors.As(err, &limit) {

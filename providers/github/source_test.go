@@ -15,10 +15,10 @@ import (
 	"github.com/gitmem/gitmem/providers/providertest"
 )
 
-// token is the one that the tests hand in, and never want to see.
+// token is the token of the tests, which must not appear in output.
 const token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
 
-// sample is a forge with a little of everything.
+// sample returns a server with examples of everything.
 func sample() *forge {
 	f := newForge()
 	f.issue(1, "Relays chatter at zero crossing", "ada",
@@ -44,7 +44,7 @@ func sample() *forge {
 	return f
 }
 
-// idOf is the number at the end of an id.
+// idOf returns the number at the end of an id.
 func idOf(id string) int {
 	n := 0
 	for _, c := range id[strings.LastIndexByte(id, ':')+1:] {
@@ -53,7 +53,7 @@ func idOf(id string) int {
 	return n
 }
 
-// serve puts a forge behind a loopback address.
+// serve serves a handler at a loopback address.
 func serve(tb testing.TB, f *forge) string {
 	tb.Helper()
 	server := httptest.NewServer(f)
@@ -62,7 +62,7 @@ func serve(tb testing.TB, f *forge) string {
 	return server.URL
 }
 
-// open is a source over a base address.
+// open returns a source for a base address.
 func open(tb testing.TB, base string, change func(*github.Options)) *github.Source {
 	tb.Helper()
 	o := github.Options{BaseURL: base, Token: token, Transport: transport(tb), Now: func() time.Time {
@@ -78,7 +78,7 @@ func open(tb testing.TB, base string, change func(*github.Options)) *github.Sour
 	return s
 }
 
-// transport is one whose idle connections don't outlive the test.
+// transport returns a transport whose idle connections end with the test.
 func transport(tb testing.TB) *http.Transport {
 	tr := &http.Transport{}
 	tb.Cleanup(tr.CloseIdleConnections)
@@ -98,7 +98,7 @@ func fetch(tb testing.TB, s *github.Source, from providers.Cursor) (map[string]p
 	return items, next
 }
 
-// TestLaterReview reviews the pull request that changed last, of which nothing else changes.
+// TestLaterReview adds a review to the pull request that changed last, without another change.
 func TestLaterReview(t *testing.T) {
 	t.Parallel()
 	f := sample()

@@ -1,10 +1,10 @@
-// Package gitlab reads the merge requests, issues and notes of one project on
-// GitLab, on gitlab.com or elsewhere, as items.
+// Package gitlab reads the merge requests, issues and notes of one project on GitLab, on gitlab.com or
+// elsewhere, as items.
 //
-// It opens and updates merge requests too, see [providers.Proposer].
+// It also opens and updates merge requests, see [providers.Proposer].
 //
-// It knows GitLab's REST API, version 4 (https://docs.gitlab.com/api/rest/), and nothing of
-// storage, indexes or git. A token and the clock are passed in by [Options].
+// It knows GitLab's REST API, version 4 (https://docs.gitlab.com/api/rest/), but not storage, indexes or git.
+// The token and the clock come from [Options].
 //
 // # Identifiers
 //
@@ -16,14 +16,13 @@
 //
 // # Requests
 //
-// Two lists cover a project, merge requests and issues, sorted by the last
-// change, 100 a page. Notes have no such list: they cost a request for every
-// merge request that is not a bot's, and for every issue that has notes, newest
-// first, after the lists. When nothing is new, a fetch is two requests.
+// Two lists cover a project, merge requests and issues, sorted by the last change, 100 per page. There is no
+// such list of notes: they cost one request for every merge request that is not a bot's, and for every issue
+// that has notes, newest first, after the lists. If nothing is new, a fetch is two requests.
 //
 // # What is left out
 //
-// System notes, notes of bots, internal notes and confidential issues are left out and
-// counted by [Source.Skipped]. Who approved a merge request is named in
-// [providers.Item.Also] of it. What is deleted on GitLab is not noticed.
+// System notes, notes by bots, internal notes and confidential issues are left out and counted by
+// [Source.Skipped]. The approvers of a merge request are in its [providers.Item.Also]. Deletions on GitLab
+// are not detected.
 package gitlab

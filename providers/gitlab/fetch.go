@@ -10,12 +10,12 @@ import (
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
-// Fetch yields what was opened or changed since the cursor, newest changes first. It
-// implements [providers.Source]. If a part of the project cannot be read, the rest is read,
-// and then the fetch ends with a [*providers.Partial].
+// Fetch yields what was opened or changed since the cursor, newest changes first. It implements
+// [providers.Source]. If a part of the project cannot be read, Fetch reads the rest and returns a
+// [*providers.Partial].
 func (s *Source) Fetch(ctx context.Context, from providers.Cursor,
 	yield func(providers.Item) error) (providers.Cursor, error) {
-	wants := map[string]bool{} // threads whose notes are worth a request
+	wants := map[string]bool{} // threads whose notes have to be requested
 	run := remote.Run{
 		Client: s.wire, Place: s.place(), Threads: []string{mrID, issueID}, HonoursUntil: true,
 		Yield: yield, Complete: s.complete, Tally: &s.tally, LostReason: "threads whose notes could not be read",
@@ -30,7 +30,7 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor,
 	return run.Fetch(ctx, from)
 }
 
-// bound is a time for the client's options, nil for none.
+// bound returns a time for the client's options, nil for the zero time.
 func bound(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -38,8 +38,8 @@ func bound(t time.Time) *time.Time {
 	return &t
 }
 
-// secondAfter rounds a time up to a second: the client sends whole seconds, and changes
-// within the last one must not be missed.
+// secondAfter rounds a time up to a second: the client sends whole seconds, and changes within the last one
+// must not be missed.
 func secondAfter(t time.Time) time.Time {
 	if t.IsZero() || t.Equal(t.Truncate(time.Second)) {
 		return t
@@ -47,8 +47,8 @@ func secondAfter(t time.Time) time.Time {
 	return t.Truncate(time.Second).Add(time.Second)
 }
 
-// listMergeRequests reads a page. Approvals are notes too, so the notes of every merge
-// request are read, except for those of bots.
+// listMergeRequests reads a page. Approvals are notes too, so the notes of every merge request are read,
+// except for those by bots.
 func (s *Source) listMergeRequests(ctx context.Context, at remote.Position,
 	wants map[string]bool) (remote.Page, error) {
 	var elements remote.Elements
@@ -68,7 +68,7 @@ func (s *Source) listMergeRequests(ctx context.Context, at remote.Position,
 	return p, err
 }
 
-// listIssues reads a page; notes are read only of issues that have some.
+// listIssues reads a page. Notes are only read for issues that have some.
 func (s *Source) listIssues(ctx context.Context, at remote.Position, wants map[string]bool) (remote.Page, error) {
 	var elements remote.Elements
 	p, err := s.get(ctx, "issues", &gl.ListProjectIssuesOptions{
@@ -87,7 +87,7 @@ func (s *Source) listIssues(ctx context.Context, at remote.Position, wants map[s
 	return p, err
 }
 
-// changed is the time of the last change, zero if neither time is known.
+// changed returns the time of the last change, or the zero time if neither time is known.
 func changed(updated, created *time.Time) time.Time {
 	for _, t := range []*time.Time{updated, created} {
 		if !isZero(t) {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// object is what the API sends: fields by their documented names.
+// object is a JSON object of the API: fields by their documented names.
 type object = map[string]any
 
 // forge answers like GitLab's REST API for the project acme/power/relay.
@@ -21,8 +21,8 @@ type forge struct {
 	mu   sync.Mutex
 	base string
 	now  time.Time
-	cap  int // entries of a page
-	next int // ids
+	cap  int // entries per page
+	next int // the next id
 
 	requests, issues []object
 	notes            map[string][]object // by the path of the thread
@@ -51,7 +51,7 @@ func (f *forge) id() int {
 	return f.next
 }
 
-// user has a name that people see beside the one that they log in with.
+// user has a display name in addition to the login name.
 func user(login string) object {
 	return object{"id": len(login) * 7, "username": login, "name": strings.ToUpper(login[:1]) + login[1:],
 		"state": "active"}
@@ -100,8 +100,7 @@ func (f *forge) issue(n int, title, author string, more object) object {
 	return i
 }
 
-// note adds a note to a thread; kind is merge_requests or issues. It changes the
-// thread, as GitLab does.
+// note adds a note to a thread; kind is merge_requests or issues. It changes the thread, as in GitLab.
 func (f *forge) note(kind string, n int, author, body string, more object) string {
 	at, id := f.tick(), f.id()
 	o := object{
@@ -172,7 +171,7 @@ func (f *forge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(body)
 }
 
-// answer is what a path shows, nil where there is nothing.
+// answer returns the response for a path, nil if there is none.
 func (f *forge) answer(w http.ResponseWriter, r *http.Request, path string) any {
 	switch path {
 	case "merge_requests":
@@ -198,8 +197,7 @@ func (f *forge) answer(w http.ResponseWriter, r *http.Request, path string) any 
 	return f.cut(w, r, f.notes[parts[0]+"/"+parts[1]])
 }
 
-// between sorts by the last change, newest first, within the bounds that the
-// request names.
+// between sorts by the last change, newest first, within the bounds of the request.
 func between(r *http.Request, list []object) []object {
 	after, _ := time.Parse(time.RFC3339, r.URL.Query().Get("updated_after"))
 	before, err := time.Parse(time.RFC3339, r.URL.Query().Get("updated_before"))
@@ -216,7 +214,7 @@ func between(r *http.Request, list []object) []object {
 	return out
 }
 
-// cut takes a page out of a list and names the next one.
+// cut returns a page of a list and links to the next one.
 func (f *forge) cut(w http.ResponseWriter, r *http.Request, list []object) []object {
 	n, _ := strconv.Atoi(r.URL.Query().Get("page"))
 	n = max(n, 1)

@@ -20,16 +20,16 @@ const (
 	noteID  = providers.GitLab + ":note:"
 )
 
-// ghost is the name by which GitLab shows a deleted account.
+// ghost is the name that GitLab shows for a deleted account.
 const ghost = "Ghost User"
 
-// person is an account by its display name, which is often the one in its commits.
+// person returns an account by its display name, which is often the name in its commits.
 func person(name, username string) providers.Person {
 	clean := func(s string) string { return strings.TrimSpace(strings.ToValidUTF8(s, "\uFFFD")) }
 	return providers.Person{Name: cmp.Or(clean(name), clean(username), ghost)}
 }
 
-// author is an account, or the one of deleted accounts.
+// author returns an account, or the ghost if u is nil.
 func author(u *gl.BasicUser) providers.Person {
 	if u == nil {
 		return providers.Person{Name: ghost}
@@ -47,8 +47,8 @@ func people(users []*gl.BasicUser) []providers.Person {
 	return out
 }
 
-// mergeRequest converts a merge request to an item. The time of a merged one is that of the
-// merge, as it had no effect before; otherwise it is when it was opened.
+// mergeRequest converts a merge request to an item. The time of a merged one is that of the merge, because it
+// had no effect before; otherwise it is the creation time.
 func (s *Source) mergeRequest(m *gl.BasicMergeRequest) (providers.Item, bool) {
 	if m.IID <= 0 || isZero(m.CreatedAt) {
 		return providers.Item{}, false
@@ -75,8 +75,7 @@ func (s *Source) mergeRequest(m *gl.BasicMergeRequest) (providers.Item, bool) {
 	return it, true
 }
 
-// stateOf is the state of a merge request; "locked" is GitLab's for one that is being
-// merged.
+// stateOf returns the state of a merge request. GitLab's "locked", a merge in progress, counts as open.
 func stateOf(m *gl.BasicMergeRequest) string {
 	switch {
 	case m.State == "merged" || m.State == "closed":
@@ -87,8 +86,8 @@ func stateOf(m *gl.BasicMergeRequest) string {
 	return "open"
 }
 
-// issue is the needed part of the client's type, whose own decoder panics on answers
-// without an id.
+// issue has the fields that are needed of the client's type, whose own decoder panics on answers without an
+// id.
 type issue struct {
 	IID            int64           `json:"iid"`
 	Title          string          `json:"title"`
@@ -129,7 +128,7 @@ func (s *Source) issue(i *issue) (providers.Item, bool) {
 	return it, true
 }
 
-// note converts a note on a thread, by the thread's id, to an item.
+// note converts a note on the thread with this id to an item.
 func (s *Source) note(thread string, n *gl.Note) (providers.Item, bool) {
 	kind, number := remote.SplitID(thread)
 	sign, pages := "#", "issues"

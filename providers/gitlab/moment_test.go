@@ -9,8 +9,8 @@ import (
 	"github.com/gitmem/gitmem/providers/gitlab"
 )
 
-// TestChangesOfOneSecond cuts a fetch short among issues that a script changed within
-// one second: none of them is passed over by the fetches that follow.
+// TestChangesOfOneSecond stops a fetch among issues that a script changed within one second: later fetches
+// must not skip any of them.
 func TestChangesOfOneSecond(t *testing.T) {
 	t.Parallel()
 	f := newForge()

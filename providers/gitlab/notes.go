@@ -12,8 +12,8 @@ import (
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
-// complete reads the notes of a thread, and the thread itself unless it is held, and adds
-// who approved or requested changes.
+// complete reads the notes of a thread, and the thread itself if held is nil, and adds who approved it or
+// requested changes.
 func (s *Source) complete(ctx context.Context, id string, held *providers.Item) ([]providers.Item, error) {
 	kind, number := remote.SplitID(id)
 	var it providers.Item
@@ -37,7 +37,7 @@ func (s *Source) complete(ctx context.Context, id string, held *providers.Item) 
 	return remote.Parts(ctx, s.get, it, notesPath(id), query, &s.tally, "threads with more notes than are read", read)
 }
 
-// notesPath is the path of the notes of a thread.
+// notesPath returns the path of the notes of a thread.
 func notesPath(thread string) string {
 	kind, number := remote.SplitID(thread)
 	if kind == mrID {
@@ -46,7 +46,7 @@ func notesPath(thread string) string {
 	return fmt.Sprintf("issues/%d/notes", number)
 }
 
-// readNote reads one note; ok is false for one that is left out and counted.
+// readNote converts one note; ok is false for one that is left out and counted.
 func (s *Source) readNote(thread string,
 	raw json.RawMessage) (it providers.Item, reviewer []providers.Person, ok bool) {
 	var n gl.Note
@@ -68,7 +68,7 @@ func (s *Source) readNote(thread string,
 	case it.Text == "":
 		s.tally.Add("notes without words")
 	default:
-		// The author of a note on lines of a merge request is a reviewer of it.
+		// The author of a note on lines of a merge request counts as its reviewer.
 		if len(it.Paths) > 0 {
 			reviewer = []providers.Person{it.Author}
 		}
@@ -77,7 +77,7 @@ func (s *Source) readNote(thread string,
 	return it, reviewer, false
 }
 
-// isReview recognizes the system notes of approvals and of requested changes.
+// isReview reports whether a system note records an approval or requested changes.
 func isReview(body string) bool {
 	body = strings.ToLower(body)
 	return strings.HasPrefix(body, "approved this merge request") || strings.HasPrefix(body, "requested changes")

@@ -32,12 +32,13 @@ func (s *Source) Access(ctx context.Context) (providers.Access, error) {
 	return out, nil
 }
 
-// failed names what could not be done.
+// failed adds the action that failed to the error.
 func (s *Source) failed(ctx context.Context, what string, err error) error {
 	return fmt.Errorf("%s: %w", what, s.wire.CleanError(ctx, err))
 }
 
-// Proposals implements [providers.Proposer]. GitLab tells no owner of a branch here.
+// Proposals implements [providers.Proposer]. It ignores the owner, which this list of GitLab does not
+// contain.
 func (s *Source) Proposals(ctx context.Context, _, branch string) (out []providers.Proposal, err error) {
 	list, _, err := s.api.MergeRequests.ListProjectMergeRequests(s.project, &gl.ListProjectMergeRequestsOptions{
 		SourceBranch: &branch, State: gl.Ptr("all"), OrderBy: gl.Ptr("created_at"), Sort: gl.Ptr("desc"),
@@ -67,7 +68,7 @@ func proposal(m *gl.BasicMergeRequest) providers.Proposal {
 	return out
 }
 
-// Propose implements [providers.Proposer]. A merge request out of a fork is opened in the fork.
+// Propose implements [providers.Proposer]. A merge request from a fork is opened in the fork.
 func (s *Source) Propose(ctx context.Context, p providers.Proposal) (providers.Proposal, error) {
 	owner, branch, _ := strings.Cut(p.Head, ":")
 	o := &gl.CreateMergeRequestOptions{Title: &p.Title, Description: &p.Body, SourceBranch: &branch, TargetBranch: &p.Base,
@@ -104,7 +105,7 @@ func (s *Source) Label(ctx context.Context, number int, labels []string) error {
 		&gl.UpdateMergeRequestOptions{AddLabels: (*gl.LabelOptions)(&labels)})
 }
 
-// Invite implements [providers.Proposer]. GitLab knows reviewers by number, and no groups.
+// Invite implements [providers.Proposer]. GitLab identifies reviewers by number and has no group reviewers.
 func (s *Source) Invite(ctx context.Context, number int, reviewers []string) error {
 	var ids []int64
 	for _, name := range reviewers {
@@ -139,7 +140,7 @@ func (s *Source) Fork(ctx context.Context) (owner, address string, err error) {
 		return "", "", s.failed(ctx, "read the account of the token", err)
 	}
 	fork, _, err := s.api.Projects.GetProject(path.Join(user.Username, path.Base(s.project)), nil, gl.WithContext(ctx))
-	if err != nil { // there is none yet
+	if err != nil { // there is no fork yet
 		if fork, _, err = s.api.Projects.ForkProject(s.project, nil, gl.WithContext(ctx)); err != nil {
 			return "", "", s.failed(ctx, "fork the project", err)
 		}

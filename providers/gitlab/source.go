@@ -23,11 +23,11 @@ const DefaultBaseURL = "https://gitlab.com"
 // apiPath is the path of GitLab's API below the URL of a server.
 const apiPath = "/api/v4"
 
-// pageSize is the maximum of GitLab.
+// pageSize is GitLab's maximum.
 const pageSize = 100
 
-// Options are the settings for a project. BaseURL is that of the server, with or without
-// /api/v4; empty means [DefaultBaseURL].
+// Options are the settings for a project. BaseURL is that of the server, with or without /api/v4; empty means
+// [DefaultBaseURL].
 type Options = remote.Options
 
 // Source reads a project's threads. It implements [providers.Source],
@@ -41,13 +41,12 @@ type Source struct {
 	tally   remote.Tally
 }
 
-// unlimited replaces the client's own rate limiter, which would wait without a message.
+// unlimited replaces the client's own rate limiter, which would wait silently.
 type unlimited struct{}
 
 func (unlimited) Wait(context.Context) error { return nil }
 
-// New returns a source over a project by its full path, group/subgroup/name. It sends no
-// request.
+// New returns a source for a project, given its full path, group/subgroup/name. It sends no request.
 func New(project string, o Options) (*Source, error) {
 	if !isPath(project) {
 		return nil, fmt.Errorf("gitlab: %q is not the path of a project: want group/name", project)
@@ -77,14 +76,14 @@ func isPath(s string) bool {
 	return len(parts) >= 2 && len(parts) <= 21 && !slices.ContainsFunc(parts, odd)
 }
 
-// Skipped lists what calls of the source left out so far.
+// Skipped returns what calls of the source left out so far.
 func (s *Source) Skipped() []providers.Skip { return s.tally.Skips() }
 
 // place identifies the project in cursors.
 func (s *Source) place() string { return strings.ToLower(s.site) }
 
-// get decodes the answer to a path below the project. options are the client's own for
-// that path, or nil. See [remote.Get].
+// get decodes the answer to a path below the project. options are the client's own type for that path, or
+// nil. See [remote.Get].
 func (s *Source) get(ctx context.Context, path string, options any, etag string, v any) (p remote.Page, err error) {
 	with := []gl.RequestOptionFunc{gl.WithContext(ctx)}
 	if etag != "" {
@@ -112,7 +111,7 @@ func (s *Source) get(ctx context.Context, path string, options any, etag string,
 	return p, nil
 }
 
-// pageOptions request the page of a token, "" is the first one.
+// pageOptions requests the page of a token; "" is the first page.
 func pageOptions(token string) gl.ListOptions {
 	n, _ := strconv.ParseInt(token, 10, 32) // get writes the tokens
 	return gl.ListOptions{Page: max(n, 1), PerPage: pageSize}

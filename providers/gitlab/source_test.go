@@ -17,10 +17,10 @@ import (
 	"github.com/gitmem/gitmem/providers/providertest"
 )
 
-// token is the one that the tests hand in, and never want to see.
+// token is the token of the tests, which must not appear in output.
 const token = "glpat-0123456789abcdefghij"
 
-// sample is a forge with a little of everything.
+// sample returns a server with examples of everything.
 func sample() *forge {
 	f := newForge()
 	f.issue(1, "Relays chatter", "ada", object{"description": "Board 7.", "labels": []string{"type::bug"},
@@ -190,7 +190,7 @@ func keys(items map[string]providers.Item) []string {
 	return out
 }
 
-// TestLaterNote writes to the thread that changed last, of which nothing else changes.
+// TestLaterNote adds a note to the thread that changed last, without another change.
 func TestLaterNote(t *testing.T) {
 	t.Parallel()
 	f := sample()
@@ -218,8 +218,8 @@ func TestByCommit(t *testing.T) {
 	}
 }
 
-// TestPendingConfidentialIssue goes on with a thread that became confidential since its
-// notes were left for another fetch.
+// TestPendingConfidentialIssue continues with a thread that became confidential after a fetch postponed its
+// notes.
 func TestPendingConfidentialIssue(t *testing.T) {
 	t.Parallel()
 	s := open(t, serve(t, sample()), nil)
@@ -234,8 +234,8 @@ func TestPendingConfidentialIssue(t *testing.T) {
 	}
 }
 
-// TestRequests counts what a fetch costs, and that nothing is asked twice where
-// the client would try again by itself.
+// TestRequests counts the requests of a fetch, and checks that none is repeated where the client would retry
+// by default.
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	f := sample()
@@ -247,7 +247,7 @@ func TestRequests(t *testing.T) {
 	if diff := cmp.Diff(want, f.took()); diff != "" {
 		t.Errorf("first fetch, %d requests (-want +got):\n%s", len(want), diff)
 	}
-	_, cursor = fetch(t, s, cursor) // the lists are asked for later changes from now on
+	_, cursor = fetch(t, s, cursor) // from now on the requests ask for later changes
 	f.took()
 	fetch(t, s, cursor)
 	if got, want := f.bounds[len(f.bounds)-2], "2026-03-01T21:58:00Z"; got != want {

@@ -8,8 +8,8 @@ import (
 	"github.com/gitmem/gitmem/providers/jira"
 )
 
-// TestCloudByName reads a site of Cloud that has an address of its own, as anybody: it
-// has no other search than the one of version 3.
+// TestCloudByName reads a Cloud site with a custom domain, without authentication: it only has the search of
+// version 3.
 func TestCloudByName(t *testing.T) {
 	t.Parallel()
 	s := sample(true)
@@ -20,7 +20,7 @@ func TestCloudByName(t *testing.T) {
 	}
 }
 
-// TestInternalComments leaves out what a service desk keeps from its customers.
+// TestInternalComments leaves out comments that a service desk hides from its customers.
 func TestInternalComments(t *testing.T) {
 	t.Parallel()
 	kinds(t, func(t *testing.T, cloud bool) {
@@ -32,7 +32,7 @@ func TestInternalComments(t *testing.T) {
 	})
 }
 
-// TestShortKey takes a project of one letter, which Data Center may be told to allow.
+// TestShortKey has a project key of one letter, which Data Center can be configured to allow.
 func TestShortKey(t *testing.T) {
 	t.Parallel()
 	if _, err := jira.New([]string{"A"}, jira.Options{BaseURL: "https://jira.example.org", Now: clock}); err != nil {

@@ -1,10 +1,9 @@
-// Package jira reads the issues of projects on Jira, Cloud or Data Center, with
-// their comments, as items.
+// Package jira reads the issues of projects on Jira, Cloud or Data Center, with their comments, as items.
 //
 // It knows Jira's REST API: version 3 of Cloud
-// (https://developer.atlassian.com/cloud/jira/platform/rest/v3/), where texts are documents
-// in JSON, and version 2 of Data Center, where they are wiki markup. It knows nothing of
-// storage, indexes or git. A token and the clock are passed in by [Options].
+// (https://developer.atlassian.com/cloud/jira/platform/rest/v3/), where texts are JSON documents, and version
+// 2 of Data Center, where they are wiki markup. It must not know storage, indexes or git. The token and the
+// clock come from [Options].
 //
 // # Identifiers
 //
@@ -12,12 +11,12 @@
 //
 // # Requests
 //
-// One list covers all projects, sorted by the last change, 100 issues a page with their
-// comments. Issues with more comments than a page holds cost two requests or more, after
-// the list. When nothing is new, a fetch is one request.
+// One list covers all projects, sorted by the last change, 100 issues per page with their comments. Issues
+// with more comments than a page contains cost two requests or more, after the list. If nothing is new, a
+// fetch is one request.
 //
 // # What is left out
 //
-// Comments of apps and bots, and restricted ones, are left out and counted by
-// [Source.Skipped]. What is deleted in Jira is not noticed.
+// Comments by apps and bots, and restricted ones, are left out and counted by [Source.Skipped]. Deletions in
+// Jira are not detected.
 package jira

@@ -12,14 +12,14 @@ import (
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
-// maxCommentPages is 2,000 comments on one issue.
+// maxCommentPages limits the comments of one issue to 2,000.
 const maxCommentPages = 20
 
 // Fetch yields the issues that were opened or changed since the cursor, newest changes
 // first. It implements [providers.Source].
 func (s *Source) Fetch(ctx context.Context, from providers.Cursor,
 	yield func(providers.Item) error) (providers.Cursor, error) {
-	more := map[string]bool{} // issues with more comments than the list holds
+	more := map[string]bool{} // issues with more comments than the list contains
 	run := remote.Run{
 		Client: s.wire, Place: s.place(), HonoursUntil: true, TokensExpire: s.cloud,
 		Yield: yield, Complete: s.complete, Tally: &s.tally, LostReason: "issues whose comments could not all be read",
@@ -56,7 +56,7 @@ func (s *Source) complete(ctx context.Context, id string, _ *providers.Item) ([]
 	return []providers.Item{it}, nil
 }
 
-// getIssue reads an issue, and the comments that did not come with it.
+// getIssue reads an issue, and the comments that are not part of the answer.
 func (s *Source) getIssue(ctx context.Context, key string) (providers.Item, error) {
 	var i issue
 	if err := s.get(ctx, "issue/"+key, url.Values{"fields": {fields}}, &i); err != nil {

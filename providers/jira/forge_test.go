@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// object is what the API sends: fields by their documented names.
+// object is a JSON object of the API: fields by their documented names.
 type object = map[string]any
 
 // site answers like Jira for the projects ABC and DEF: Cloud, or Data Center.
@@ -20,7 +20,7 @@ type site struct {
 	mu     sync.Mutex
 	cloud  bool
 	now    time.Time // of the last change
-	cap    int       // issues of a page, comments of an issue in a list
+	cap    int       // issues per page, comments of an issue in a list
 	issues []object
 	all    map[string][]object // comments by key
 	asked  []string
@@ -31,7 +31,7 @@ func newSite(cloud bool) *site {
 	return &site{cloud: cloud, now: time.Date(2026, 3, 1, 9, 0, 0, 250e6, time.UTC), cap: 2, all: map[string][]object{}}
 }
 
-// clock is what the server and the tests take for the present.
+// clock returns the current time for the server and the tests.
 func clock() time.Time { return time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC) }
 
 const stamp = "2006-01-02T15:04:05.000-0700"
@@ -49,7 +49,7 @@ func user(name string) object {
 	return o
 }
 
-// words are a text in the way of the site.
+// words returns a text in the format of the site.
 func (s *site) words(text string) any {
 	if !s.cloud {
 		return text
@@ -92,7 +92,7 @@ func (s *site) find(key string) object {
 	return nil
 }
 
-// show is an issue with at most so many of its comments.
+// show returns an issue with at most this many of its comments.
 func (s *site) show(issue object, comments int) object {
 	fields := object{}
 	for k, v := range issue["fields"].(object) {
@@ -162,7 +162,7 @@ var (
 	quote = regexp.MustCompile(`"([A-Z]+)"`)
 )
 
-// search answers queries of one form only, as the tests know what is asked.
+// search answers queries of one form only, because the tests know the queries.
 func (s *site) search(r *http.Request) any {
 	q := jql.FindStringSubmatch(r.URL.Query().Get("jql"))
 	if q == nil || strings.Contains(q[1], "XYZ") {

@@ -28,7 +28,7 @@ func (u *user) isBot() bool {
 	return u != nil && (u.AccountType == "app" || providers.IsBot(u.Name, ""))
 }
 
-// person is an account by its display name, "unknown" for a deleted one.
+// person returns an account by its display name, "unknown" for a deleted one.
 func (u *user) person() providers.Person {
 	if u == nil {
 		u = &user{}
@@ -62,11 +62,11 @@ type comment struct {
 	Body       json.RawMessage `json:"body"`
 	Created    stamp           `json:"created"`
 	Visibility json.RawMessage `json:"visibility"`
-	// Public is false for what a service desk hides from its customers.
+	// Public is false for comments that a service desk hides from its customers.
 	Public *bool `json:"jsdPublic"`
 }
 
-// comments are a page of them.
+// comments is a page of comments.
 type comments struct {
 	Comments []comment `json:"comments"`
 	Total    int       `json:"total"`
@@ -77,7 +77,7 @@ type issueRef struct {
 	Key string `json:"key"`
 }
 
-// issue is the requested part of an issue.
+// issue has the requested fields of an issue.
 type issue struct {
 	Key    string `json:"key"`
 	Fields struct {
@@ -106,8 +106,7 @@ type issue struct {
 	} `json:"fields"`
 }
 
-// item converts an issue. Its comments follow its description, each under the name of its
-// author and its day.
+// item converts an issue. Its comments follow its description, each with its author and date.
 func (s *Source) item(i *issue) (providers.Item, bool) {
 	f := &i.Fields
 	if !s.isKey(i.Key) || f.Created.IsZero() {
@@ -140,7 +139,7 @@ func (s *Source) item(i *issue) (providers.Item, bool) {
 	return it, true
 }
 
-// links are the parent and the linked issues.
+// links returns the parent and the linked issues.
 func (s *Source) links(i *issue) []providers.Link {
 	var out []providers.Link
 	add := func(rel providers.Rel, o *issueRef) {
@@ -156,7 +155,7 @@ func (s *Source) links(i *issue) []providers.Link {
 	return out
 }
 
-// plainText is a text of either format as plain text.
+// plainText converts a text of either format to plain text.
 func (s *Source) plainText(raw json.RawMessage) string {
 	var wiki string
 	if json.Unmarshal(raw, &wiki) == nil {
@@ -165,7 +164,7 @@ func (s *Source) plainText(raw json.RawMessage) string {
 	return documentText(raw)
 }
 
-// commentsText is the unrestricted comments of people.
+// commentsText returns the unrestricted comments of people.
 func (s *Source) commentsText(list []comment) string {
 	var b strings.Builder
 	for _, c := range list {
@@ -189,7 +188,7 @@ func isKey(s string) bool {
 	return ok && isProject(project) && err == nil && n > 0 && strconv.Itoa(n) == number
 }
 
-// isKey reports whether s is the key of an issue of the source's projects.
+// isKey reports whether s is the key of an issue in the source's projects.
 func (s *Source) isKey(key string) bool {
 	project, _, _ := strings.Cut(key, "-")
 	return slices.Contains(s.projects, project) && isKey(key)

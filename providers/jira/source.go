@@ -17,14 +17,13 @@ import (
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
-// pageSize is the maximum of Jira Cloud for issues with all their fields.
+// pageSize is Jira Cloud's maximum for issues with all their fields.
 const pageSize = 100
 
-// Options are the settings for a site. BaseURL is that of the site, such as
-// https://acme.atlassian.net or https://jira.example.org/jira; Email belongs to an API token
-// of Cloud and is empty for a personal access token of Data Center. Cloud is Atlassian's own
-// service, which an Email and a host that ends with .atlassian.net imply. The clock may
-// differ from Jira's by some minutes.
+// Options are the settings for a site. BaseURL is that of the site, such as https://acme.atlassian.net or
+// https://jira.example.org/jira. Email belongs to an API token of Cloud and is empty for a personal access
+// token of Data Center. Cloud is Atlassian's own service; an Email or a host that ends with .atlassian.net
+// implies it. The clock may differ from Jira's by some minutes.
 type Options = remote.Options
 
 // Source reads the issues of some projects. It implements [providers.Source]
@@ -32,14 +31,14 @@ type Options = remote.Options
 type Source struct {
 	projects []string
 	cloud    bool
-	site     string // URL of the pages, without a slash at its end
+	site     string // URL of the pages, without a trailing slash
 	now      func() time.Time
 	wire     *remote.Client
 	http     *http.Client
 	tally    remote.Tally
 }
 
-// New returns a source over projects by their keys, such as ABC. It sends no request.
+// New returns a source for projects, given their keys, such as ABC. It sends no request.
 func New(projects []string, o Options) (*Source, error) {
 	for _, p := range projects {
 		if !isProject(p) {
@@ -69,7 +68,7 @@ var projectKey = lazy.Pattern(`^[A-Z][A-Z0-9_]{0,99}$`)
 // isProject reports whether s is the key of a project, which needs no escaping in a query.
 func isProject(s string) bool { return projectKey().MatchString(s) }
 
-// Skipped lists what calls of the source left out so far.
+// Skipped returns what calls of the source left out so far.
 func (s *Source) Skipped() []providers.Skip { return s.tally.Skips() }
 
 // place identifies the projects in cursors.
@@ -105,11 +104,11 @@ func (s *Source) get(ctx context.Context, path string, query url.Values, v any) 
 const fields = "summary,description,status,issuetype,creator,reporter,assignee,created,updated,labels,comment," +
 	"issuelinks,parent"
 
-// clockError is the maximal difference between Jira's clock and ours.
+// clockError is the maximum difference between Jira's clock and ours.
 const clockError = 5 * time.Minute
 
-// jql is the query for the issues that changed between two times. Its times are relative to
-// now: absolute ones would be in the time zone of the account.
+// jql returns the query for the issues that changed between two times. The times in it are relative to now:
+// absolute ones would be in the time zone of the account.
 func (s *Source) jql(since, until time.Time) string {
 	q := `project in ("` + strings.Join(s.projects, `","`) + `")`
 	now := s.now()
@@ -122,7 +121,7 @@ func (s *Source) jql(since, until time.Time) string {
 	return q + " ORDER BY updated DESC, key DESC"
 }
 
-// found is a page of a search. Cloud returns a token for the next page, Data Center counts.
+// found is a page of a search. Cloud returns a token for the next page, Data Center an offset and a total.
 type found struct {
 	Issues        remote.Elements `json:"issues"`
 	NextPageToken string          `json:"nextPageToken"`

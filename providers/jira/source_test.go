@@ -17,10 +17,10 @@ import (
 	"github.com/gitmem/gitmem/providers/providertest"
 )
 
-// token is the one that the tests hand in, and never want to see.
+// token is the token of the tests, which must not appear in output.
 const token = "ATATT0123456789abcdefghij"
 
-// sample is a site with a little of everything.
+// sample returns a site with examples of everything.
 func sample(cloud bool) *site {
 	s := newSite(cloud)
 	s.issue("ABC-1", "Bug", "Relays chatter", "ada", "Seen on board 7, see #12.", object{
@@ -44,8 +44,7 @@ func sample(cloud bool) *site {
 	return s
 }
 
-// serve returns the address of a site below a path, as where Data Center has
-// one.
+// serve returns the address of a site below a path, as in Data Center.
 func serve(tb testing.TB, s *site) string {
 	tb.Helper()
 	server := httptest.NewServer(s)
@@ -174,7 +173,7 @@ func TestItems(t *testing.T) {
 	})
 }
 
-// TestRequests counts what a fetch costs, and looks at how it is authorised.
+// TestRequests counts the requests of a fetch, and checks their authorisation.
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	kinds(t, func(t *testing.T, cloud bool) {
@@ -201,8 +200,7 @@ func TestRequests(t *testing.T) {
 	})
 }
 
-// TestClocksDiffer changes an issue soon after another, where Jira's clock is
-// ahead.
+// TestClocksDiffer changes an issue soon after another, with Jira's clock ahead.
 func TestClocksDiffer(t *testing.T) {
 	t.Parallel()
 	kinds(t, func(t *testing.T, cloud bool) {

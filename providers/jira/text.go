@@ -7,7 +7,7 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// node is a part of a document of Cloud
+// node is a part of a Cloud document
 // (https://developer.atlassian.com/cloud/jira/platform/apis/document/structure/).
 type node struct {
 	Type    string `json:"type"`
@@ -26,7 +26,7 @@ type node struct {
 	} `json:"marks"`
 }
 
-// documentText is the text of a document, "" if it is none.
+// documentText returns the text of a document, or "" if raw is not one.
 func documentText(raw json.RawMessage) string {
 	var n node
 	if json.Unmarshal(raw, &n) != nil {
@@ -40,7 +40,7 @@ func documentText(raw json.RawMessage) string {
 // maxDepth is deeper than any text that people write.
 const maxDepth = 100
 
-// write writes the text of a node. Of unknown types it writes the content.
+// write writes the text of a node. For unknown types it writes the content.
 func (n *node) write(b *strings.Builder, depth int) {
 	if depth > maxDepth {
 		return
@@ -81,7 +81,7 @@ func (n *node) write(b *strings.Builder, depth int) {
 	}
 }
 
-// isBlock recognizes the nodes that are lines of their own.
+// isBlock reports whether nodes of this type start on a new line.
 func isBlock(kind string) bool {
 	switch kind {
 	case "paragraph", "heading", "blockquote", "panel", "rule", "bulletList", "orderedList", "table":
@@ -104,8 +104,8 @@ var (
 	wikiMarks   = lazy.Pattern(`\{[^}\n]*\}|\[[^\]\n]*\]`)
 )
 
-// wikiText removes the markup of Jira's wiki that hides text: links, mentions, colours,
-// headings and code. The rest is readable as it is.
+// wikiText removes Jira wiki markup that hides text: links, mentions, colours, headings and code. The rest is
+// readable unchanged.
 func wikiText(s string) string {
 	s = wikiHeading().ReplaceAllStringFunc(strings.ReplaceAll(s, "\r\n", "\n"), func(mark string) string {
 		return strings.Repeat("#", int(mark[1]-'0')) + " " + strings.TrimSpace(mark[3:])
@@ -113,7 +113,7 @@ func wikiText(s string) string {
 	return strings.TrimSpace(wikiMarks().ReplaceAllStringFunc(s, wikiMark))
 }
 
-// wikiMark is the plain text of a mark in braces or brackets. An unknown one is unchanged.
+// wikiMark returns the plain text of a mark in braces or brackets. An unknown one is unchanged.
 func wikiMark(mark string) string {
 	inner := mark[1 : len(mark)-1]
 	if mark[0] == '{' {

@@ -1,6 +1,5 @@
-// Package mcp calls the tools of servers of the Model Context Protocol. It knows the
-// protocol, through the official SDK, and the processes of servers; it must not know who
-// calls or what the tools are for.
+// Package mcp calls the tools of Model Context Protocol servers. It knows the protocol, through the official
+// SDK, and the server processes; it must not know its callers or the purpose of the tools.
 package mcp
 
 import (
@@ -14,14 +13,14 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Server is a server that is started and speaks on its standard input and output, or one
-// with an address, which speaks HTTP.
+// Server is a command that speaks the protocol on its standard input and output, or an address that speaks it
+// over HTTP.
 type Server struct {
 	URL     string // "" for a command
 	Command *exec.Cmd
 }
 
-// endsWithin is how long a server may take to end by itself once its input has: somebody
+// endsWithin is how long a server may take to exit after its input was closed. It is short because somebody
 // waits for the answer.
 const endsWithin = time.Second
 
@@ -37,8 +36,8 @@ type Client struct {
 	session *sdk.ClientSession
 }
 
-// Start starts a server and asks what tools it has. The connection ends with the context, or
-// with [Client.Close], which ends the command too.
+// Start starts a server and lists its tools. The connection ends with the context, or with [Client.Close],
+// which also ends the command.
 func Start(ctx context.Context, s Server) (*Client, error) {
 	var transport sdk.Transport = &sdk.StreamableClientTransport{Endpoint: s.URL, MaxRetries: -1}
 	if s.URL == "" {
@@ -63,8 +62,8 @@ func Start(ctx context.Context, s Server) (*Client, error) {
 	return c, nil
 }
 
-// Call calls a tool and returns the text of its result. failed says that the tool could
-// not do it; the error that there was no result.
+// Call calls a tool and returns the text of its result. failed is set if the tool reported a failure; err is
+// set if there was no result.
 func (c *Client) Call(ctx context.Context, name string, args json.RawMessage) (text string, failed bool, err error) {
 	res, err := c.session.CallTool(ctx, &sdk.CallToolParams{Name: name, Arguments: args})
 	if err != nil {

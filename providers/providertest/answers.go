@@ -10,11 +10,10 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// maxAnswers is how often a source may ask a place that says the same to
-// everything.
+// maxAnswers is how many requests a source may send to a server that gives the same answer to everything.
 const maxAnswers = 2000
 
-// answers says the same to everything.
+// answers is a server that gives the same answer to everything.
 type answers struct {
 	tb    testing.TB
 	body  []byte
@@ -34,9 +33,8 @@ func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// FuzzAnswers feeds a source places that answer anything: it must neither panic
-// nor ask for ever, and what it hands out must be whole. The seeds are answers
-// that make sense.
+// FuzzAnswers lets a source read from servers with arbitrary answers: it must neither panic nor send requests
+// for ever, and the items it yields must be valid. The seeds are valid answers.
 func FuzzAnswers(f *testing.F, open func(testing.TB, http.RoundTripper) providers.Source, seeds ...string) {
 	for _, s := range seeds {
 		f.Add([]byte(s))
@@ -58,7 +56,7 @@ func FuzzAnswers(f *testing.F, open func(testing.TB, http.RoundTripper) provider
 		}
 		next, err := source.Fetch(t.Context(), providers.Cursor{}, check)
 		if reached := providers.Progress(next, err); reached != (providers.Cursor{}) {
-			// A cursor that a source wrote is one that it can read.
+			// A source must be able to read its own cursor.
 			if _, err := source.Fetch(t.Context(), reached, check); err != nil &&
 				strings.Contains(err.Error(), providers.ErrBadCursor.Error()) {
 				t.Errorf("the source refuses its own cursor %q: %v", reached.Value, err)

@@ -15,41 +15,39 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// FaultFixture is a place behind HTTP whose wire the suite can break.
+// FaultFixture is an HTTP server whose connection the suite can break.
 type FaultFixture struct {
-	// Handler answers like the real one, with three items or more over more than
-	// one page.
+	// Handler answers like the real server, with three items or more on more than one page.
 	Handler http.Handler
-	// Open returns a source that reads the place at base, an address of this
-	// machine without a path, with Token.
+	// Open returns a source that reads from the server at base, an address of this machine without a path, with
+	// Token.
 	Open func(t *testing.T, base string) providers.Source
-	// SetBaseURL tells the place the address at which it is reached, for the addresses
-	// in its answers. It may be nil.
+	// SetBaseURL sets the address at which the server is reached, for the addresses in its answers. It may be
+	// nil.
 	SetBaseURL func(base string)
 	// Token is long enough not to appear by chance.
 	Token string
-	// Grow adds one or more items to the place.
+	// Grow adds one or more items to the server.
 	Grow func(t *testing.T) []string
 }
 
-// fault is one way in which a wire breaks.
+// fault is one way in which a connection fails.
 type fault struct {
 	name string
-	// answer answers instead of the place.
+	// answer answers instead of the server.
 	answer func(*wire, http.ResponseWriter, *http.Request)
-	// want is what the fetch may fail with.
+	// want are the allowed errors of the fetch.
 	want []error
-	// stays says that the fault does not go away within the fetch.
+	// stays is set if the fault persists until the end of the fetch.
 	stays bool
-	// free says that the fetch may also succeed: the fault costs at most items
-	// that are counted.
+	// free is set if the fetch may also succeed: the fault costs at most items that are counted as skipped.
 	free bool
 }
 
 // limitEnd is when the rate limit of the faults ends.
 func limitEnd() time.Time { return time.Date(2126, 1, 2, 3, 4, 5, 0, time.UTC) }
 
-// faults are the ways.
+// faults returns all faults.
 func faults() []fault {
 	status := func(code int, header ...string) func(*wire, http.ResponseWriter, *http.Request) {
 		return func(w *wire, rw http.ResponseWriter, r *http.Request) {
@@ -58,7 +56,7 @@ func faults() []fault {
 			}
 			rw.Header().Set("Content-Type", "application/json")
 			rw.WriteHeader(code)
-			// Some places repeat what they were sent.
+			// Some servers repeat what they were sent.
 			fmt.Fprintf(rw, `{"message":"no: %s","errorMessages":["no: %s"]}`, w.token, w.token)
 		}
 	}
@@ -97,10 +95,9 @@ func faults() []fault {
 	}
 }
 
-// RunFaults breaks the wire between a source and its place, in every way that
-// wires break and at every request of a fetch, and holds the source to what it
-// promises then: a plain error of the right kind in good time, a token that goes
-// nowhere else, and a cursor from which everything is still found.
+// RunFaults breaks the connection between a source and its server with every fault at every request of a
+// fetch, and checks that the source returns a clear error of the right kind in time, sends its token nowhere
+// else, and returns a cursor from which everything is still found.
 func RunFaults(t *testing.T, newWorld func(t *testing.T) FaultFixture) {
 	t.Helper()
 	for _, f := range faults() {
@@ -114,7 +111,7 @@ func RunFaults(t *testing.T, newWorld func(t *testing.T) FaultFixture) {
 	}
 }
 
-// breakEveryRequest lets a fault hit each request of a first fetch in turn.
+// breakEveryRequest applies a fault to each request of a first fetch in turn.
 func breakEveryRequest(t *testing.T, f fault, world FaultFixture) {
 	w := newWire(t, world)
 	source := world.Open(t, w.base)
@@ -126,7 +123,7 @@ func breakEveryRequest(t *testing.T, f fault, world FaultFixture) {
 	}
 	for at := 1; at <= requests; at++ {
 		if f.name == "huge body" && at > 1 {
-			break // takes long, and once says it
+			break // slow, so only once
 		}
 		w.arm(f, at)
 		source := world.Open(t, w.base)
@@ -143,8 +140,7 @@ func breakEveryRequest(t *testing.T, f fault, world FaultFixture) {
 	breakAfterGrowth(t, w, f, world)
 }
 
-// breakAfterGrowth lets a fault hit the first request after growth: what was read
-// before stays read.
+// breakAfterGrowth applies a fault to the first request after growth: what was read before must stay read.
 func breakAfterGrowth(t *testing.T, w *wire, f fault, world FaultFixture) {
 	source := world.Open(t, w.base)
 	_, from := fetch(t, source, providers.Cursor{})
@@ -163,7 +159,7 @@ func breakAfterGrowth(t *testing.T, w *wire, f fault, world FaultFixture) {
 	}
 }
 
-// contextFor ends soon where the fault only ends with the context.
+// contextFor returns a context that ends soon if the fault only ends with the context.
 func contextFor(t *testing.T, f fault) (context.Context, context.CancelFunc) {
 	if f.name == "slow body" {
 		return context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -171,8 +167,8 @@ func contextFor(t *testing.T, f fault) (context.Context, context.CancelFunc) {
 	return context.WithCancel(t.Context())
 }
 
-// fetchBroken fetches over a broken wire, judges the error, and returns the items and
-// where to go on.
+// fetchBroken fetches over a broken connection, checks the error, and returns the items and the cursor to
+// continue from.
 func fetchBroken(t *testing.T, w *wire, f fault, source providers.Source, at int) ([]providers.Item, providers.Cursor) {
 	t.Helper()
 	ctx, cancel := contextFor(t, f)
@@ -201,7 +197,7 @@ func fetchBroken(t *testing.T, w *wire, f fault, source providers.Source, at int
 	return items, providers.Progress(next, err)
 }
 
-// checkError wants the right kind of error, in words that give nothing away.
+// checkError checks the kind of the error, and that its text does not contain the token.
 func checkError(t *testing.T, name string, f fault, w *wire, err error) {
 	t.Helper()
 	if !slices.ContainsFunc(f.want, func(want error) bool { return errors.Is(err, want) }) {
@@ -222,7 +218,7 @@ func checkError(t *testing.T, name string, f fault, w *wire, err error) {
 	}
 }
 
-// skipsOf is what a source has left out, by reason.
+// skipsOf returns what a source has left out, by reason.
 func skipsOf(source providers.Source) map[string]int {
 	counts := map[string]int{}
 	if s, ok := source.(providers.Skipper); ok {
@@ -233,9 +229,8 @@ func skipsOf(source providers.Source) map[string]int {
 	return counts
 }
 
-// checkWhole compares what two fetches found with what one would have. Where a
-// fault cost items that were counted, those are forgiven as long as most are
-// there.
+// checkWhole compares the items of two fetches with those of one uninterrupted fetch. If forgiving, up to
+// half of them may be missing, because the fault cost items that were counted.
 func checkWhole(t *testing.T, name string, all, got []providers.Item, forgiving bool) {
 	t.Helper()
 	want, ids := idsOf(all), slices.Compact(idsOf(got))
@@ -250,7 +245,7 @@ func checkWhole(t *testing.T, name string, all, got []providers.Item, forgiving 
 	}
 }
 
-// newWire puts a wire in front of a place, and another host beside it.
+// newWire puts a proxy in front of a server, and starts another host next to it.
 func newWire(t *testing.T, world FaultFixture) *wire {
 	w := &wire{place: world.Handler, token: world.Token, pages: map[string]*httptest.ResponseRecorder{}}
 	other := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

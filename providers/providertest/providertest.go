@@ -1,7 +1,7 @@
-// Package providertest is the suite that every team source must pass: the
-// contract of [providers.Source], as tests.
+// Package providertest is the test suite that every team source must pass: the contract of
+// [providers.Source].
 //
-// It knows the contract and nothing about any one source.
+// It knows the contract and nothing about any particular source.
 package providertest
 
 import (
@@ -16,20 +16,20 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Fixture is a source with the place that it reads.
+// Fixture is a source with the data that it reads.
 type Fixture struct {
-	// Source reads a place with at least three items.
+	// Source reads at least three items.
 	Source providers.Source
-	// Grow adds one or more items to the place and returns their ids.
+	// Grow adds one or more items and returns their ids.
 	Grow func(t *testing.T) []string
-	// Limited returns another source over the same place that sends at most so
-	// many requests a fetch and then stops with [providers.ErrBudget]. It is nil
-	// for a source that sends none. Reading the place must take more than ten.
+	// Limited returns another source for the same data that sends at most this many requests per fetch and then
+	// stops with [providers.ErrBudget]. It is nil for a source that sends no requests. Reading all data must
+	// take more than ten.
 	Limited func(requests int) providers.Source
 }
 
-// Run holds a source to its contract. newWorld is called once for every test and
-// returns a place of its own each time.
+// Run checks that a source fulfils its contract. newWorld is called once per test and returns a new fixture
+// each time.
 func Run(t *testing.T, newWorld func(t *testing.T) Fixture) {
 	t.Helper()
 	for _, test := range []struct {
@@ -52,7 +52,7 @@ func Run(t *testing.T, newWorld func(t *testing.T) Fixture) {
 	}
 }
 
-// fetch collects the items since from.
+// fetch returns the items since from.
 func fetch(t *testing.T, s providers.Source, from providers.Cursor) ([]providers.Item, providers.Cursor) {
 	t.Helper()
 	items, next, err := collect(t.Context(), s, from)
@@ -100,7 +100,7 @@ func itemsAreWhole(t *testing.T, w Fixture) {
 			t.Errorf("%s has the type %q", it.ID, it.Type)
 		case it.Title == "" || strings.Contains(it.Title, "\n"):
 			t.Errorf("%s has the title %q, want one line", it.ID, it.Title)
-		case it.Author == providers.Person{} && it.Release == "": // the notes of a release have many
+		case it.Author == providers.Person{} && it.Release == "": // the notes of a release have many authors
 			t.Errorf("%s has no author", it.ID)
 		case it.Time.IsZero():
 			t.Errorf("%s has no time", it.ID)

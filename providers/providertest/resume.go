@@ -8,12 +8,11 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// maxFetches is how often a source may stop on the way before the suite takes it
-// for one that does not get on.
+// maxFetches is how often a source may stop before the suite considers it stuck.
 const maxFetches = 200
 
-// cutShort lets a source send a few requests a fetch only: it must get to the
-// end nevertheless, with the items of one long fetch.
+// cutShort limits a source to a few requests per fetch: it must still reach the end, with the same items as
+// one uninterrupted fetch.
 func cutShort(t *testing.T, w Fixture) {
 	if w.Limited == nil {
 		t.Skip("the source sends no requests that could be counted")
@@ -33,11 +32,11 @@ func cutShort(t *testing.T, w Fixture) {
 	}
 }
 
-// leastRequests is how many requests a fetch needs in order to get on.
+// leastRequests is how many requests a fetch needs to make progress.
 const leastRequests = 6
 
-// fetchOn fetches from every cursor that a stopped fetch leaves behind until
-// one comes to its end, and returns how many stopped.
+// fetchOn continues from the cursor of each fetch that stopped until one completes, and returns how many
+// stopped.
 func fetchOn(t *testing.T, s providers.Source, from providers.Cursor) ([]providers.Item, providers.Cursor, int) {
 	t.Helper()
 	var items []providers.Item

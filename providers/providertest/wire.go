@@ -15,17 +15,17 @@ import (
 type wire struct {
 	place       http.Handler
 	token       string
-	base, other string      // this server, and one that must not be asked
-	followed    atomic.Bool // the other one was asked
+	base, other string      // this server, and one that must get no requests
+	followed    atomic.Bool // the other one got a request
 
 	mu    sync.Mutex
 	fault fault
-	at    int // the request that the fault hits, from 1 on; 0 is none
+	at    int // the number of the request that fails, from 1; 0 is none
 	count int
 	pages map[string]*httptest.ResponseRecorder // first answers by path
 }
 
-// arm lets a fault hit the request with this number from now.
+// arm applies a fault to the request with this number from now.
 func (w *wire) arm(f fault, at int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -33,7 +33,7 @@ func (w *wire) arm(f fault, at int) {
 	w.pages = map[string]*httptest.ResponseRecorder{}
 }
 
-// served is how many requests came since the wire was armed.
+// served returns how many requests arrived since arm was called.
 func (w *wire) served() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -52,7 +52,7 @@ func (w *wire) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	w.forward(rw, r)
 }
 
-// forward asks the place and remembers the first answer to each path.
+// forward passes the request to the server and records the first answer to each path.
 func (w *wire) forward(rw http.ResponseWriter, r *http.Request) {
 	rec := httptest.NewRecorder()
 	w.place.ServeHTTP(rec, r)
@@ -71,7 +71,7 @@ func send(rw http.ResponseWriter, rec *httptest.ResponseRecorder) {
 	rw.Write(rec.Body.Bytes())
 }
 
-// replay gives the first page of a list for every later one.
+// replay answers with the first page of a list instead of a later one.
 func (w *wire) replay(rw http.ResponseWriter, r *http.Request) {
 	w.mu.Lock()
 	first := w.pages[r.URL.Path]
@@ -93,8 +93,7 @@ func (w *wire) cut(rw http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n[{\"id\": 1,")
 }
 
-// stall sends the beginning of an answer and then nothing until the source gives
-// up.
+// stall sends the beginning of an answer and then nothing until the source gives up.
 func (w *wire) stall(rw http.ResponseWriter, r *http.Request) {
 	rw.Header().Set("Content-Type", "application/json")
 	fmt.Fprint(rw, "[")
@@ -119,7 +118,7 @@ func (w *wire) redirectAway(rw http.ResponseWriter, r *http.Request) {
 	http.Redirect(rw, r, w.other+r.URL.Path, http.StatusTemporaryRedirect)
 }
 
-// redirectForever sends the source back to where it came from, again and again.
+// redirectForever redirects the source back to the same address, again and again.
 func (w *wire) redirectForever(rw http.ResponseWriter, r *http.Request) {
 	w.mu.Lock()
 	w.at++ // the next request too

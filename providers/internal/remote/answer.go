@@ -21,20 +21,18 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// ErrGone says that a place has turned a part of itself off, such as the issues
-// of a repository. It comes with [providers.ErrNotFound]: from status 410, or from a list
-// whose place says it otherwise.
+// ErrGone means that a feature was turned off, such as the issues of a repository. It comes with
+// [providers.ErrNotFound]: from status 410, or from a list whose server reports it in another way.
 var ErrGone = errors.New("turned off here")
 
-// ErrRejected says that a place does not accept a request as it is put, such as a
-// query that names what does not exist. It comes with [providers.ErrMalformed].
+// ErrRejected means that the server does not accept a request in this form, such as a query with an unknown
+// name. It comes with [providers.ErrMalformed].
 var ErrRejected = errors.New("request is not accepted")
 
-// maxMessage is how much of a place's own words an error repeats, in bytes.
+// maxMessage is how much of a server's message an error repeats, in bytes.
 const maxMessage = 160
 
-// checkResponse lets successes, redirects and "not modified" pass and turns everything
-// else into an error.
+// checkResponse lets successes, redirects and "not modified" pass and turns everything else into an error.
 func (c *Client) checkResponse(req *http.Request, resp *http.Response) (*http.Response, error) {
 	limit := limitOf(resp.Header, c.o.Now())
 	if limit.spent {
@@ -43,14 +41,14 @@ func (c *Client) checkResponse(req *http.Request, resp *http.Response) (*http.Re
 	switch code := resp.StatusCode; {
 	case code == http.StatusNotModified, code == http.StatusNoContent:
 		return resp, nil
-	// http.Client asks checkRedirect
+	// http.Client calls checkRedirect
 	case slices.Contains([]int{301, 302, 303, 307, 308}, code) && resp.Header.Get("Location") != "":
 		return resp, nil
 	case 200 <= code && code <= 299:
 		return c.success(req, resp)
 	}
 	defer resp.Body.Close()
-	// An error's body is only read for its message.
+	// The body of an error is only read for its message.
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
 	message := c.message(body)
 	switch code := resp.StatusCode; {
@@ -75,8 +73,8 @@ func (c *Client) checkResponse(req *http.Request, resp *http.Response) (*http.Re
 	}
 }
 
-// success bounds the body of a good answer and refuses what is not JSON, such as
-// the page of a proxy that wants a login.
+// success limits the size of the body of a good answer and refuses content that is not JSON, such as the
+// login page of a proxy.
 func (c *Client) success(req *http.Request, resp *http.Response) (*http.Response, error) {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if kind != "application/json" && !strings.HasSuffix(kind, "+json") {
@@ -92,7 +90,7 @@ func (c *Client) success(req *http.Request, resp *http.Response) (*http.Response
 	return resp, nil
 }
 
-// body is that of an answer, whose errors say what they mean.
+// body is the body of an answer; named explains its read errors.
 type body struct {
 	io.ReadCloser
 	named func(error) error
@@ -106,7 +104,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// connectionError names a request that got no answer, or no whole one.
+// connectionError wraps the error of a request without a complete answer.
 func (c *Client) connectionError(req *http.Request, err error) error {
 	if cause := req.Context().Err(); cause != nil {
 		return c.wrap(req, "", cause)
@@ -118,13 +116,13 @@ func (c *Client) connectionError(req *http.Request, err error) error {
 	return c.wrap(req, "", fmt.Errorf("%w: %s", providers.ErrUnavailable, message))
 }
 
-// unconnected reports whether not even a connection could be made.
+// unconnected reports whether no connection could be made.
 func unconnected(err error) bool {
 	var op *net.OpError
 	return errors.As(err, new(*net.DNSError)) || errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect")
 }
 
-// wrap names the request by its path: a query may be long and says little.
+// wrap identifies the request by its path: a query may be long and adds little.
 func (c *Client) wrap(req *http.Request, message string, err error) error {
 	if message != "" {
 		return fmt.Errorf("%s: %s %s: %w: %s", c.o.Name, req.Method, req.URL.EscapedPath(), err, message)
@@ -132,14 +130,14 @@ func (c *Client) wrap(req *http.Request, message string, err error) error {
 	return fmt.Errorf("%s: %s %s: %w", c.o.Name, req.Method, req.URL.EscapedPath(), err)
 }
 
-// message is what the body of an error message, on one short line.
+// message returns the message in the body of an error answer, as one short line.
 func (c *Client) message(body []byte) string {
 	var m struct {
 		Message any      `json:"message"`
 		Error   any      `json:"error"`
 		Errors  []string `json:"errorMessages"`
 	}
-	_ = json.Unmarshal(body, &m) // what is no JSON says nothing
+	_ = json.Unmarshal(body, &m) // a body that is not JSON has no message
 	if wrapped, ok := m.Error.(map[string]any); ok {
 		m.Error = wrapped["message"]
 	}
@@ -155,15 +153,15 @@ var terminalSequence = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]?")
 })
 
-// withoutToken makes one short line of words from outside and takes the token out of it.
+// withoutToken returns external text as one short line without the token.
 func (c *Client) withoutToken(s string) string {
 	for _, secret := range append(strings.Fields(c.authorization), c.o.Token) {
 		if len(secret) > len("Bearer") {
 			s = strings.ReplaceAll(s, secret, "…")
 		}
 	}
-	// What is left of a sequence for terminals must not touch the word behind it:
-	// a search for secrets would not tell the two apart.
+	// The rest of a terminal escape sequence must not touch the word after it: a search for secrets would not
+	// separate the two.
 	s = terminalSequence().ReplaceAllString(strings.ToValidUTF8(s, "\uFFFD"), " ")
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -174,16 +172,16 @@ func (c *Client) withoutToken(s string) string {
 	return cutWords(strings.TrimSpace(s), maxMessage)
 }
 
-// limit is what an answer says about how many requests are welcome.
+// limit is what an answer states about the rate limit.
 type limit struct {
 	until time.Time
 	spent bool // nothing is left
 	asked bool // Retry-After asks to wait
 }
 
-// limitOf reads the headers of GitHub (x-ratelimit-remaining, x-ratelimit-reset
-// in seconds since 1970), GitLab (RateLimit-Remaining, RateLimit-Reset) and
-// Jira (X-RateLimit-Remaining, Retry-After; X-RateLimit-Reset is a date there).
+// limitOf parses the headers of GitHub (x-ratelimit-remaining, x-ratelimit-reset in seconds since 1970),
+// GitLab (RateLimit-Remaining, RateLimit-Reset) and Jira (X-RateLimit-Remaining, Retry-After;
+// X-RateLimit-Reset is a date there).
 func limitOf(h http.Header, now time.Time) limit {
 	var l limit
 	for _, prefix := range []string{"X-Ratelimit-", "Ratelimit-"} {
@@ -200,7 +198,7 @@ func limitOf(h http.Header, now time.Time) limit {
 	return l
 }
 
-// timeOf reads seconds since 1970 or a date; the zero time where it is neither.
+// timeOf parses seconds since 1970 or a date; the zero time if it is neither.
 func timeOf(s string) time.Time {
 	if seconds, err := strconv.ParseInt(s, 10, 64); err == nil && seconds > 0 {
 		return time.Unix(seconds, 0)
@@ -213,8 +211,7 @@ func timeOf(s string) time.Time {
 	return time.Time{}
 }
 
-// Decode reads JSON. It refuses the empty body, which the clients of libraries take for
-// success.
+// Decode decodes JSON. It refuses an empty body, which API client libraries treat as success.
 func Decode(body json.RawMessage, v any) error {
 	if len(body) == 0 || string(body) == "null" {
 		return fmt.Errorf("empty answer: %w", providers.ErrMalformed)
@@ -222,8 +219,8 @@ func Decode(body json.RawMessage, v any) error {
 	return json.Unmarshal(body, v)
 }
 
-// CleanError takes the address that [http.Client] puts around an error off again, and
-// names what a decoder of JSON found wrong and a request that took too long.
+// CleanError removes the address that [http.Client] adds to an error, and explains JSON decoding errors and
+// timeouts.
 func (c *Client) CleanError(ctx context.Context, err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {

@@ -14,37 +14,35 @@ import (
 )
 
 const (
-	// maxBody is how much of an answer is read, after decompression. A page of
-	// 100 pull requests is about 2 MiB.
+	// maxBody limits the size of an answer, in bytes after decompression. A page of 100 pull requests is about 2
+	// MiB.
 	maxBody = 32 << 20
-	// maxRedirects is more than a place needs to lead from an old name to a new one.
+	// maxRedirects is more than a server needs to redirect an old name to a new one.
 	maxRedirects = 5
-	// requestTime ends a request where the caller's context would wait for ever.
+	// requestTime limits a request if the caller's context has no deadline.
 	requestTime = time.Minute
 )
 
 // Options are the settings for a service.
 type Options struct {
-	// Name is the service: it begins every error. The constructors of sources set it.
+	// Name is the service: every error begins with it. The constructors of sources set it.
 	Name string
-	// BaseURL is the root of the API. Requests never leave its host and its path. It must
-	// be https, except for this machine.
+	// BaseURL is the root of the API. Requests never leave its host and its path. It must be https, except for
+	// this machine.
 	BaseURL string
 	// Token is an access token, or empty for public data. It is sent to the host of
 	// BaseURL only and appears in no error.
 	Token string
-	// Email is the address of the account of a token that is sent as its password; empty
-	// means the token as a bearer.
+	// Email is the account of a token that is sent as a password (basic authentication); if it is empty, the
+	// token is sent as a bearer token.
 	Email string
-	// Cloud means the vendor's own service, where that has another API than servers of
-	// others.
+	// Cloud is set for the vendor's own service, if its API differs from that of self-hosted servers.
 	Cloud bool
 	// Transport sends the requests; nil means [http.DefaultTransport].
 	Transport http.RoundTripper
-	// Budget is how many requests may be sent between two calls of [Client.Begin], as each
-	// call of a source makes one; 0 means no limit. A fetch that reaches it stops with a
-	// [*providers.Partial] of [providers.ErrBudget]. Six suffice for progress, unless
-	// hundreds of things change within two minutes.
+	// Budget is how many requests may be sent between two calls of [Client.Begin]; each call of a source begins
+	// one. 0 means no limit. A fetch that reaches it stops with a [*providers.Partial] of [providers.ErrBudget].
+	// Six requests are enough for progress, unless hundreds of entries change within two minutes.
 	Budget int
 	// Now is the clock. It must be set.
 	Now func() time.Time
@@ -52,9 +50,9 @@ type Options struct {
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// Client sends requests to one place. It is an [http.RoundTripper] whose errors
-// wrap those of package providers: a status that is no success never comes back
-// as a response, except for 304 and redirects. Not safe for concurrent use.
+// Client sends requests to one server. It is an [http.RoundTripper] whose errors wrap those of package
+// providers: it never returns a response with a failure status; 304 and redirects are returned. Not safe for
+// concurrent use.
 type Client struct {
 	o             Options
 	base          *url.URL
@@ -96,7 +94,7 @@ func NewClient(o Options) (*Client, error) {
 	return c, nil
 }
 
-// withoutUser cuts what may be a password out of an address that is no URL.
+// withoutUser cuts a possible password out of an address that is not a valid URL.
 func withoutUser(address string) string {
 	if i := strings.LastIndexByte(address, '@'); i >= 0 {
 		return "…" + address[i:]
@@ -104,21 +102,21 @@ func withoutUser(address string) string {
 	return address
 }
 
-// Base is the root of the API, with a slash at its end.
+// Base returns the root of the API, with a trailing slash.
 func (c *Client) Base() *url.URL {
 	u := *c.base
 	return &u
 }
 
-// Begin grants a new budget of requests.
+// Begin resets the count of sent requests.
 func (c *Client) Begin() { c.sent = 0 }
 
-// HTTP returns a client for libraries that want one.
+// HTTP returns an http.Client for libraries that need one.
 func (c *Client) HTTP() *http.Client {
 	return &http.Client{Transport: c, CheckRedirect: c.checkRedirect, Timeout: requestTime}
 }
 
-// checkRedirect follows a place that moved a thing within itself.
+// checkRedirect follows redirects within the API only.
 func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
 	if !c.isOwnAddress(req.URL) {
 		return fmt.Errorf("%s: redirect to %s: %w", c.o.Name, req.URL.Host, providers.ErrRefused)
@@ -135,8 +133,8 @@ func (c *Client) isOwnAddress(u *url.URL) bool {
 		strings.HasPrefix(u.EscapedPath()+"/", c.base.EscapedPath())
 }
 
-// RoundTrip sends a request and turns what is no success into an error. A rate
-// limit of [maxWait] or less is waited for, once.
+// RoundTrip sends a request and turns a failure status into an error. It waits for a rate limit of [maxWait]
+// or less, once, and retries.
 func (c *Client) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := c.send(req)
 	var limit *providers.RateLimitError
@@ -154,7 +152,7 @@ func (c *Client) RoundTrip(req *http.Request) (*http.Response, error) {
 	return c.send(req)
 }
 
-// maxWait is the longest rate limit that is waited for instead of reported.
+// maxWait is the longest rate limit that RoundTrip waits for instead of reporting it.
 const maxWait = 2 * time.Second
 
 // send sends a request once.
@@ -184,7 +182,7 @@ func (c *Client) send(req *http.Request) (*http.Response, error) {
 	return c.checkResponse(req, resp)
 }
 
-// sleep waits by a timer.
+// sleep waits with a timer.
 func sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -15,14 +15,14 @@ import (
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
-// answer is what a place says once.
+// answer is one response of a server.
 type answer struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// place gives its answers in turn, the last one again and again.
+// place gives its answers in turn, and repeats the last one.
 type place struct {
 	answers []answer
 	asked   []*http.Request
@@ -74,14 +74,14 @@ func get(t *testing.T, c *remote.Client, address string) (string, error) {
 	return string(b), c.CleanError(t.Context(), err)
 }
 
-// TestShortLimits waits for limits of two seconds, once, and tells longer ones.
+// TestShortLimits waits for limits of two seconds, once, and reports longer ones.
 func TestShortLimits(t *testing.T) {
 	t.Parallel()
 	ok := answer{status: 200, body: "{}"}
 	for name, c := range map[string]struct {
 		answers []answer
 		slept   []time.Duration
-		until   time.Duration // from now; -1 is no error, 0 no known end
+		until   time.Duration // from now; -1 is no error, 0 an unknown end
 	}{
 		"short": {[]answer{{status: 429, header: http.Header{"Retry-After": {"2"}}}, ok},
 			[]time.Duration{2 * time.Second}, -1},
@@ -120,7 +120,7 @@ func TestShortLimits(t *testing.T) {
 	}
 }
 
-// TestLimitIsRemembered asks nothing more after an answer that was the last.
+// TestLimitIsRemembered sends no request after the last one that was allowed.
 func TestLimitIsRemembered(t *testing.T) {
 	t.Parallel()
 	p := &place{answers: []answer{{status: 200, body: "{}", header: http.Header{"X-Ratelimit-Remaining": {"0"},
@@ -134,7 +134,7 @@ func TestLimitIsRemembered(t *testing.T) {
 	}
 }
 
-// TestTokenStaysHome looks at every request that leaves.
+// TestTokenStaysHome checks every request that is sent.
 func TestTokenStaysHome(t *testing.T) {
 	t.Parallel()
 	for _, to := range []string{
@@ -164,7 +164,7 @@ func TestTokenStaysHome(t *testing.T) {
 	}
 }
 
-// TestErrorsSayLittle puts secrets and long, broken words into answers.
+// TestErrorsSayLittle has answers with secrets and long, invalid texts.
 func TestErrorsSayLittle(t *testing.T) {
 	t.Parallel()
 	body := `{"message":"bad YUBiOml0cy1vd24tc2VjcmV0 or its-own-secret\n\u001b[31m` + strings.Repeat("x", 5000) + `"}`
@@ -185,7 +185,7 @@ func TestErrorsSayLittle(t *testing.T) {
 	}
 }
 
-// TestErrorsInTheirForms keeps what a server says, in each form that servers say it in.
+// TestErrorsInTheirForms checks that a server's message is kept, in each format of servers.
 func TestErrorsInTheirForms(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`{"message":"no such page"}`, `{"error":"no such page"}`,
@@ -197,12 +197,12 @@ func TestErrorsInTheirForms(t *testing.T) {
 	}
 }
 
-// wire fails each request as a network does.
+// wire fails each request like a network.
 type wire struct{ err error }
 
 func (w wire) RoundTrip(*http.Request) (*http.Response, error) { return nil, w.err }
 
-// What could not be connected to is told from what broke off.
+// A failed connection is distinguished from an interrupted one.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -224,7 +224,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// TestTallyText makes bodies ready.
+// TestTallyText cleans bodies.
 func TestTallyText(t *testing.T) {
 	t.Parallel()
 	var tally remote.Tally

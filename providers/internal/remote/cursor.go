@@ -11,22 +11,22 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// cursorVersion changes when older cursors can no longer be understood.
+// cursorVersion changes when older cursors can no longer be read.
 const cursorVersion = 1
 
-// cursor is what a fetch leaves behind, as JSON.
+// cursor is the state of a source between fetches, as JSON.
 type cursor struct {
 	Version int `json:"v"`
-	// Place is what was read, with its API.
+	// Place identifies the repository or project and its API.
 	Place string `json:"place"`
-	// Lists say how far each list was read.
+	// Lists are the states of the lists.
 	Lists []State `json:"lists"`
-	// Owed are the numbers of threads that were yielded without what a request of their
-	// own would have added, by the beginnings of their ids, the highest first.
+	// Owed are the numbers of threads that were yielded before their own request was made, by the prefixes of
+	// their ids, the highest first.
 	Owed map[string][]int `json:"owed,omitempty"`
 }
 
-// cursorOf reads a cursor of the place; the zero cursor is its start.
+// cursorOf decodes a cursor of this source; the zero cursor is the start.
 func (r *Run) cursorOf(from providers.Cursor) (c cursor, err error) {
 	if from == (providers.Cursor{}) {
 		return cursor{Version: cursorVersion, Place: r.Place, Lists: make([]State, len(r.Lists))}, nil
@@ -59,14 +59,14 @@ func (c cursor) encode() (providers.Cursor, error) {
 	return providers.Cursor{Value: string(b)}, err
 }
 
-// SplitID cuts an id before the number of its thread.
+// SplitID splits an id before the number of its thread.
 func SplitID(id string) (thread string, number int) {
 	at := len(strings.TrimRight(id, "0123456789"))
-	number, _ = strconv.Atoi(id[at:]) // else it is none, and 0
+	number, _ = strconv.Atoi(id[at:]) // 0 if there is no number
 	return id[:at], number
 }
 
-// newer sorts ids of threads, those of one kind from the highest number to the lowest.
+// newer compares ids of threads: by kind in the order of Threads, then from the highest number to the lowest.
 func (r *Run) newer(a, b string) int {
 	p, n := SplitID(a)
 	q, m := SplitID(b)

@@ -6,8 +6,7 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Classify fills in what follows from the words of a thread and its labels: its type
-// and its references.
+// Classify sets the fields that follow from the text and the labels of a thread: its type and its references.
 func Classify(it *providers.Item, labels []string) {
 	it.Refs = providers.References(it.Title + "\n" + it.Text)
 	if it.Type = providers.TypeOfLabels(labels); it.Type == "" {
@@ -18,8 +17,8 @@ func Classify(it *providers.Item, labels []string) {
 	}
 }
 
-// LinkClosed adds the issues of a project, by its path, that a request for merging says
-// that it closes. prefix begins their ids.
+// LinkClosed links the issues of the project with this path that a merge request closes according to its
+// text. prefix begins their ids.
 func LinkClosed(it *providers.Item, project, prefix string) {
 	for _, ref := range providers.Closing(it.Title + "\n" + it.Text) {
 		if place, n, ok := strings.Cut(ref, "#"); ok && (place == "" || strings.EqualFold(place, project)) {

@@ -8,19 +8,18 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// maxElements is how many elements a page of a list may have. Places give 100.
+// maxElements is how many elements a page of a list may have. Servers send up to 100.
 const maxElements = 1000
 
-// Elements are those of a page of a list, each still as JSON, so that one that
-// makes no sense costs only itself. A list that is far longer than any page is
-// refused before it fills the memory.
+// Elements are the elements of a page, each still JSON, so that an invalid one only costs itself. A list that
+// is far longer than any page is refused before it fills the memory.
 type Elements []json.RawMessage
 
 // UnmarshalJSON reads a list.
 func (e *Elements) UnmarshalJSON(b []byte) error {
 	*e = nil
 	d := json.NewDecoder(bytes.NewReader(b))
-	if t, err := d.Token(); err != nil || t != nil && t != json.Delim('[') { // null is a list of none
+	if t, err := d.Token(); err != nil || t != nil && t != json.Delim('[') { // null is an empty list
 		return fmt.Errorf("a list is expected: %w", providers.ErrMalformed)
 	}
 	for d.More() {

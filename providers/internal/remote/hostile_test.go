@@ -14,7 +14,7 @@ import (
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
-// TestElements refuses lists that are no page before they fill the memory.
+// TestElements refuses lists that are longer than a page before they fill the memory.
 func TestElements(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]int{
@@ -31,8 +31,7 @@ func TestElements(t *testing.T) {
 	}
 }
 
-// TestNoHalfSecret cuts where a secret stands: its first half would be known to
-// nobody as one.
+// TestNoHalfSecret truncates a text within a secret: its first half would not be recognised as one.
 func TestNoHalfSecret(t *testing.T) {
 	t.Parallel()
 	secret := "ghp_" + strings.Repeat("A1b2C3d4E5f6", 3)
@@ -57,8 +56,8 @@ func TestNoHalfSecret(t *testing.T) {
 	}
 }
 
-// TestSecretBehindColours keeps what colours a terminal from touching a secret, which
-// would not be known for one then.
+// TestSecretBehindColours separates terminal escape sequences from a secret, which would otherwise not be
+// recognised as one.
 func TestSecretBehindColours(t *testing.T) {
 	t.Parallel()
 	p := &place{answers: []answer{{status: http.StatusTeapot, body: `{"message":"a\u001b[31mAKIA\u001b[0m"}`}}}
@@ -72,7 +71,7 @@ func TestSecretBehindColours(t *testing.T) {
 	}
 }
 
-// TestWalkClocks meets changes of the year 9999 and of the year 0: they hide none.
+// TestWalkClocks has changes in the years 9999 and 0: they must not hide others.
 func TestWalkClocks(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -101,7 +100,7 @@ func TestWalkClocks(t *testing.T) {
 		if state = w.State(); !state.Valid() {
 			t.Errorf("round %d: state %+v is not valid", round, state)
 		}
-		// What lies ahead may come again; nothing else does, and nothing is missing.
+		// Changes in the future may be yielded again; nothing else is, and nothing is missing.
 		if strings.TrimPrefix(got, "0") != strings.TrimPrefix(want, "0") {
 			t.Errorf("round %d gave %q, want %q", round, got, want)
 		}
@@ -111,7 +110,7 @@ func TestWalkClocks(t *testing.T) {
 	}
 }
 
-// TestAllTurnedOff reads a place of which nothing is left: that is told.
+// TestAllTurnedOff reads a server with all features turned off: that is reported.
 func TestAllTurnedOff(t *testing.T) {
 	t.Parallel()
 	gone := errors.Join(providers.ErrNotFound, remote.ErrGone)

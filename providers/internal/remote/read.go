@@ -9,10 +9,10 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Get decodes the answer to a path below a place into v, by the client of the place's
-// library. query is of the library's own type, or nil. The page that it returns has no
-// entries; with an etag it may say that nothing has changed since. Of a list v takes the bare
-// entries: where the server wraps them in an object, Get takes them out.
+// Get requests a path below the repository or project and decodes the answer into v, with the client of the
+// server's library. query is of the library's own type, or nil. The returned page has no entries; if etag is
+// set, the page may be NotModified. For a list, v receives the bare entries: if the server wraps them in an
+// object, Get unwraps them.
 type Get func(ctx context.Context, path string, query any, etag string, v any) (Page, error)
 
 // One reads an item.
@@ -29,7 +29,7 @@ func One[T any](ctx context.Context, get Get, path string,
 	return it, nil
 }
 
-// Entries reads the elements of a page. Those that make no sense are counted as lost.
+// Entries decodes the elements of a page. Invalid ones are counted under the reason lost.
 func Entries[T any](elements Elements, t *Tally, lost string, read func(*T) (Entry, bool)) []Entry {
 	var out []Entry
 	for _, raw := range elements {
@@ -45,13 +45,12 @@ func Entries[T any](elements Elements, t *Tally, lost string, read func(*T) (Ent
 	return out
 }
 
-// maxParts is how many pages of one thread's parts are read: 2,000 parts.
+// maxParts limits the pages of one thread's parts: 2,000 parts.
 const maxParts = 20
 
-// Parts returns a thread and its parts, each once, and names the reviewers in the thread.
-// query returns the query for the page of a token. read returns the item of a part, the
-// reviewers that it names, and whether the item counts. tooMany is what is counted if there
-// are more parts than are read.
+// Parts returns a thread and its parts, each once, with the reviewers added to the thread. query returns the
+// query for the page of a token. read returns the item of a part, the reviewers that it names, and whether
+// the item counts. tooMany is the reason that is counted if there are more parts than the limit.
 func Parts(ctx context.Context, get Get, thread providers.Item, path string, query func(token string) any, t *Tally,
 	tooMany string, read func(json.RawMessage) (providers.Item, []providers.Person, bool)) ([]providers.Item, error) {
 	seen := map[string]bool{}
@@ -86,7 +85,7 @@ func Parts(ctx context.Context, get Get, thread providers.Item, path string, que
 	return items, nil
 }
 
-// ByCommit reads the threads that hold a commit. The path has a %s for its id.
+// ByCommit reads the threads that contain a commit. The path has a %s for its id.
 func ByCommit[T any](ctx context.Context, c *Client, get Get, path, sha string,
 	read func(*T) (providers.Item, bool)) ([]providers.Item, error) {
 	if err := ctx.Err(); err != nil {

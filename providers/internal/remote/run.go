@@ -11,46 +11,45 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Run is one fetch: a walk through each list in turn, so that a small budget gets
-// something of everything, and then the threads that need a request of their own,
-// newest first.
+// Run is one fetch: it reads the lists in turn, one page each, so that a small budget covers a part of each,
+// and then the threads that need a request of their own, newest first.
 type Run struct {
 	Client *Client
-	// Place names what is read, in cursors.
+	// Place identifies the repository or project in cursors.
 	Place string
-	// Lists read a page each, see [Walk].
+	// Lists each read a page of a list, see [Walk].
 	Lists []func(context.Context, Position) (Page, error)
-	// HonoursUntil and TokensExpire are those of the walks.
+	// HonoursUntil and TokensExpire are passed to the walks.
 	HonoursUntil, TokensExpire bool
 	Yield                      func(providers.Item) error
-	// Threads begin the ids of threads that may need a request of their own, the kind to
-	// ask for first at the front; a number follows.
+	// Threads are the id prefixes of threads that may need a request of their own, in the order of these
+	// requests; a number follows.
 	Threads []string
-	// Defer says whether an item of a list needs that request. It is called once for every
-	// item; nil holds none.
+	// Defer reports whether an item of a list needs that request. It is called once for every item; nil defers
+	// none.
 	Defer func(providers.Item) bool
-	// Complete makes that request. held is the item of the list, or nil for one
-	// that is pending since an earlier fetch. What it returns is yielded.
+	// Complete makes that request. held is the item of the list, or nil for one that is pending since an earlier
+	// fetch. The returned items are yielded.
 	Complete func(ctx context.Context, id string, held *providers.Item) ([]providers.Item, error)
-	// Enrich adds to a held item what was read from the lists; may be nil.
+	// Enrich adds data of the other lists to a held item; may be nil.
 	Enrich func(*providers.Item)
-	// Tally counts threads that could not be completed, with the reason Lost.
+	// Tally counts threads that could not be completed, with the reason LostReason.
 	Tally      *Tally
 	LostReason string
 
 	walks     []*Walk
-	pending   map[string]*providers.Item // threads that need the request, nil where an earlier fetch read the list
-	errs      []error                    // what parts failed with, each by itself
-	turnedOff []error                    // what parts are turned off
+	pending   map[string]*providers.Item // threads that need the request; nil if an earlier fetch read the list
+	errs      []error                    // the errors of the parts
+	turnedOff []error                    // the errors of parts that are turned off
 }
 
-// yieldError marks an error of the caller's own function.
+// yieldError marks an error of the caller's yield function.
 type yieldError struct{ error }
 
 func (e yieldError) Unwrap() error { return e.error }
 
-// Fetch does what [providers.Source] promises. Part of a place that cannot be read costs
-// only itself: the rest is read before the fetch ends with a [*providers.Partial].
+// Fetch implements the contract of [providers.Source]. If a part cannot be read, Fetch reads the rest and
+// returns a [*providers.Partial].
 func (r *Run) Fetch(ctx context.Context, from providers.Cursor) (providers.Cursor, error) {
 	if err := ctx.Err(); err != nil {
 		return from, err
@@ -103,14 +102,14 @@ func (r *Run) readAll(ctx context.Context) error {
 	return r.completeAll(ctx)
 }
 
-// isPartialFailure reports whether other parts of the place may still be readable.
+// isPartialFailure reports whether other parts may still be readable.
 func isPartialFailure(err error) bool {
 	return !errors.As(err, new(yieldError)) &&
 		(errors.Is(err, providers.ErrUnauthorized) || errors.Is(err, providers.ErrNotFound) ||
 			errors.Is(err, providers.ErrMalformed))
 }
 
-// note keeps the error of a part. One that the place has turned off is none.
+// note records the error of a part. A part that was turned off is recorded separately and is not a failure.
 func (r *Run) note(err error) {
 	if errors.Is(err, ErrGone) {
 		r.turnedOff = append(r.turnedOff, err)
@@ -119,7 +118,7 @@ func (r *Run) note(err error) {
 	r.errs = append(r.errs, err)
 }
 
-// receive yields an entry, or keeps it until its request was made.
+// receive yields an entry, or keeps it until its own request was made.
 func (r *Run) receive(e Entry) error {
 	if r.Defer != nil && r.Defer(e.Item) {
 		r.pending[e.Item.ID] = &e.Item
@@ -137,13 +136,13 @@ func (r *Run) handOut(it providers.Item) error {
 	return nil
 }
 
-// completeAll completes the threads that wait.
+// completeAll completes the pending threads.
 func (r *Run) completeAll(ctx context.Context) error {
 	for _, id := range slices.SortedFunc(maps.Keys(r.pending), r.newer) {
 		err := r.complete(ctx, id)
 		if errors.Is(err, providers.ErrUnauthorized) {
 			r.note(err)
-			return nil // the others would fail alike
+			return nil // the other requests would fail too
 		}
 		if err != nil {
 			return err
@@ -152,8 +151,8 @@ func (r *Run) completeAll(ctx context.Context) error {
 	return nil
 }
 
-// complete yields one thread with what belongs to it. One that cannot be read
-// is counted, as it would otherwise be in the way for ever.
+// complete yields one thread with its parts. One that cannot be read is counted and dropped, because it would
+// otherwise block every later fetch.
 func (r *Run) complete(ctx context.Context, id string) error {
 	held := r.pendingItem(id)
 	items, err := r.Complete(ctx, id, held)
@@ -175,7 +174,7 @@ func (r *Run) complete(ctx context.Context, id string) error {
 	return nil
 }
 
-// pendingItem is the item of a thread that waits, with what the lists say of it.
+// pendingItem returns the item of a pending thread, enriched from the lists.
 func (r *Run) pendingItem(id string) *providers.Item {
 	if r.pending[id] == nil {
 		return nil
@@ -199,7 +198,7 @@ func (r *Run) flush() error {
 	return nil
 }
 
-// end builds the cursor and says how the fetch ended.
+// end builds the cursor and the final error of the fetch.
 func (r *Run) end(from providers.Cursor, old cursor, err error) (providers.Cursor, error) {
 	now := cursor{Version: cursorVersion, Place: r.Place, Owed: map[string][]int{}}
 	for _, id := range slices.SortedFunc(maps.Keys(r.pending), r.newer) {
@@ -217,7 +216,7 @@ func (r *Run) end(from providers.Cursor, old cursor, err error) (providers.Curso
 		r.errs = append(r.errs, err)
 	}
 	if len(r.errs) == 0 && len(r.turnedOff) == len(r.walks) && len(r.turnedOff) > 0 {
-		r.errs = r.turnedOff[:1] // there is nothing at all
+		r.errs = r.turnedOff[:1] // every part is turned off
 	}
 	if len(r.errs) == 0 {
 		return next, nil

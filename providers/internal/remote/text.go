@@ -11,18 +11,18 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// maxText is how much of one text is kept, in bytes: longer ones are logs.
+// maxText is how much of one text is kept, in bytes: longer texts are logs.
 const maxText = 64 << 10
 
-// cutMark ends a text that was cut.
+// cutMark ends a text that was truncated.
 const cutMark = "\n[…]"
 
-// Tally counts what a source leaves out. The zero Tally is ready.
+// Tally counts what a source leaves out. The zero Tally is ready for use.
 type Tally struct {
 	counts map[string]int
 }
 
-// Add counts one more for a reason.
+// Add increments the count of a reason.
 func (t *Tally) Add(reason string) {
 	if t.counts == nil {
 		t.counts = map[string]int{}
@@ -30,7 +30,7 @@ func (t *Tally) Add(reason string) {
 	t.counts[reason]++
 }
 
-// Skips lists the counts, sorted by reason.
+// Skips returns the counts, sorted by reason.
 func (t *Tally) Skips() (out []providers.Skip) {
 	for _, reason := range slices.Sorted(maps.Keys(t.counts)) {
 		out = append(out, providers.Skip{Reason: reason, Items: t.counts[reason]})
@@ -40,13 +40,12 @@ func (t *Tally) Skips() (out []providers.Skip) {
 
 var htmlComment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<!--.*?-->`) })
 
-// Text makes a body ready to be kept: valid UTF-8, plain line ends, without the
-// comments of templates, and not too long.
+// Text cleans a body: valid UTF-8, \n line ends, without HTML comments, and truncated at maxText.
 func (t *Tally) Text(body string) string {
 	body = strings.ToValidUTF8(body, "\uFFFD")
 	body = strings.ReplaceAll(body, "\r\n", "\n")
 	body = strings.ReplaceAll(body, "\x00", "")
-	// Templates speak to authors in comments. One that does not end is kept.
+	// Templates use comments to instruct authors. A comment without an end is kept.
 	body = strings.TrimSpace(htmlComment().ReplaceAllString(body, ""))
 	if len(body) <= maxText {
 		return body
@@ -55,7 +54,7 @@ func (t *Tally) Text(body string) string {
 	return cutWords(body, maxText-len(cutMark)) + cutMark
 }
 
-// Title makes one line of a title, and never an empty one.
+// Title returns a title as one line, or otherwise if it is empty.
 func Title(title, otherwise string) string {
 	title = strings.Join(strings.Fields(strings.ToValidUTF8(title, "\uFFFD")), " ")
 	if title == "" {
@@ -64,8 +63,8 @@ func Title(title, otherwise string) string {
 	return cutWords(title, 1000)
 }
 
-// cutWords returns at most n bytes of s, which is valid UTF-8, and breaks no word of
-// ASCII: the first half of a secret would not be known for one.
+// cutWords returns at most n bytes of s, which is valid UTF-8, and does not split an ASCII word: the first
+// half of a secret would not be recognised as one.
 func cutWords(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -10,19 +10,18 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// overlap is how far below the newest change a walk reads again. Places show
-// changes late and in another order than their times say.
+// overlap is how far below the newest change a walk reads again. Servers list changes late and not always in
+// the order of their times.
 const overlap = 2 * time.Minute
 
-// Position says which page of a list is wanted. Lists are sorted by the time of
-// the last change, newest first.
+// Position identifies a page of a list. Lists are sorted by the time of the last change, newest first.
 type Position struct {
 	// Token is [Page.Next] of the page before, or empty for the first page.
 	Token string
-	// ETag makes the request conditional, where it is not empty.
+	// ETag makes the request conditional if it is not empty.
 	ETag string
-	// Since and Until bound the times of change, both included; zero is no bound.
-	// Entries outside are allowed, and Until is set for [Walk.HonoursUntil] only.
+	// Since and Until bound the times of change, both inclusive; zero is no bound. Entries outside are allowed,
+	// and Until is only set with [Walk.HonoursUntil].
 	Since, Until time.Time
 }
 
@@ -31,9 +30,9 @@ type Page struct {
 	Entries []Entry
 	// Next is the token of the next page, empty on the last one.
 	Next string
-	// ETag marks this page, where the place gives marks.
+	// ETag is the ETag of this page, if the server sends one.
 	ETag string
-	// NotModified says that the list has not changed since the ETag that was asked with.
+	// NotModified is set if the list has not changed since the ETag of the request.
 	NotModified bool
 }
 
@@ -47,28 +46,25 @@ type Entry struct {
 	Skip bool
 }
 
-// Walk reads a list from its newest change down to where an earlier walk began,
-// and then what earlier walks left unread, after a first page of that, so that
-// every walk gets on with it. Walks can stop after any page: their [Walk.State]
-// then holds the gap that is left.
+// Walk reads a list from its newest change down to where an earlier walk began, and then what earlier walks
+// left unread. It first reads one page of that unread part, so that every walk makes progress on it. A walk
+// can stop after any page: its [Walk.State] then contains the remaining gap.
 //
-// A change during the walk moves an entry to the top, which shifts the rest
-// down: the worst that happens is that an entry is seen twice, and the moved one
-// is found by the next walk.
+// A change during the walk moves an entry to the top, which shifts the rest down: at worst an entry is seen
+// twice, and the next walk finds the moved one.
 type Walk struct {
 	// List reads a page.
 	List func(context.Context, Position) (Page, error)
-	// Yield takes what is new.
+	// Yield receives new entries.
 	Yield func(Entry) error
-	// HonoursUntil says that List honours Until. Otherwise gaps are found again by
-	// the token of a page. What is deleted between two walks can then shift as
-	// many entries out of sight, until they change again.
+	// HonoursUntil is set if List respects Until. Otherwise the walk finds a gap again by the token of a page.
+	// Deletions between two walks can then hide as many entries, until these change again.
 	HonoursUntil bool
-	// TokensExpire says that tokens are good for one walk only. Otherwise a walk that
-	// could not get past many changes of one moment goes on among them.
+	// TokensExpire is set if tokens are only valid during one walk. Otherwise a walk that stopped within many
+	// changes of the same time continues among them.
 	TokensExpire bool
-	// Now is when the walk began. Changes dated long after it have
-	// a wrong time, which must not hide the right ones; zero believes all.
+	// Now is when the walk began. Changes dated long after it have a wrong time, which must not hide correct
+	// ones; with the zero time every date is trusted.
 	Now time.Time
 
 	old     State
@@ -77,24 +73,24 @@ type Walk struct {
 	etag    string
 	marks   map[string]Mark
 	yielded map[string]bool
-	// fresh is the part from the newest change to where the last walk began, gap
-	// the one from where a walk stopped to where the one before began.
+	// fresh is the interval from the newest change to the start of the last walk; gap is the interval from where
+	// a walk stopped to the start of the one before.
 	fresh, gap part
 	unsorted   bool
-	foundNew   bool // the fresh part held something new
+	foundNew   bool // the fresh part contained something new
 }
 
-// part is a stretch of a list that is read page by page.
+// part is an interval of a list that is read page by page.
 type part struct {
 	begun, done bool
-	token       string          // the page that comes next
+	token       string          // the next page
 	oldest      int64           // last change seen
-	keys        []string        // of the entries of the last page
-	tokens      map[string]bool // that led to a page
+	keys        []string        // keys of the entries of the last page
+	tokens      map[string]bool // tokens that led to a page
 	empty       int             // empty pages in a row
 }
 
-// NewWalk goes on from a state.
+// NewWalk continues from a state.
 func NewWalk(from State) *Walk {
 	w := &Walk{old: from, marks: map[string]Mark{}, yielded: map[string]bool{}, top: from.High, etag: from.ETag}
 	maps.Copy(w.marks, from.Seen)
@@ -112,8 +108,7 @@ func NewWalk(from State) *Walk {
 // Done reports whether nothing is left to read.
 func (w *Walk) Done() bool { return w.fresh.done && w.gap.done }
 
-// Step reads one page. After an error the walk is where it was, and its state
-// is good.
+// Step reads one page. After an error the walk is unchanged and its state is valid.
 func (w *Walk) Step(ctx context.Context) error {
 	part := &w.fresh
 	if !w.gap.done && (!w.gap.begun || w.fresh.done) {
@@ -145,7 +140,7 @@ func (w *Walk) Step(ctx context.Context) error {
 	return nil
 }
 
-// position is where the next page of a part begins.
+// position returns where the next page of a part begins.
 func (w *Walk) position(part *part) Position {
 	if part == &w.gap {
 		at := Position{Token: part.token, Since: timeAt(w.old.Gap.Floor)}
@@ -161,8 +156,8 @@ func (w *Walk) position(part *part) Position {
 	return at
 }
 
-// read yields the new entries of a page and reports whether it holds an entry
-// from below the end of the part.
+// read yields the new entries of a page and reports whether it contains an entry from below the end of the
+// part.
 func (w *Walk) read(part *part, entries []Entry) (bool, error) {
 	end := w.since
 	if part == &w.gap {
@@ -173,7 +168,7 @@ func (w *Walk) read(part *part, entries []Entry) (bool, error) {
 		at, believed := w.plausibleTime(e.Updated)
 		if part == &w.fresh && believed {
 			if part.oldest > 0 && at > part.oldest+overlap.Milliseconds() {
-				w.unsorted = true // the place ignores the order that it was asked for
+				w.unsorted = true // the server ignores the requested order
 			}
 			w.top = max(w.top, at)
 		}
@@ -193,11 +188,11 @@ func (w *Walk) read(part *part, entries []Entry) (bool, error) {
 	return reached, nil
 }
 
-// clockError is how far the clock of a place may be before ours.
+// clockError is how far the clock of a server may be ahead of ours.
 const clockError = time.Hour
 
-// plausibleTime is the time of a change. One that is further ahead than clocks may differ
-// counts as one of just now, and is no sign of how far the list was read.
+// plausibleTime returns the time of a change in milliseconds. A time further ahead than clockError is
+// replaced with the current time and not believed, so that it does not count as progress.
 func (w *Walk) plausibleTime(t time.Time) (at int64, believed bool) {
 	if !w.Now.IsZero() && t.After(w.Now.Add(clockError)) {
 		return millis(w.Now), false
@@ -205,8 +200,8 @@ func (w *Walk) plausibleTime(t time.Time) (at int64, believed bool) {
 	return max(millis(t), 0), true
 }
 
-// yieldNew yields an entry unless it is known as it is, and reports whether it did. One that
-// changed later than it was known to, by a time that can be, may have new parts.
+// yieldNew yields an entry unless it is already known in this form, and reports whether it did. An entry with
+// a later, believed time of change is always yielded, because it may have new parts.
 func (w *Walk) yieldNew(e Entry, at int64, believed bool) (bool, error) {
 	if e.Skip || w.yielded[e.Key] {
 		return false, nil
@@ -220,8 +215,8 @@ func (w *Walk) yieldNew(e Entry, at int64, believed bool) (bool, error) {
 	return true, w.Yield(e)
 }
 
-// repeats finds services that give the same page for ever. A page of known entries is none:
-// what changes while a list is read moves the others on.
+// repeats returns an error if the server sends the same page again and again. A page of known entries is not
+// a repetition: changes during the walk shift entries to later pages.
 func (p *part) repeats(page Page) error {
 	var keys []string
 	for _, e := range page.Entries {
@@ -242,20 +237,20 @@ func (p *part) repeats(page Page) error {
 	return nil
 }
 
-// maxEmpty is how many pages in a row may hold nothing, as where all entries of
-// a page are hidden from the token.
+// maxEmpty is how many pages in a row may be empty, for instance because all their entries are hidden from
+// the token.
 const maxEmpty = 3
 
-// State is what the walk leaves behind when it ends now.
+// State returns the state of the walk if it ends now.
 func (w *Walk) State() State {
 	s := State{High: w.top, ETag: w.etag, Gap: w.rest()}
-	if w.top > 0 { // the next walk meets these again
+	if w.top > 0 { // the next walk sees these again
 		s.Seen = maps.Clone(w.marks)
 		maps.DeleteFunc(s.Seen, func(_ string, m Mark) bool { return m.At < w.top-overlap.Milliseconds() })
 	}
 	if !w.fresh.begun || w.fresh.done || w.top == 0 || w.top == w.old.High && !w.foundNew {
-		// What is left of the new part, if anything, is what was read before, and
-		// the next walk reads it again.
+		// If a part of the new interval is unread, it is what had been read before, and the next walk reads it
+		// again.
 		return s
 	}
 	h := &Gap{Oldest: w.fresh.oldest, Floor: w.since}
@@ -270,7 +265,7 @@ func (w *Walk) State() State {
 	return s
 }
 
-// rest is what is left of the gap.
+// rest returns the remaining gap.
 func (w *Walk) rest() *Gap {
 	if w.gap.done {
 		return nil

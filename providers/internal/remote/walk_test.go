@@ -19,8 +19,8 @@ import (
 type shelf struct {
 	now     time.Time
 	changed map[int]time.Time
-	size    int  // entries of a page
-	lasting bool // tokens outlast a walk
+	size    int  // entries per page
+	lasting bool // tokens remain valid after a walk
 }
 
 func newShelf(n int) *shelf {
@@ -37,7 +37,7 @@ func (s *shelf) touch(key int, after time.Duration) {
 	s.changed[key] = s.now
 }
 
-// list answers like a place that honours both bounds.
+// list answers like a server that respects both bounds.
 func (s *shelf) list(_ context.Context, at remote.Position) (remote.Page, error) {
 	var keys []int
 	for k, t := range s.changed {
@@ -65,7 +65,7 @@ func (s *shelf) list(_ context.Context, at remote.Position) (remote.Page, error)
 	return p, nil
 }
 
-// walk reads at most so many pages from a state, through the text of a cursor.
+// walk reads at most this many pages from a state, which is encoded and decoded as a cursor.
 func walk(t *testing.T, s *shelf, from remote.State, between bool, pages int,
 	seen map[string]string) (remote.State, bool) {
 	t.Helper()
@@ -91,8 +91,8 @@ func walk(t *testing.T, s *shelf, from remote.State, between bool, pages int,
 	return state, w.Done()
 }
 
-// TestWalksMissNothing stops walks anywhere while the list changes under them:
-// in the end every entry was seen as it is.
+// TestWalksMissNothing stops walks at any page while the list changes: in the end every entry was yielded in
+// its current state.
 func TestWalksMissNothing(t *testing.T) {
 	t.Parallel()
 	for seed := range int64(1000) {
@@ -102,7 +102,7 @@ func TestWalksMissNothing(t *testing.T) {
 		var state remote.State
 		for range 8 {
 			state, _ = walk(t, s, state, seed%2 == 0, random.Intn(4), seen)
-			// Many things change in the same moment.
+			// Many entries change at the same time.
 			for i := range random.Intn(4) {
 				after := time.Duration(random.Intn(2)*random.Intn(400)) * time.Second
 				if i == 0 {
@@ -132,7 +132,7 @@ func TestWalksMissNothing(t *testing.T) {
 	}
 }
 
-// TestWalkGetsPastOneMoment changes more entries in one moment than a walk reads.
+// TestWalkGetsPastOneMoment changes more entries at the same time than a walk reads.
 func TestWalkGetsPastOneMoment(t *testing.T) {
 	t.Parallel()
 	for _, between := range []bool{false, true} {
@@ -153,7 +153,7 @@ func TestWalkGetsPastOneMoment(t *testing.T) {
 	}
 }
 
-// TestWalkFindsWhatComesLate shows a change after a newer one was read.
+// TestWalkFindsWhatComesLate lists a change after a newer one was read.
 func TestWalkFindsWhatComesLate(t *testing.T) {
 	t.Parallel()
 	s := newShelf(5)
@@ -169,8 +169,7 @@ func TestWalkFindsWhatComesLate(t *testing.T) {
 	}
 }
 
-// TestWalkGivesOnce moves entries down while a walk reads, which shows them
-// twice.
+// TestWalkGivesOnce moves entries down while a walk reads, so that they are listed twice.
 func TestWalkGivesOnce(t *testing.T) {
 	t.Parallel()
 	s := newShelf(9)
@@ -226,8 +225,8 @@ func TestWalkEndsLoops(t *testing.T) {
 	}
 }
 
-// TestWalkPassesKnownPages changes many old entries while a list is read, so that whole
-// pages hold only entries that were seen.
+// TestWalkPassesKnownPages changes many old entries while a list is read, so that whole pages only contain
+// known entries.
 func TestWalkPassesKnownPages(t *testing.T) {
 	t.Parallel()
 	s := newShelf(30)
@@ -252,7 +251,7 @@ func TestWalkPassesKnownPages(t *testing.T) {
 	}
 }
 
-// TestWalkUnsorted reads on where the place ignores the order.
+// TestWalkUnsorted reads on if the server ignores the order.
 func TestWalkUnsorted(t *testing.T) {
 	t.Parallel()
 	base := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
