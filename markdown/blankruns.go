@@ -2,16 +2,15 @@ package markdown
 
 import "github.com/yuin/goldmark/text"
 
-// blankRuns is a reader that shows only the last line of a run of blank lines
-// and drops goldmark's finished top-level blocks. More than one blank line
-// means nothing in Markdown except inside code, which is not looked at, but
-// goldmark visits every open container for each.
+// blankRuns is a reader that only shows the last line of a run of blank lines and drops goldmark's finished
+// top-level blocks. More than one blank line has no meaning in Markdown except inside code, which is not
+// examined, but goldmark visits every open container for each.
 type blankRuns struct {
 	text.Reader
 	s *scanner
 }
 
-// AdvanceLine moves to the next line that matters.
+// AdvanceLine moves to the next relevant line.
 func (r *blankRuns) AdvanceLine() {
 	r.Reader.AdvanceLine()
 	_, at := r.Position()
@@ -24,7 +23,7 @@ func (r *blankRuns) AdvanceLine() {
 	}
 }
 
-// SkipBlankLines is called where no block is open.
+// SkipBlankLines is called when no block is open.
 func (r *blankRuns) SkipBlankLines() (text.Segment, int, bool) {
 	if r.s.doc != nil {
 		r.s.doc.RemoveChildren(r.s.doc)

@@ -12,10 +12,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// maxOpenBlocks bounds the nesting of lists and quotes. goldmark visits every
-// open container for every line and descends them by recursion, so without a
-// bound a few kilobytes of "> > >" cost seconds and megabytes of it the stack.
-// A list level takes two blocks.
+// maxOpenBlocks limits the nesting of lists and quotes. goldmark visits every open container for every line
+// and recurses into them, so without a limit a few kilobytes of "> > >" cost seconds, and megabytes of it
+// overflow the stack. A list level takes two blocks.
 const maxOpenBlocks = 64
 
 // heading is a heading of the document itself.
@@ -34,7 +33,7 @@ type item struct {
 	text   Span // its first child's text, if that is a paragraph; trimmed
 }
 
-// blocks is what goldmark locates in a body.
+// blocks are the elements that goldmark locates in a body.
 type blocks struct {
 	headings []heading
 	items    []item
@@ -42,12 +41,11 @@ type blocks struct {
 	skips    []Skip
 }
 
-// scanner collects blocks while goldmark parses: its wrappers sit around
-// goldmark's block parsers. Nothing is read from the finished tree, so that
-// the tree may be pruned and inline parsing has nothing to do.
+// scanner collects blocks while goldmark parses, through wrappers around goldmark's block parsers. Nothing is
+// read from the finished tree, so that the tree may be pruned and inline parsing has nothing to do.
 type scanner struct {
 	blocks
-	src   []byte // the body with every "\r\n" as " \n"
+	src   []byte // the body, with every "\r\n" replaced with " \n"
 	base  int    // the body's offset in the source
 	items map[ast.Node]int
 	texts map[ast.Node]int // open paragraphs that are an item's own text
@@ -57,14 +55,14 @@ type scanner struct {
 // scanBlocks locates headings and list items in src[body].
 func scanBlocks(src []byte, body Span) (out blocks) {
 	s := &scanner{
-		// goldmark takes "- \n" for an empty item, but not "-\r\n"
+		// goldmark treats "- \n" as an empty item, but not "-\r\n"
 		src:   bytes.ReplaceAll(body.Of(src), []byte("\r\n"), []byte(" \n")),
 		base:  body.Start,
 		items: map[ast.Node]int{},
 		texts: map[ast.Node]int{},
 	}
-	// A panic in goldmark must not reach a reader of memory: what was located
-	// before it is kept, and the rest is counted as skipped.
+	// A panic in goldmark must not reach a reader of memory: the blocks located before it are kept, and the rest
+	// is counted as skipped.
 	defer func() {
 		if r := recover(); r != nil {
 			s.skip(Span{0, len(s.src)}, fmt.Sprintf("structure not understood: %v", r))
@@ -96,7 +94,7 @@ func (s *scanner) skip(sp Span, reason string) {
 	s.skips = append(s.skips, Skip{Span: s.abs(sp), Reason: reason})
 }
 
-// wrapped are goldmark's block parsers in goldmark's order, each inside a wrapper.
+// wrapped returns goldmark's block parsers in goldmark's order, each in a wrapper.
 func (s *scanner) wrapped() []util.PrioritizedValue {
 	quote, list := parser.NewBlockquoteParser(), parser.NewListParser()
 	values := parser.DefaultBlockParsers()
@@ -108,7 +106,7 @@ func (s *scanner) wrapped() []util.PrioritizedValue {
 	return values
 }
 
-// wrapper passes everything on to a goldmark block parser and informs the scanner.
+// wrapper passes all calls to a goldmark block parser and informs the scanner.
 type wrapper struct {
 	parser.BlockParser
 	s       *scanner
@@ -137,7 +135,7 @@ func (w wrapper) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 	return node, state
 }
 
-// Close takes what is known only at a block's end.
+// Close handles what is only known at the end of a block.
 func (w wrapper) Close(node ast.Node, reader text.Reader, pc parser.Context) {
 	w.BlockParser.Close(node, reader, pc)
 	s := w.s
@@ -152,7 +150,7 @@ func (w wrapper) Close(node ast.Node, reader text.Reader, pc parser.Context) {
 	}
 }
 
-// tooDeep counts a line whose quote or list is left unopened.
+// tooDeep counts a line whose quote or list was not opened.
 func (s *scanner) tooDeep(at text.Segment) {
 	line := Span{lineStart(s.src, at.Start), at.Stop}
 	if n := len(s.skips); n == 0 || s.skips[n-1].Span != s.abs(line) {
@@ -160,9 +158,8 @@ func (s *scanner) tooDeep(at text.Segment) {
 	}
 }
 
-// opened records a new block and prunes its finished siblings: goldmark looks
-// at a parent's last child only, and a large file's tree costs many times the
-// file.
+// opened records a new block and prunes its finished siblings: goldmark only uses a parent's last child, and
+// the tree of a large file would be many times its size.
 func (s *scanner) opened(node, parent ast.Node, at text.Segment) {
 	if _, ok := parent.(*ast.Document); ok {
 		s.doc = parent
@@ -200,8 +197,7 @@ func (s *scanner) openItem(node *ast.ListItem, list ast.Node, at text.Segment) {
 	s.blocks.items = append(s.blocks.items, it)
 }
 
-// openATX records a "#" heading. Underlined ones have no text of their own
-// yet and come through underlined.
+// openATX records a "#" heading. Underlined ones have no text of their own yet and are handled by underlined.
 func (s *scanner) openATX(h *ast.Heading, parent ast.Node, at text.Segment) {
 	if text := bytes.TrimLeft(s.src[at.Start:at.Stop], " \t"); !bytes.HasPrefix(text, []byte("#")) {
 		return
@@ -217,9 +213,8 @@ func (s *scanner) openATX(h *ast.Heading, parent ast.Node, at text.Segment) {
 	s.heading(h.Level, lines, content, parent)
 }
 
-// underlined records a heading made by the line at under the paragraph above.
-// It returns false when the paragraph is made of link reference definitions
-// only: then the line underlines nothing.
+// underlined records a heading formed by the line at under the paragraph above. It returns false if the
+// paragraph only consists of link reference definitions: then the line underlines nothing.
 func (s *scanner) underlined(h *ast.Heading, above, parent ast.Node, at text.Segment) bool {
 	segs := above.Lines()
 	first := 0
@@ -230,8 +225,8 @@ func (s *scanner) underlined(h *ast.Heading, above, parent ast.Node, at text.Seg
 		return false
 	}
 	content := trimSpan(s.src, Span{segs.At(first).Start, segs.At(segs.Len() - 1).Stop})
-	// The definitions count as lines of the heading: text put between them and
-	// the rest would make indented lines of the rest code.
+	// The definitions count as lines of the heading: if text were inserted between them and the rest, indented
+	// lines of the rest would become code.
 	lines := Span{lineStart(s.src, segs.At(0).Start), lineEnd(s.src, at.Start)}
 	s.heading(h.Level, lines, content, parent)
 	return true
@@ -253,8 +248,8 @@ func (s *scanner) linesOf(paragraph ast.Node) Span {
 	return trimSpan(s.src, Span{segs.At(0).Start, segs.At(segs.Len() - 1).Stop})
 }
 
-// isReference reports whether a line is a whole link reference definition:
-// "[label]: target", with or without a title.
+// isReference reports whether a line is a complete link reference definition: "[label]: target", with or
+// without a title.
 func isReference(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	end := bytes.Index(line, []byte("]:"))

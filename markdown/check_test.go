@@ -6,7 +6,7 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// checkDoc holds what must be true of every document.
+// checkDoc checks properties of every document.
 func checkDoc(t testing.TB, d *markdown.Doc, src []byte) {
 	t.Helper()
 	if d.EOL != "\n" && d.EOL != "\r\n" {

@@ -8,8 +8,8 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// WithoutComments returns a copy of b in which the HTML comments of its body are blank: all else
-// stays where it is. What looks like a comment in code is none, and one that does not end is text.
+// WithoutComments returns a copy of b in which the HTML comments of its body are blank: the offsets of the
+// rest are unchanged. Text in code that looks like a comment is kept, and so is a comment without an end.
 func WithoutComments(b []byte) []byte {
 	out := bytes.Clone(b)
 	if !bytes.Contains(b, []byte(commentStart)) {
@@ -69,7 +69,7 @@ func (s *scanner) addInlineComments(block ast.Node) {
 			inline = code.Parse(block, reader, pc)
 		case line[0] == '<':
 			inline = html.Parse(block, reader, pc)
-		default: // what is escaped begins nothing
+		default: // an escaped character begins nothing
 			reader.Advance(1)
 		}
 		if inline == nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// TestWithoutComments: what a comment says is blank, line by line; what looks like one in code, or
-// does not end, is text.
+// TestWithoutComments: the text of a comment is blank, line by line; text in code that looks like a comment,
+// and a comment without an end, are kept.
 func TestWithoutComments(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, text, want string }{
@@ -40,7 +40,7 @@ func TestWithoutComments(t *testing.T) {
 	}
 }
 
-// fold folds blanks within the lines of a text and drops those at their ends.
+// fold collapses white space within the lines of a text and removes it at their ends.
 func fold(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

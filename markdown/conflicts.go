@@ -6,28 +6,27 @@ import (
 	"slices"
 )
 
-// MarkedConflict is a place of a file in which git has written both sides of a conflict.
+// MarkedConflict is a part of a file where git wrote both sides of a conflict.
 type MarkedConflict struct {
-	// Whole covers all lines from the first mark to the last.
+	// Whole covers all lines from the first marker to the last.
 	Whole Span
-	// Ours, Base and Theirs are the lines of the sides. Base is empty where git
-	// did not write the common ancestor.
+	// Ours, Base and Theirs are the lines of the sides. Base is empty if git did not write the common ancestor.
 	Ours, Base, Theirs Span
 }
 
-// minMark is how many signs a mark has at least; the attribute conflict-marker-size and
-// merges of merges make it longer.
+// minMark is the minimum length of a marker; the attribute conflict-marker-size and nested merges make it
+// longer.
 const minMark = 7
 
-// mark is a line that marks a conflict.
+// mark is a conflict marker line.
 type mark struct {
 	sign byte
 	size int
 	line Span
 }
 
-// MarkedConflicts lists the conflicts that git has marked, in file order. One inside another is
-// part of the outer one. A mark without its counterparts is text.
+// MarkedConflicts returns the conflicts that git has marked, in file order. A nested conflict is part of the
+// outer one. A marker without its counterparts is text.
 func MarkedConflicts(src []byte) []MarkedConflict {
 	if !bytes.Contains(src, []byte("<<<<<<<")) {
 		return nil
@@ -47,8 +46,8 @@ func MarkedConflicts(src []byte) []MarkedConflict {
 	})
 }
 
-// marksBySize are the lines that may be marks, by their number of signs: those of a conflict
-// have the same.
+// marksBySize returns the lines that may be markers, by their length, which is the same for all markers of a
+// conflict.
 func marksBySize(src []byte) map[int][]mark {
 	out := map[int][]mark{}
 	for pos := 0; pos < len(src); {
@@ -67,7 +66,7 @@ func marksBySize(src []byte) map[int][]mark {
 	return out
 }
 
-// pairMarks finds the conflicts among marks of one size.
+// pairMarks finds the conflicts among markers of one length.
 func pairMarks(marks []mark) (list []MarkedConflict) {
 	type open struct{ start, base, middle mark }
 	var stack []open
@@ -97,8 +96,8 @@ func pairMarks(marks []mark) (list []MarkedConflict) {
 	return list
 }
 
-// ReplaceConflicts returns a copy of src with what replace returns in the place of each conflict
-// that git has marked.
+// ReplaceConflicts returns a copy of src in which each marked conflict is replaced with the result of
+// replace.
 func ReplaceConflicts(src []byte, replace func(MarkedConflict) []byte) []byte {
 	out, at := []byte{}, 0
 	for _, c := range MarkedConflicts(src) {
@@ -108,9 +107,9 @@ func ReplaceConflicts(src []byte, replace func(MarkedConflict) []byte) []byte {
 	return append(out, src[at:]...)
 }
 
-// WithoutConflicts returns a copy of src in which the lines of conflicts that git has marked are
-// blank, all sides of them, and the lines behind one that belong to what is inside: all else stays
-// where it is. It is for readers, who must not take what is not decided, or a mark, for memory.
+// WithoutConflicts returns a copy of src in which all lines of marked conflicts are blank, as are the lines
+// after a conflict that belong to its content: the offsets of the rest are unchanged. It is for readers,
+// which must not treat undecided text, or a marker, as memory.
 func WithoutConflicts(src []byte) []byte {
 	out := bytes.Clone(src)
 	for _, c := range MarkedConflicts(src) {
@@ -119,9 +118,9 @@ func WithoutConflicts(src []byte) []byte {
 	return out
 }
 
-// end is where the lines end that may belong to something inside of the conflict: those that are
-// indented deeper than a line of it, and the text below a heading in it. They would belong to
-// what is above.
+// end returns the end of the lines that may belong to the content of the conflict: lines that are indented
+// deeper than a line in it, and the text below a heading in it. Otherwise they would belong to the text
+// above.
 func (c MarkedConflict) end(src []byte) int {
 	least, heading := -1, false
 	for _, side := range [...]Span{c.Ours, c.Base, c.Theirs} {
@@ -146,7 +145,7 @@ func (c MarkedConflict) end(src []byte) int {
 	return end
 }
 
-// blankOut makes the bytes of a span blanks, without its line ends.
+// blankOut replaces the bytes of a span with spaces, except for its line ends.
 func blankOut(b []byte, span Span) {
 	for i := span.Start; i < span.End; i++ {
 		if b[i] != '\n' && b[i] != '\r' {

@@ -7,8 +7,8 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// TestWithoutConflicts: what git has marked is blank, whatever the style and the size of its marks,
-// and what only looks like a mark is text.
+// TestWithoutConflicts: text that git has marked is blank, for every style and length of markers; text that
+// only looks like a marker is kept.
 func TestWithoutConflicts(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, text, want string }{
@@ -41,8 +41,8 @@ func TestWithoutConflicts(t *testing.T) {
 	}
 }
 
-// TestWithoutWhatBelongsToConflicts: what stands behind a conflict and below something inside of
-// it would otherwise belong to what stands above.
+// TestWithoutWhatBelongsToConflicts: text after a conflict that belongs to something inside it is blank too.
+// Otherwise it would belong to the text above the conflict.
 func TestWithoutWhatBelongsToConflicts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, in, want string }{

@@ -7,18 +7,17 @@ import (
 	"strings"
 )
 
-// Edit replaces the bytes of Span by Text. An empty span inserts.
+// Edit replaces the bytes of Span with Text. An empty span inserts.
 type Edit struct {
 	Span Span
 	Text string
 }
 
-// Apply carries out the edits, whose spans all refer to src, and returns a new
-// slice; bytes outside of the spans are the same. The order of the edits does
-// not matter. It changes nothing and returns an error that names the edits
-// when a span lies outside of src, when two spans overlap, or when two edits
-// insert at the same place, where no order would be the right one. An
-// insertion at the start or the end of a replaced span is fine.
+// Apply applies the edits, whose spans all refer to src, and returns a new slice; bytes outside of the spans
+// are unchanged. The order of the edits does not matter. It returns an error that names the edits, and
+// applies none, if a span is outside of src, if two spans overlap, or if two edits insert at the same
+// position, because their order would be undefined. An insertion at the start or the end of a replaced span
+// is allowed.
 func Apply(src []byte, edits ...Edit) ([]byte, error) {
 	sorted := slices.SortedStableFunc(slices.Values(edits), func(a, b Edit) int {
 		return cmp.Or(cmp.Compare(a.Span.Start, b.Span.Start), cmp.Compare(a.Span.End, b.Span.End))
@@ -43,7 +42,7 @@ func Apply(src []byte, edits ...Edit) ([]byte, error) {
 	return append(out, src[pos:]...), nil
 }
 
-// String names the edit in errors: its range and the start of its text.
+// String describes the edit for errors: its range and the start of its text.
 func (e Edit) String() string {
 	text := e.Text
 	if len(text) > 24 {
@@ -52,19 +51,16 @@ func (e Edit) String() string {
 	return fmt.Sprintf("[%d,%d) %q", e.Span.Start, e.Span.End, text)
 }
 
-// nowhere is the edit for an index that the document does not have. Apply
-// refuses it.
+// nowhere returns the edit for an index that the document does not have. Apply refuses it.
 func nowhere(text string) Edit { return Edit{Span: Span{-1, -1}, Text: text} }
 
-// AppendTo appends lines at the end of the section's own text: behind its last
-// line that is not blank and before its subsections. Section -1 is the text
-// before the first heading. The new lines get the document's line end and the
-// last of them is always closed; a missing line end before them is supplied as
-// part of the edit. A blank line is put between a heading and the new lines
-// where there is none. A code fence or comment that the file leaves open is
-// closed first, because the new lines would belong to it. A list item put in
-// front of an indented heading takes the heading in, as Markdown has it. An
-// index that does not exist gives an edit that [Apply] refuses.
+// AppendTo appends lines at the end of the section's own text: after its last line that is not blank and
+// before its subsections. Section -1 is the text before the first heading. The new lines get the document's
+// line end, including the last one; the edit adds a missing line end before them. It inserts a blank line
+// between a heading and the new lines if there is none. It first closes a code fence or comment that the file
+// leaves open, which would otherwise contain the new lines. A list item in front of an indented heading
+// includes the heading, as in Markdown. For an index that does not exist, it returns an edit that [Apply]
+// refuses.
 func (d *Doc) AppendTo(section int, text string) Edit {
 	if section < -1 || section >= len(d.Sections) {
 		return nowhere(text)
@@ -93,15 +89,14 @@ func (d *Doc) AppendTo(section int, text string) Edit {
 	}
 	b.WriteString(d.asLines(text))
 	if at < len(d.Source) && at == body.End {
-		b.WriteString(d.EOL) // the next heading would swallow the lines
+		b.WriteString(d.EOL) // otherwise the next heading would absorb the lines
 	}
 	return Edit{Span: Span{at, at}, Text: b.String()}
 }
 
-// AppendSection puts a new section at the end of the file, with a blank line
-// before it, and one between heading and text. The level is held between 1 and
-// 6 and the title is put on one line. As with AppendTo, an open last line and
-// an open code fence or comment are closed first.
+// AppendSection appends a new section at the end of the file, with a blank line before it, and one between
+// heading and text. The level is limited to 1 to 6 and the title is put on one line. Like AppendTo, it first
+// closes an open last line and an open code fence or comment.
 func (d *Doc) AppendSection(level int, title, text string) Edit {
 	at := len(d.Source)
 	var b strings.Builder
@@ -122,7 +117,7 @@ func (d *Doc) AppendSection(level int, title, text string) Edit {
 	return Edit{Span: Span{at, at}, Text: b.String()}
 }
 
-// endsBlank reports whether a section may start right at the end of the file.
+// endsBlank reports whether a section may start directly at the end of the file.
 func (d *Doc) endsBlank() bool {
 	if isBlank(d.Body.Of(d.Source)) && d.Front == nil {
 		return true
@@ -133,7 +128,7 @@ func (d *Doc) endsBlank() bool {
 	return isBlank(d.Source[lineStart(d.Source, len(d.Source)-1):])
 }
 
-// closeLine is the line end that is missing before at.
+// closeLine returns the line end that is missing before at, or "".
 func (d *Doc) closeLine(at int) string {
 	if at > bomLen(d.Source) && d.Source[at-1] != '\n' {
 		return d.EOL
@@ -141,8 +136,8 @@ func (d *Doc) closeLine(at int) string {
 	return ""
 }
 
-// closeBlock is the line that closes a code fence or a comment that the end of the file
-// leaves open: the first behind which a heading is one.
+// closeBlock returns the line that closes a code fence or a comment that is open at the end of the file: the
+// first candidate after which a heading is parsed as one.
 func (d *Doc) closeBlock() string {
 	for _, line := range []string{"", d.fence('`'), d.fence('~'), "-->", "</pre>", "?>", "]]>", ">"} {
 		if line != "" {
@@ -157,16 +152,16 @@ func (d *Doc) closeBlock() string {
 	return ""
 }
 
-// fence is as long as any of its kind in the file.
+// fence returns a fence that is as long as the longest of its kind in the file.
 func (d *Doc) fence(mark rune) string {
 	fence := strings.Repeat(string(mark), 3)
 	for run := range strings.FieldsFuncSeq(string(d.Source), func(r rune) bool { return r != mark }) {
-		fence = max(fence, run) // a longer one is the greater of two of one mark
+		fence = max(fence, run) // of two runs of the same mark, the longer one is the greater string
 	}
 	return fence
 }
 
-// asLines gives text the document's line ends and exactly one at its end.
+// asLines converts text to the document's line ends, with exactly one at its end.
 func (d *Doc) asLines(text string) string {
 	text = strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n") + "\n"
 	return strings.ReplaceAll(text, "\n", d.EOL)

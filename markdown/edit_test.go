@@ -16,7 +16,7 @@ func TestApply(t *testing.T) {
 		name  string
 		edits []markdown.Edit
 		want  string
-		err   string // parts of the error, apart by "|"
+		err   string // parts of the error, separated by "|"
 	}{
 		{"none", nil, "abcdef", ""},
 		{"replace", []markdown.Edit{edit(1, 3, "X")}, "aXdef", ""},

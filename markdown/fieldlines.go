@@ -10,8 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// fields is the YAML between the fences: its lines, and its nodes, which say where
-// things stand.
+// fields is the YAML between the fences: its lines, and its nodes with their positions.
 type fields struct {
 	lines []string
 	root  *yaml.Node // a map
@@ -27,10 +26,10 @@ func openFields(text string) (*fields, error) {
 		return f, err
 	}
 	f.root = doc.Content[0]
-	return f, f.root.Decode(&map[string]any{}) // it may be no map, or hold a key twice
+	return f, f.root.Decode(&map[string]any{}) // it may not be a map, or have a duplicate key
 }
 
-// readValue reads a value as it stands behind a key, nil if it is none.
+// readValue parses a value that follows a key; nil if it is invalid.
 func readValue(text string) *yaml.Node {
 	f, err := openFields("v: " + text + "\n")
 	if err != nil || len(f.root.Content) != 2 {
@@ -39,14 +38,14 @@ func readValue(text string) *yaml.Node {
 	return f.root.Content[1]
 }
 
-// entry is a field or an item that has lines of its own.
+// entry is a field or an item on its own lines.
 type entry struct {
 	val      *yaml.Node
 	from, to int // its lines
-	column   int // where its key or dash stands
+	column   int // of its key or dash
 }
 
-// width is how many nodes an entry of a map or a list has.
+// width returns how many nodes an entry of a map or a list has.
 func width(n *yaml.Node) int {
 	if n.Kind == yaml.MappingNode {
 		return 2
@@ -54,8 +53,8 @@ func width(n *yaml.Node) int {
 	return 1
 }
 
-// entries are those of a block map or list. Comments behind one belong to it if they
-// stand deeper than its key.
+// entries returns the entries of a block map or list. Comments after an entry belong to it if they are
+// indented deeper than its key.
 func (f *fields) entries(in entry) []entry {
 	n, w := in.val, width(in.val)
 	var list []entry
@@ -77,8 +76,7 @@ func (f *fields) entries(in entry) []entry {
 
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-// find gives the entries on the way to a field, as far as they are there. The first
-// stands for the whole text.
+// find returns the existing entries on the path to a field. The first one is the whole text.
 func (f *fields) find(path []string) []entry {
 	chain := []entry{{f.root, -1, len(f.lines), -2}}
 	for i, name := range path {
@@ -95,7 +93,7 @@ func (f *fields) find(path []string) []entry {
 	return chain
 }
 
-// edit gives the lines after a change to the value n.
+// edit returns the lines after a change to the value n.
 func (f *fields) edit(c FieldChange, n *yaml.Node, eol string) ([]string, error) {
 	chain := f.find(c.Path)
 	e, missing := chain[len(chain)-1], c.Path[len(chain)-1:]
@@ -126,7 +124,7 @@ func (f *fields) edit(c FieldChange, n *yaml.Node, eol string) ([]string, error)
 	return f.edit(c, n, eol)
 }
 
-// block is a new value as lines. path is what is missing on the way to it.
+// block returns a new value as lines. path is the missing part of the path to it.
 func (c FieldChange) block(path []string, column int, eol string) (lines []string) {
 	for i, key := range path {
 		line := strings.Repeat(" ", column) + QuoteYAML(key) + ":"
@@ -141,17 +139,16 @@ func (c FieldChange) block(path []string, column int, eol string) (lines []strin
 	return lines
 }
 
-// comment finds what may start one. Texts hold it, too.
+// comment matches the possible start of a comment. Strings may contain it too.
 var comment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(?:^|[ \t])#`) })
 
-// split gives what stands before a value on its one line, and behind it: blanks, a
-// comment and the line end.
+// split returns the text before a value on its line, and after it: spaces, a comment and the line end.
 func (f *fields) split(e entry) (head, tail string, err error) {
 	line := []rune(f.lines[min(e.val.Line, len(f.lines))-1])
 	at := min(e.val.Column-1, len(line))
 	rest := string(line[at:])
 	ends := append(comment().FindAllStringIndex(rest, -1), []int{len(rest)})
-	end := ends[min(strings.Count(inline(e.val), " #"), len(ends)-1)] // texts hold the first ones
+	end := ends[min(strings.Count(inline(e.val), " #"), len(ends)-1)] // the first ones are in strings
 	text := strings.TrimRight(rest[:end[0]], blanks)
 	if n := readValue(text); n != nil && printed(n) == printed(e.val) {
 		return string(line[:at]), rest[len(text):], nil
@@ -159,7 +156,7 @@ func (f *fields) split(e entry) (head, tail string, err error) {
 	return "", "", errors.New("its value is not on one line")
 }
 
-// set puts another value on the line.
+// set replaces the value on its line.
 func (f *fields) set(e entry, c FieldChange) ([]string, error) {
 	head, tail, err := f.split(e)
 	if len(e.val.Content) > 0 && !c.Raw {
@@ -175,7 +172,7 @@ func (f *fields) set(e entry, c FieldChange) ([]string, error) {
 	return f.lines, nil
 }
 
-// expand puts the entries of a flow collection on lines of their own.
+// expand puts the entries of a flow collection on separate lines.
 func (f *fields) expand(e entry, eol string) ([]string, error) {
 	head, tail, err := f.split(e)
 	if err != nil {
@@ -189,7 +186,7 @@ func (f *fields) expand(e entry, eol string) ([]string, error) {
 	return slices.Replace(f.lines, e.val.Line-1, e.val.Line, lines...), nil
 }
 
-// inline is a value on one line.
+// inline formats a value on one line.
 func inline(n *yaml.Node) string {
 	var parts []string
 	for nodes := range slices.Chunk(n.Content, width(n)) {
@@ -210,7 +207,7 @@ func inline(n *yaml.Node) string {
 	return n.Value
 }
 
-// remove takes the last entry away, or the outermost parent that holds nothing else.
+// remove removes the last entry, or the outermost parent that has no other content.
 func (f *fields) remove(chain []entry) ([]string, error) {
 	i := len(chain) - 1
 	e := chain[i]

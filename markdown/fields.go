@@ -13,22 +13,21 @@ import (
 
 // FieldChange sets a field of YAML frontmatter, adds an item to a list, or removes either.
 type FieldChange struct {
-	// Path holds the keys from the outside in. A key that holds dots is one key.
+	// Path has the keys from the outermost to the innermost. A key that contains dots is one key.
 	Path []string
-	// Value is a text or, with Raw, YAML on one line. Removing a field needs none.
+	// Value is a text or, with Raw, YAML on one line. It is not needed to remove a field.
 	Value string
 	Raw   bool
-	// Item says that Path is a list and Value an item of it. Items are the same if they
-	// differ only in case and in the blanks around them.
+	// Item is set if Path is a list and Value an item of it. Items are equal if they only differ in case and
+	// surrounding space.
 	Item bool
-	// Remove takes the field or the item away, and the parents that this leaves empty
-	// unless they hold a comment.
+	// Remove removes the field or the item, and parents that become empty unless they contain a comment.
 	Remove bool
 }
 
-// EditFields changes the frontmatter, one change after the other. Other lines keep their
-// bytes; parents and frontmatter that are missing are made. A change that would lose a
-// comment, or that the form of the YAML does not allow, is an error that names the field.
+// EditFields returns the edits for changes to the frontmatter, applied one after another. Other lines keep
+// their bytes; missing parents and frontmatter are created. A change that would lose a comment, or that the
+// form of the YAML does not allow, is an error that names the field.
 func (d *Doc) EditFields(changes ...FieldChange) ([]Edit, error) {
 	at := bomLen(d.Source)
 	fence := string(trimEnd(d.Source[at:lineEnd(d.Source, at)]))
@@ -60,13 +59,12 @@ func (d *Doc) EditFields(changes ...FieldChange) ([]Edit, error) {
 	return edits, nil
 }
 
-// inner is what stands between the fences.
+// inner returns the span between the fences.
 func (f *Frontmatter) inner(src []byte) Span {
 	return Span{lineEnd(src, f.Span.Start), lineStart(src, f.Span.End-1)}
 }
 
-// apply changes YAML and reads it again: an edit that does anything but what it should is
-// refused, whatever the reason.
+// apply changes YAML and parses the result: an edit with any other effect than the intended one is refused.
 func (c FieldChange) apply(text, eol string) (string, error) {
 	if !c.Raw {
 		c.Value = QuoteYAML(c.Value)
@@ -106,13 +104,13 @@ func (c FieldChange) apply(text, eol string) (string, error) {
 	return text, nil
 }
 
-// leaf is the value of a field that is no collection, or an item of a list.
+// leaf is a scalar field, or an item of a list.
 type leaf struct {
 	key  string
 	path []string
 	item bool
 	node *yaml.Node
-	text string // tells values apart
+	text string // for comparing values
 }
 
 func values(l []leaf) map[string]string {
@@ -123,8 +121,8 @@ func values(l []leaf) map[string]string {
 	return m
 }
 
-// leavesOf are the leaves at and below a node in file order; what is null or empty is
-// none. With entries, each entry of the field meta is one.
+// leavesOf returns the leaves at and below a node in file order; null and empty values are left out. With
+// entries, each entry of the field meta is one leaf.
 func leavesOf(path []string, n *yaml.Node, entries bool) (list []leaf) {
 	switch {
 	case n.Kind == yaml.MappingNode && !(entries && isMeta(path)):
@@ -141,12 +139,12 @@ func leavesOf(path []string, n *yaml.Node, entries bool) (list []leaf) {
 	return list
 }
 
-// metaField holds what is known about other fields, by their paths with dots.
+// metaField contains data about other fields, by their dotted paths.
 const metaField = "meta"
 
 func isMeta(path []string) bool { return len(path) == 2 && path[0] == metaField }
 
-// keySep parts the keys of a path; before an item it stands twice.
+// keySep separates the keys of a path; before an item it is doubled.
 const keySep = "\x00"
 
 func fieldKey(path []string) string { return strings.Join(path, keySep) }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// profile is frontmatter as gitmem writes it, and as people change it.
+// profile is frontmatter as gitmem writes it, with changes by people.
 const profile = `---
 format: 1
 kind: profile
@@ -116,7 +116,7 @@ func TestEditFields(t *testing.T) {
 	}
 }
 
-// withChanges is the text after changes that have to succeed.
+// withChanges returns the text after changes that must succeed.
 func withChanges(t *testing.T, src []byte, changes ...change) []byte {
 	t.Helper()
 	d := markdown.Parse(src)
@@ -187,7 +187,7 @@ func TestEditFieldsRefuses(t *testing.T) {
 	check(t, "---\na: b\n", change{Path: at("a"), Value: "x"})
 }
 
-// checkFields holds the laws of any one change.
+// checkFields checks properties of any single change.
 func checkFields(t *testing.T, src []byte, c change) (out []byte, ok bool) {
 	t.Helper()
 	d := markdown.Parse(src)
@@ -223,7 +223,7 @@ func checkFields(t *testing.T, src []byte, c change) (out []byte, ok bool) {
 	return out, true
 }
 
-// checkComments says that no line with a comment is lost.
+// checkComments checks that no line with a comment is lost.
 func checkComments(t *testing.T, src, out []byte) {
 	t.Helper()
 	for line := range bytes.Lines(src) {
@@ -244,7 +244,7 @@ func field(fields map[string]any, path []string) any {
 	return field(below, path[1:])
 }
 
-// without leaves a field out, and what is empty.
+// without removes a field, and containers that become empty.
 func without(fields map[string]any, path []string) map[string]any {
 	out := map[string]any{}
 	for k, v := range fields {
@@ -266,7 +266,7 @@ func without(fields map[string]any, path []string) map[string]any {
 	return out
 }
 
-// hostile are texts that look like something else in YAML.
+// hostile returns texts that look like other YAML values.
 func hostile() []string {
 	return []string{
 		"plain", "two words", "", " ", "a: b", "a #b", "# c", "- x", "{}", "[a]", "---", "...", "\"", "'", "a\nb", "a\r\nb\n",
@@ -304,7 +304,7 @@ func TestEditFieldsHostile(t *testing.T) {
 	}
 }
 
-// frontmatters are forms that people give to frontmatter.
+// frontmatters returns forms in which people write frontmatter.
 func frontmatters() []string {
 	return []string{
 		"", "x", profile, strings.ReplaceAll(profile, "\n", "\r\n"), "---\n---\n", "---\n# c\n---",

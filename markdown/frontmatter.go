@@ -14,13 +14,12 @@ import (
 	"gopkg.in/yaml.v2"
 )
 
-// maxFrontmatter is the size in bytes up to which values are read. The parsers
-// of YAML and TOML are not linear on hostile input; gitmem's own frontmatter
-// is a few kilobytes.
+// maxFrontmatter is the maximum size in bytes for parsing values. The parsers of YAML and TOML are not linear
+// on hostile input; gitmem's own frontmatter is a few kilobytes.
 const maxFrontmatter = 256 << 10
 
-// maxTOMLNesting bounds brackets within brackets: the TOML parser recurses
-// without a bound of its own, and a stack that overflows cannot be caught.
+// maxTOMLNesting limits nested brackets: the TOML parser recurses without a limit, and a stack overflow
+// cannot be recovered.
 const maxTOMLNesting = 1000
 
 // The fences of YAML and TOML.
@@ -31,21 +30,18 @@ const (
 
 // Frontmatter is the block of fields at the top of a file.
 type Frontmatter struct {
-	// Span covers both fences and what is between them, with the closing
-	// fence's line end.
+	// Span covers both fences and the text between them, with the closing fence's line end.
 	Span Span
-	// Fields are the values: strings, numbers, booleans, []any and
-	// map[string]any at every depth; TOML dates are time values. Keys of
-	// nested maps that are no strings appear as printed. Where a key of YAML is
-	// doubled the first one's value is taken. Fields is nil exactly when
-	// the text could not be read.
+	// Fields are the values: strings, numbers, booleans, []any and map[string]any at every depth; TOML dates are
+	// time values. Keys of nested maps that are not strings are formatted as strings. For a duplicate YAML key,
+	// the first value counts. Fields is nil if and only if the text could not be parsed.
 	Fields map[string]any
-	// Err says why Fields is nil, or that a top-level key is there twice.
+	// Err is why Fields is nil, or reports a duplicate top-level key.
 	Err error
 }
 
-// Field is a value as text, "" where there is none; dates keep their day form. A value below the field
-// metadata counts as well: in its memory the client moves fields there that it does not know.
+// Field returns a value as text, or ""; dates keep their form. A value below the field metadata counts as
+// well: in its memory files, the client moves unknown fields there.
 func (f *Frontmatter) Field(key string) string {
 	if f == nil {
 		return ""
@@ -68,16 +64,14 @@ func fieldText(v any) string {
 	}
 }
 
-// Day is the day of a value that begins with a date, with or without a time behind it, at midnight
-// UTC; zero where there is none.
+// Day returns the date at the beginning of a value, at midnight UTC; zero if there is none.
 func (f *Frontmatter) Day(key string) time.Time {
 	text, _, _ := strings.Cut(strings.Replace(f.Field(key), "T", " ", 1), " ")
 	day, _ := time.Parse(time.DateOnly, text)
 	return day
 }
 
-// parseFront reads the frontmatter at the top of src, or reports that a fence
-// there is never closed.
+// parseFront parses the frontmatter at the top of src, or reports that its fence is never closed.
 func parseFront(src []byte) (*Frontmatter, []Skip) {
 	start := bomLen(src)
 	first := Span{start, lineEnd(src, start)}
@@ -98,7 +92,7 @@ func parseFront(src []byte) (*Frontmatter, []Skip) {
 
 func trimEnd(line []byte) []byte { return bytes.TrimRight(line, " \t\r\n") }
 
-// read fills in Fields and Err.
+// read sets Fields and Err.
 func (f *Frontmatter) read(fence string, content []byte) []Skip {
 	fields, doubled, err := readFields(fence, content)
 	if err != nil {
@@ -114,8 +108,7 @@ func (f *Frontmatter) read(fence string, content []byte) []Skip {
 	return skips
 }
 
-// readFields turns the text between the fences into values, and names the keys that
-// are there twice.
+// readFields parses the text between the fences, and returns the duplicate keys.
 func readFields(fence string, content []byte) (fields map[string]any, doubled []string, err error) {
 	if len(content) > maxFrontmatter {
 		return nil, nil, fmt.Errorf("%d bytes are more than the %d that are read", len(content), maxFrontmatter)
@@ -123,14 +116,13 @@ func readFields(fence string, content []byte) (fields map[string]any, doubled []
 	if fence == fenceTOML && nesting(content) > maxTOMLNesting {
 		return nil, nil, fmt.Errorf("more than %d brackets within brackets", maxTOMLNesting)
 	}
-	// The parsers below are other people's: whatever they do, a file of the
-	// user's must stay readable.
+	// The parsers below are third-party code: even if they panic, a user's file must stay readable.
 	defer func() {
 		if r := recover(); r != nil {
 			fields, err = nil, fmt.Errorf("parser failed: %v", r)
 		}
 	}()
-	// Fences that no text can hold: indented ones may stand in a text of several lines.
+	// Fences that cannot occur in the content: a multi-line string may contain indented fences.
 	const edge = "\x01"
 	in := func() *bytes.Reader { return bytes.NewReader([]byte(edge + "\n" + string(content) + edge + "\n")) }
 	fields = map[string]any{}
@@ -156,14 +148,14 @@ func readFields(fence string, content []byte) (fields map[string]any, doubled []
 	return fields, doubled, nil
 }
 
-// yamlValue finds the value of a line of YAML, behind its key or behind the sign of a list's item. One
-// that begins with a quote, a bracket or the sign of a block may go on in the next line.
+// yamlValue matches the value on a line of YAML, after its key or after the dash of a list item. It excludes
+// values that begin with a quote, a bracket or a block indicator, because they may continue on the next line.
 var yamlValue = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^((?:[\w-]+:|[ \t]*-)[ \t]+)([\pL\pN*@.~/_-].*?)[ \t\r]*$`)
 })
 
-// unmarshalYAML reads YAML. If that fails, values that are no YAML by themselves are taken as text:
-// people write "paths: **/*.ts", and the client reads it.
+// unmarshalYAML parses YAML. If that fails, it treats values that are invalid YAML as strings: people write
+// "paths: **/*.ts", and the client accepts it.
 func unmarshalYAML(content []byte, to any) error {
 	err := yaml.Unmarshal(content, to)
 	if err == nil {
@@ -183,7 +175,7 @@ func unmarshalYAML(content []byte, to any) error {
 	return nil
 }
 
-// nesting is how deep brackets are nested, strings included.
+// nesting returns the nesting depth of brackets, including those in strings.
 func nesting(b []byte) int {
 	depth, deepest := 0, 0
 	for _, c := range b {
@@ -198,7 +190,7 @@ func nesting(b []byte) int {
 	return deepest
 }
 
-// plainValue makes every map a map[string]any and every list a []any.
+// plainValue converts every map to map[string]any and every list to []any.
 func plainValue(v any) any {
 	switch v := v.(type) {
 	case []any:

@@ -14,7 +14,7 @@ func TestFrontmatter(t *testing.T) {
 	type fields = map[string]any
 	tests := []struct {
 		name, in string
-		want     fields // nil: not read
+		want     fields // nil: not parsed
 		body     string
 		err      bool
 	}{

@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// seeds are small inputs, one for each defined outcome.
+// seeds returns small inputs, one for each defined outcome.
 func seeds() []string {
 	crlf := strings.ReplaceAll(archive, "\n", "\r\n")
 	return []string{
@@ -32,7 +32,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzApply compares with edits done one by one from the back.
+// FuzzApply compares with edits applied one by one from the end.
 func FuzzApply(f *testing.F) {
 	f.Add([]byte("hello"), 0, 1, "x", 1, 3, "", 5, 5, "end")
 	f.Add([]byte(""), 0, 0, "x", 0, 0, "y", 1, 1, "z")
@@ -59,7 +59,7 @@ func FuzzApply(f *testing.F) {
 	})
 }
 
-// naiveApply walks over the positions of src and looks at every edit each time.
+// naiveApply walks over the positions of src and checks every edit at each.
 func naiveApply(src []byte, edits []markdown.Edit) (string, bool) {
 	for i, e := range edits {
 		if e.Span.Start < 0 || e.Span.Start > e.Span.End || e.Span.End > len(src) {
@@ -92,7 +92,7 @@ func naiveApply(src []byte, edits []markdown.Edit) (string, bool) {
 	return out.String(), true
 }
 
-// FuzzEdits adds text and reads it back.
+// FuzzEdits adds text and parses the result.
 func FuzzEdits(f *testing.F) {
 	for _, s := range seeds() {
 		f.Add([]byte(s), 0)
@@ -106,7 +106,7 @@ func FuzzEdits(f *testing.F) {
 	})
 }
 
-// checkEdits appends to a section that n chooses.
+// checkEdits appends to a section selected by n.
 func checkEdits(t *testing.T, d *markdown.Doc, n int) {
 	t.Helper()
 	n = max(n, -n, 0)

@@ -12,9 +12,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// HTML renders Markdown for a page that nothing may be loaded into: raw HTML is shown as it is
-// written, a link leads to no script, and of a picture there is a link only. A text that would take
-// long, or become far longer, is shown as it is written.
+// HTML renders Markdown for a page that must not load anything: raw HTML is shown as text, links never run
+// scripts, and a picture is only a link. A text that would take long to render, or become far longer, is
+// shown as it is.
 func HTML(src string) (string, error) {
 	if costly(src) {
 		return "<pre>" + string(util.EscapeHTML([]byte(src))) + "</pre>\n", nil
@@ -25,15 +25,14 @@ func HTML(src string) (string, error) {
 	return b.String(), err
 }
 
-// Bounds of what is rendered: bytes, quotes and lists that begin in one line, and brackets between two
-// empty lines.
+// Limits of rendering: bytes, quotes and lists that begin in one line, and brackets between two empty lines.
 const (
 	mostRendered = 1 << 20
 	mostNested   = 50
 	mostBrackets = 5000
 )
 
-// costly reports whether a text is beyond the bounds.
+// costly reports whether a text exceeds the limits.
 func costly(src string) bool {
 	brackets := 0
 	for line := range strings.Lines(src) {
@@ -48,7 +47,7 @@ func costly(src string) bool {
 	return len(src) > mostRendered
 }
 
-// nested is how many quotes and lists begin in a line.
+// nested returns how many quotes and lists begin in a line.
 func nested(line string) (n int) {
 	for i := range len(line) {
 		spaced := i+1 < len(line) && (line[i+1] == ' ' || line[i+1] == '\t')
@@ -62,9 +61,9 @@ func nested(line string) (n int) {
 	return n
 }
 
-// table is the HTML of a paragraph that is a table in the form of GitHub, with its cells as they are
-// written; "" for another paragraph. goldmark's extension for tables compiles the patterns of all its
-// extensions whenever a program starts.
+// table returns the HTML of a paragraph that is a GitHub table, with the raw text of its cells, or "" for
+// another paragraph. goldmark's table extension would compile the patterns of all its extensions at every
+// program start.
 func table(rows []string) string {
 	if len(rows) < 2 || !strings.Contains(rows[0], "|") || !strings.Contains(rows[1], "|") ||
 		!strings.Contains(rows[1], "-") || strings.Trim(rows[1], "|:- \t\r\n") != "" {
@@ -89,7 +88,7 @@ func table(rows []string) string {
 	return b.String() + "</table>\n"
 }
 
-// written renders raw HTML as the text that it is, a picture as a link, and tables.
+// written renders raw HTML as text, a picture as a link, and tables.
 type written struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.

@@ -30,7 +30,7 @@ func TestHTMLLoadsAndRunsNothing(t *testing.T) {
 	}
 }
 
-// What somebody else wrote stops no page, and fills no memory.
+// Somebody else's text must not block a page or fill the memory.
 func TestHTMLOfHostileText(t *testing.T) {
 	t.Parallel()
 	for name, src := range map[string]string{

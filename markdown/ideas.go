@@ -9,8 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// addIdeas reads the list items: ideas, their relations, and what only looks
-// like either.
+// addIdeas parses the list items: ideas, their relations, and items that only look like either.
 func (d *Doc) addIdeas(items []item) {
 	ideaOf := make([]int, len(items)) // item index -> idea index, -1 for none
 	section := -1
@@ -49,15 +48,15 @@ func (d *Doc) addIdeas(items []item) {
 	}
 }
 
-// itemLines covers the lines of an item's own text, from its bullet on.
+// itemLines returns the lines of an item's own text, including its bullet.
 func (d *Doc) itemLines(it item) Span {
 	lines := wholeLines(d.Source, Span{it.marker, it.text.End})
-	lines.Start = max(lines.Start, d.Body.Start) // behind a byte order mark
+	lines.Start = max(lines.Start, d.Body.Start) // after a byte order mark
 	return lines
 }
 
-// parseIdea reads an item's text. Without checkbox and category it is no idea:
-// nil and no reason.
+// parseIdea parses an item's text. An item without checkbox and category is not an idea: the result is nil,
+// without a reason.
 func parseIdea(own []byte) (*Idea, string) {
 	idea := &Idea{}
 	rest := oneLine(own)
@@ -78,10 +77,10 @@ func parseIdea(own []byte) (*Idea, string) {
 	return idea, ""
 }
 
-// halfBox is the checkbox of a task that somebody works on.
+// halfBox is the checkbox of a task in progress.
 const halfBox = "[/]"
 
-// cutCheckbox takes "[ ]", "[x]" or "[/]" off the front.
+// cutCheckbox removes a leading "[ ]", "[x]" or "[/]".
 func cutCheckbox(s string) (*bool, string) {
 	if len(s) < 3 || s[0] != '[' || s[2] != ']' || len(s) > 3 && !isBlankByte(s[3]) {
 		return nil, s
@@ -94,8 +93,8 @@ func cutCheckbox(s string) (*bool, string) {
 	return nil, s
 }
 
-// cutCategory takes "[word]" off the front. A bracket that goes on as a link
-// or a footnote is no category; then ok is false and category is the word.
+// cutCategory removes a leading "[word]". A bracket that continues as a link or a footnote is not a category;
+// then ok is false and category is the word.
 func cutCategory(s string) (category, rest string, ok bool) {
 	if !strings.HasPrefix(s, "[") {
 		return "", s, false
@@ -107,7 +106,7 @@ func cutCategory(s string) (category, rest string, ok bool) {
 	category, rest = s[1:end], s[end+1:]
 	if rest != "" && !isBlankByte(rest[0]) {
 		if strings.IndexByte("([:", rest[0]) >= 0 {
-			category = "" // [decision](notes.md) is a link on purpose
+			category = "" // [decision](notes.md) is intended as a link
 		}
 		return category, s, false
 	}
@@ -123,7 +122,7 @@ func isWord(s string) bool {
 	})
 }
 
-// The words that mark an idea, as in "- [decision] …".
+// The categories of ideas, as in "- [decision] …".
 const (
 	IntentDecision   = "decision"
 	IntentConclusion = "conclusion"
@@ -132,14 +131,14 @@ const (
 	IntentSolution   = "solution"
 	IntentTodo       = "todo"
 	IntentContext    = "context"
-	IntentWork       = "work" // what was asked for, in a session of the archive
+	IntentWork       = "work" // a request, in an archived session
 	IntentBug        = "bug"
 	IntentFailed     = "failed"
 	IntentLesson     = "lesson"
 	IntentNote       = "note"
 )
 
-// intents are the words that mark an idea, and the type of source that it is.
+// intents maps the categories of ideas to types of sources.
 var intents = [...]struct{ intent, sourceType string }{
 	{IntentDecision, "decision"},
 	{IntentConclusion, "decision"},
@@ -155,7 +154,7 @@ var intents = [...]struct{ intent, sourceType string }{
 	{IntentNote, "note"},
 }
 
-// Intents lists the words that mark an idea.
+// Intents returns the categories of ideas.
 func Intents() []string {
 	words := make([]string, len(intents))
 	for i, row := range intents {
@@ -164,7 +163,7 @@ func Intents() []string {
 	return words
 }
 
-// TypeOf is the type of the source that an idea with a mark is: any other word is its own.
+// TypeOf returns the type of source for an idea with this category: an unknown category is its own type.
 func TypeOf(intent string) string {
 	for _, row := range intents {
 		if row.intent == intent {
@@ -174,7 +173,7 @@ func TypeOf(intent string) string {
 	return cmp.Or(intent, "idea")
 }
 
-// addRelations reads a bullet "kind [[target]]" below an idea.
+// addRelations parses a bullet "kind [[target]]" below an idea.
 func (d *Doc) addRelations(it item, idea int) {
 	own := it.text.Of(d.Source)
 	end := bytes.IndexAny(own, " \t\r\n")
@@ -190,7 +189,7 @@ func (d *Doc) addRelations(it item, idea int) {
 	case it.quoted && knownRelation(kind):
 		reason = "relation inside a quote: not taken as one"
 	case !knownRelation(kind) && idea < 0, it.quoted:
-		return // a plain bullet that links somewhere
+		return // a plain bullet with a link
 	case !knownRelation(kind):
 		reason = "unknown relation " + kind
 	case len(targets) == 0:
@@ -208,22 +207,22 @@ func (d *Doc) addRelations(it item, idea int) {
 	}
 }
 
-// The relations after which the idea at their target does not wait or hold any more.
+// Relations that close or replace the idea at their target.
 const (
 	RelationSupersedes = "supersedes"
 	RelationAnswers    = "answers"
-	// RelationWithdraws is to what was said on a branch of the conversation that was taken back.
+	// RelationWithdraws marks ideas from a branch of the conversation that was undone.
 	RelationWithdraws = "withdraws"
 )
 
-// RelationKinds are what one idea can have to do with another.
+// RelationKinds returns the kinds of relations between ideas.
 func RelationKinds() []string {
 	return []string{RelationSupersedes, "builds_on", "contradicts", RelationAnswers, "relates_to", RelationWithdraws}
 }
 
 func knownRelation(kind string) bool { return slices.Contains(RelationKinds(), kind) }
 
-// linkTargets lists the targets of the [[links]] in text, without labels.
+// linkTargets returns the targets of the [[links]] in text, without labels.
 func linkTargets(text []byte) []string {
 	var out []string
 	for {
@@ -243,9 +242,8 @@ func linkTargets(text []byte) []string {
 	}
 }
 
-// ID is the block id that the target names, without "^": "i-77aa01m3xz" for
-// "2026-10-02#^i-77aa01m3xz", "#^i-77aa01m3xz" and a bare "i-77aa01m3xz". It
-// is empty for a link to a file or heading.
+// ID returns the block id in the target, without "^": "i-77aa01m3xz" for "2026-10-02#^i-77aa01m3xz",
+// "#^i-77aa01m3xz" and a bare "i-77aa01m3xz". It is empty for a link to a file or heading.
 func (r Relation) ID() string {
 	if _, id, ok := strings.Cut(r.Target, "^"); ok {
 		if isID(id) {

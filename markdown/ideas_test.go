@@ -11,7 +11,7 @@ import (
 func yes() *bool { b := true; return &b }
 func no() *bool  { b := false; return &b }
 
-// firm is the reference of an idea that has none.
+// firm returns the reference of an idea that has none.
 func firm() markdown.Ref { return markdown.Ref{Confidence: 0.9} }
 
 func TestIdeaLine(t *testing.T) {
@@ -82,7 +82,7 @@ func TestNoIdea(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, in string
-		reason   string // "" when nothing is to be counted
+		reason   string // "" if nothing is counted
 	}{
 		{"plain bullet", "- a [note]\n", ""},
 		{"link", "- [note](a.md): b\n- [note][a]\n- [[note]] a\n", ""},
@@ -166,7 +166,7 @@ func TestDuplicateIDs(t *testing.T) {
 	}
 }
 
-// TestGuardNesting: what is too deep is text, and is told once a line.
+// TestGuardNesting: text that is nested too deep is plain text, and is counted once per line.
 func TestGuardNesting(t *testing.T) {
 	t.Parallel()
 	deep := ""

@@ -9,8 +9,8 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// shapes are inputs that look ordinary or hostile; each is a unit that is
-// repeated up to a size, or a function of the size.
+// shapes returns ordinary and hostile inputs; each is a unit that is repeated up to a size, or a function of
+// the size.
 func shapes() map[string]func(size int) string {
 	repeat := func(unit string) func(int) string {
 		return func(size int) string { return strings.Repeat(unit, size/len(unit)+1)[:size] }
@@ -74,15 +74,15 @@ func shapes() map[string]func(size int) string {
 	}
 }
 
-// linearBound is what work on a megabyte may take: far above what linear work
-// takes on a busy machine, and below what quadratic work takes on a fast one.
+// linearBound is the time limit for a megabyte: far more than linear work takes on a busy machine, and less
+// than quadratic work takes on a fast one.
 const linearBound = time.Minute
 
-// isNightly tells whether to read long texts and to look at the clock.
+// isNightly reports whether to test long texts and time limits.
 func isNightly() bool { return os.Getenv("GITMEM_NIGHTLY") != "" }
 
-// TestLinear reads 1 MB of each shape in the nightly run, else less of it and by any
-// clock.
+// TestLinear parses 1 MB of each shape in the nightly run, otherwise a smaller text without a real time
+// limit.
 func TestLinear(t *testing.T) {
 	size, limit := 64<<10, time.Hour
 	if isNightly() {
@@ -101,7 +101,7 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// TestTenMegabytes reads a whole large archive.
+// TestTenMegabytes parses a large archive.
 func TestTenMegabytes(t *testing.T) {
 	if !isNightly() {
 		t.Skip("SKIPPED: .ci/nightly runs it, or GITMEM_NIGHTLY=1")

@@ -24,13 +24,12 @@ func dominantEOL(b []byte) string {
 	return "\n"
 }
 
-// lineStart is the offset of the first byte of the line that holds pos.
+// lineStart returns the offset of the first byte of the line that contains pos.
 func lineStart(b []byte, pos int) int {
 	return bytes.LastIndexByte(b[:pos], '\n') + 1
 }
 
-// lineEnd is the offset just behind the line that holds pos, line end
-// included.
+// lineEnd returns the offset after the line that contains pos, line end included.
 func lineEnd(b []byte, pos int) int {
 	if i := bytes.IndexByte(b[pos:], '\n'); i >= 0 {
 		return pos + i + 1
@@ -38,7 +37,7 @@ func lineEnd(b []byte, pos int) int {
 	return len(b)
 }
 
-// wholeLines widens a range of text to its whole lines.
+// wholeLines extends a range of text to its whole lines.
 func wholeLines(b []byte, s Span) Span {
 	start := lineStart(b, s.Start)
 	last := max(s.Start, s.End-1)
@@ -52,15 +51,15 @@ func isBlank(line []byte) bool {
 	return len(bytes.TrimLeft(line, blanks)) == 0
 }
 
-// trimSpan shortens s by blanks and line ends on both sides.
+// trimSpan removes white space and line ends on both sides of s.
 func trimSpan(b []byte, s Span) Span {
 	s.Start = s.End - len(bytes.TrimLeft(s.Of(b), blanks))
 	s.End = s.Start + len(bytes.TrimRight(s.Of(b), blanks))
 	return s
 }
 
-// encodingSkips counts the lines that hold invalid UTF-8 or NUL bytes. They
-// are kept byte for byte; text taken from them holds the same bytes.
+// encodingSkips counts the lines that contain invalid UTF-8 or NUL bytes. They are kept byte for byte; text
+// taken from them contains the same bytes.
 func encodingSkips(b []byte) []Skip {
 	if utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 {
 		return nil
@@ -79,8 +78,7 @@ func encodingSkips(b []byte) []Skip {
 	return skips
 }
 
-// lineCounter gives line numbers for offsets that mostly ascend, in one pass
-// over the source.
+// lineCounter returns line numbers for offsets that mostly ascend, in one pass over the source.
 type lineCounter struct {
 	src       []byte
 	pos, line int
@@ -95,8 +93,7 @@ func (c *lineCounter) at(pos int) int {
 	return c.line
 }
 
-// numberLines fills in every Line. It comes last because only then is
-// everything in file order.
+// numberLines sets every Line. It comes last because only then everything is in file order.
 func (d *Doc) numberLines() {
 	slices.SortStableFunc(d.Skipped, func(a, b Skip) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 	c := lineCounter{src: d.Source, line: 1}

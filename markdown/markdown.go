@@ -3,11 +3,10 @@ package markdown
 // Span is a half-open range [Start, End) of byte offsets into [Doc.Source].
 type Span struct{ Start, End int }
 
-// Len is the number of bytes in the span.
+// Len returns the number of bytes in the span.
 func (s Span) Len() int { return s.End - s.Start }
 
-// Of returns the bytes of src that the span covers, sharing src's memory, or
-// nil where the span does not lie in src.
+// Of returns the bytes of src in the span, sharing src's memory, or nil if the span is outside of src.
 func (s Span) Of(src []byte) []byte {
 	if s.Start < 0 || s.End < s.Start || s.End > len(src) {
 		return nil
@@ -20,10 +19,9 @@ type Doc struct {
 	// Source is the slice given to Parse, not a copy: do not change it while
 	// the Doc is in use.
 	Source []byte
-	// EOL is the line end that most lines have, "\n" or "\r\n"; "\n" on a tie.
-	// Edits write new lines with it.
+	// EOL is the most frequent line end, "\n" or "\r\n"; "\n" on a tie. Edits write new lines with it.
 	EOL string
-	// Front is the frontmatter, nil when there is none.
+	// Front is the frontmatter, or nil.
 	Front *Frontmatter
 	// Body is everything after the byte order mark and the frontmatter.
 	Body Span
@@ -31,7 +29,7 @@ type Doc struct {
 	Sections []Section
 	// Ideas are the idea and task lines in file order.
 	Ideas []Idea
-	// Skipped is what was not understood, in file order.
+	// Skipped lists text that was not understood, in file order.
 	Skipped []Skip
 }
 
@@ -41,7 +39,7 @@ type Section struct {
 	Level int
 	// Title is the heading's text without its block id.
 	Title string
-	// ID is the block id without "^", empty when there is none.
+	// ID is the block id without "^", or empty.
 	ID string
 	// Heading covers the heading's whole lines with their line ends.
 	Heading Span
@@ -51,7 +49,7 @@ type Section struct {
 	Span Span
 	// Parent is the index of the enclosing section, -1 at the top.
 	Parent int
-	// Path holds the titles from the outermost section down to this one.
+	// Path has the titles from the outermost section to this one.
 	Path []string
 	// Line is the heading's line, counted from 1.
 	Line int
@@ -59,8 +57,7 @@ type Section struct {
 
 // Idea is a list item with a category or a checkbox.
 type Idea struct {
-	// Intent is the category in lower case, one of [Intents] or any other word,
-	// empty for a task without one.
+	// Intent is the category in lower case, one of [Intents] or any other word; empty for a task without one.
 	Intent string
 	// Text is the item's own text on one line: without bullet, checkbox,
 	// category, closing tags, reference and block id. Tags inside the sentence
@@ -68,27 +65,24 @@ type Idea struct {
 	Text string
 	// Tags are the closing tags without "#", in their order.
 	Tags []string
-	// Done is the state of the checkbox, nil when there is none.
+	// Done is the state of the checkbox, nil without a checkbox.
 	Done *bool
-	// HalfDone is whether the checkbox is "[/]": not done, and somebody works on it.
+	// HalfDone is set if the checkbox is "[/]": not done, but in progress.
 	HalfDone bool
-	// ID is the block id without "^", empty when there is none.
+	// ID is the block id without "^", or empty.
 	ID string
-	// Refs is what the brackets at the end hold.
+	// Refs is the reference in brackets at the end.
 	Refs Ref
 	// Relations are the links of the bullets below this one.
 	Relations []Relation
 	// Span covers the whole lines of the item's own text, with line ends and
 	// without nested bullets.
 	Span Span
-	// Content covers the item's own text from behind the bullet, marks
-	// included.
+	// Content covers the item's own text after the bullet, marks included.
 	Content Span
-	// Section is the index of the section that holds the idea, -1 before the
-	// first heading.
+	// Section is the index of the section that contains the idea, -1 before the first heading.
 	Section int
-	// Parent is the index of the idea whose bullet directly encloses this one,
-	// -1 when there is none.
+	// Parent is the index of the idea whose bullet directly encloses this one, or -1.
 	Parent int
 	// Line is the bullet's line, counted from 1.
 	Line int
@@ -97,14 +91,14 @@ type Idea struct {
 // Ref is the reference in brackets at the end of an idea, such as
 // "(0.6 L140 14:25)": each part may be missing, their order is fixed.
 type Ref struct {
-	// Line is the transcript line, 0 when there is none.
+	// Line is the transcript line, or 0.
 	Line int
-	// Time is HH:MM or HH:MM:SS as written, empty when there is none.
+	// Time is HH:MM or HH:MM:SS as written, or empty.
 	Time string
-	// Confidence is between 0 and 1; 0.9 when the idea does not state it.
+	// Confidence is between 0 and 1; 0.9 if the idea does not state it.
 	Confidence float64
-	// By is whose words these are, where the line says so: me, the person whose file it is, a
-	// program, a model or an agent, as in "(L140 14:25 by me)"; only with a line.
+	// By is the author of the words, if the line names one: me (the owner of the file), a program, a model or an
+	// agent, as in "(L140 14:25 by me)"; only with a line.
 	By string
 }
 
@@ -118,19 +112,18 @@ type Relation struct {
 	Span Span
 }
 
-// Skip is something that Parse left out of its values. The bytes are still in
-// the source.
+// Skip is text that Parse left out of its values. The bytes are still in the source.
 type Skip struct {
 	// Line is the first line concerned, counted from 1.
 	Line int
 	// Span covers the bytes concerned.
 	Span Span
-	// Reason says what it is, for a person.
+	// Reason describes it for people.
 	Reason string
 }
 
-// Parse reads b. It accepts every input: what is not understood is counted in
-// Skipped. The Doc shares b's memory.
+// Parse parses b. It accepts every input: text that it does not understand is counted in Skipped. The Doc
+// shares b's memory.
 func Parse(b []byte) *Doc {
 	d := &Doc{Source: b, EOL: dominantEOL(b)}
 	d.Body = Span{bomLen(b), len(b)}
@@ -149,7 +142,7 @@ func Parse(b []byte) *Doc {
 	return d
 }
 
-// preamble is the body's text before the first heading.
+// preamble returns the body's text before the first heading.
 func (d *Doc) preamble() Span {
 	if len(d.Sections) == 0 {
 		return d.Body

@@ -13,8 +13,7 @@ import (
 // Firm is the confidence of an idea that states none.
 const Firm = 0.9
 
-// oneLine joins the lines of a text by single blanks, without their
-// indentation.
+// oneLine joins the lines of a text with single spaces, without their indentation.
 func oneLine(b []byte) string {
 	b = bytes.TrimSpace(b)
 	if bytes.IndexByte(b, '\n') < 0 {
@@ -30,9 +29,8 @@ func oneLine(b []byte) string {
 	return out.String()
 }
 
-// parseMarks takes the marks off the end of s (block id, reference and tags,
-// in any order). It returns false when nothing but marks is left. Tags alone are a
-// text.
+// parseMarks removes the marks at the end of s (block id, reference and tags, in any order) and stores them.
+// It returns false if nothing but marks is left. Tags alone count as text.
 func (i *Idea) parseMarks(s string) bool {
 	i.Refs, i.Tags = Ref{Confidence: Firm}, nil
 	hasRef, withTags := false, "" // withTags: s without its id and reference, tags kept
@@ -68,7 +66,7 @@ func (i *Idea) parseMarks(s string) bool {
 	return i.Text != ""
 }
 
-// cutID takes " ^id" off the end.
+// cutID removes " ^id" from the end.
 func cutID(s string) (rest, id string) {
 	start := strings.LastIndexAny(s, " \t") + 1
 	id, ok := strings.CutPrefix(s[start:], "^")
@@ -83,17 +81,17 @@ func isID(s string) bool {
 	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
 }
 
-// ByPattern matches whose words an idea is, behind "by" at the end of a reference.
+// ByPattern matches the author of an idea's words, after "by" at the end of a reference.
 const ByPattern = `(?:me|a program|a model|an agent)`
 
-// refPattern is what a reference may hold, each word with a blank behind it. "(1)" at the
-// end of a sentence is a footnote more often than certainty.
+// refPattern matches the content of a reference, each word followed by a space. "(1)" at the end of a
+// sentence is more often a footnote than a confidence.
 var refPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:(0\.\d{1,3}|1\.0{1,3}) )?(?:L(\d+) )?(?:((?:[01]\d` +
 		`|2[0-3]):[0-5]\d(?::[0-5]\d)?) )?(?:by (` + ByPattern + `) )?$`)
 })
 
-// cutRef takes "(0.6 L140 14:25 by me)" off the end; each part may be missing.
+// cutRef removes "(0.6 L140 14:25 by me)" from the end; each part may be missing.
 func cutRef(s string) (rest string, ref Ref, ok bool) {
 	open := strings.LastIndexByte(s, '(')
 	if !strings.HasSuffix(s, ")") || open < 0 || open > 0 && !isBlankByte(s[open-1]) {
@@ -118,8 +116,8 @@ func cutRef(s string) (rest string, ref Ref, ok bool) {
 	return strings.TrimRight(s[:open], " \t"), ref, ref.Line > 0 || ref.By == ""
 }
 
-// isTag accepts "#" with letters, digits, "_", "-" and "/" behind it. Like an issue
-// number, "#12" is no tag: one has something that is no digit.
+// isTag accepts "#" followed by letters, digits, "_", "-" and "/". "#12" is an issue number and not a tag: a
+// tag has at least one character that is not a digit.
 func isTag(s string) bool {
 	named := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || r == '_' }
 	name, ok := strings.CutPrefix(s, "#")

@@ -11,9 +11,9 @@ import (
 // Lines is a half-open range [Start, End) of lines, counted from 0.
 type Lines = linediff.Range
 
-// Conflict is a place that two texts changed in different ways.
+// Conflict is a region that two texts changed in different ways.
 type Conflict struct {
-	// Base, Ours and Theirs are the lines of the place in the three texts.
+	// Base, Ours and Theirs are the lines of the region in the three texts.
 	Base, Ours, Theirs Lines
 	// BaseText, OursText and TheirsText are the bytes of these lines. They
 	// share the memory of the texts given to [Merge3].
@@ -22,20 +22,17 @@ type Conflict struct {
 	At Span
 }
 
-// Merge3 applies to base both what changed from base to ours and what changed
-// from base to theirs, by lines. Without conflicts the result holds every line
-// that either side added and none that either side took away; in the place of
-// a conflict it holds what ours has.
+// Merge3 applies both the changes from base to ours and those from base to theirs to base, by lines. Without
+// conflicts the result contains every line that either side added and none that either side removed; a
+// conflict is resolved with the text of ours.
 //
-// Two changes are in conflict when they change or delete the same line of base,
-// or when they touch and both add text, since nothing tells in which order the
-// two belong; unless they are equal. A deletion beside an addition is none.
+// Two changes conflict if they change or delete the same line of base, or if they touch and both add text,
+// because their order is unknown; unless they are equal. A deletion next to an addition is not a conflict.
 //
-// YAML frontmatter that both sides changed is merged by keys where lines do not
-// do: values that one side changed, and items of lists that either added, are
-// taken, an edit beats a removal, and of two values the one counts that the field
-// meta has seen last. It stays a conflict of lines where this does not decide, and
-// where a comment would be lost.
+// YAML frontmatter that both sides changed is merged by keys if lines conflict: it takes values that one side
+// changed, and items that either side added to lists; an edit takes precedence over a removal, and of two
+// values the one that the field meta has seen last. If that is undecided, or if a comment would be lost, it
+// remains a conflict of lines.
 func Merge3(base, ours, theirs []byte) (merged []byte, conflicts []Conflict) {
 	merged, conflicts = mergeLines(base, ours, theirs)
 	b, o, t := frontOf(base), frontOf(ours), frontOf(theirs)
@@ -56,7 +53,7 @@ func Merge3(base, ours, theirs []byte) (merged []byte, conflicts []Conflict) {
 	return append(f.src, merged...), conflicts
 }
 
-// before moves lines behind the frontmatter.
+// before shifts lines by the length of the frontmatter.
 func (f *front) before(l Lines) Lines {
 	n := bytes.Count(f.src, []byte("\n"))
 	return Lines{Start: l.Start + n, End: l.End + n}
@@ -98,8 +95,7 @@ func sided(hunks []linediff.Hunk, theirs bool) []sideHunk {
 	return out
 }
 
-// joins reports whether a change belongs to the place of changes that end at a
-// line of base.
+// joins reports whether a change belongs to a region of changes that ends at a line of base.
 func joins(region []sideHunk, end int, h sideHunk) bool {
 	if h.Old.Start < end {
 		return true
@@ -109,8 +105,8 @@ func joins(region []sideHunk, end int, h sideHunk) bool {
 	})
 }
 
-// merger gathers the result. at is how far base has been taken over, shift how
-// many lines and bytes each side is ahead of base there.
+// merger builds the result. at is how far base has been copied, and lines and bytes are by how many each side
+// is ahead of base there.
 type merger struct {
 	base, ours, theirs []byte
 	out                []byte
@@ -119,7 +115,7 @@ type merger struct {
 	conflicts          []Conflict
 }
 
-// region merges the changes of one place.
+// region merges the changes of one region.
 func (m *merger) region(hunks []sideHunk) {
 	where, span := hunks[0].Old, Span{hunks[0].OldAt, 0}
 	for _, h := range hunks {
@@ -142,7 +138,7 @@ func (m *merger) region(hunks []sideHunk) {
 	m.out = append(m.out, text...)
 }
 
-// side is what one side has in a place of base, and moves its shift behind it.
+// side returns the text of one side in a region of base, and updates its shift.
 func (m *merger) side(i int, text []byte, where Lines, span Span, hunks []sideHunk) (Lines, []byte) {
 	l, s := Lines{Start: where.Start + m.lines[i]}, Span{span.Start + m.bytes[i], 0}
 	for _, h := range hunks {
@@ -155,9 +151,8 @@ func (m *merger) side(i int, text []byte, where Lines, span Span, hunks []sideHu
 	return l, s.Of(text)
 }
 
-// ConflictMark is the first line, counted from 1, by which git marks the sides of a
-// conflict, 0 when there is none. Lines of "=" alone underline a
-// heading and do not count.
+// ConflictMark returns the number of the first conflict marker line, from 1, or 0. Lines of "=" alone
+// underline a heading and do not count.
 func ConflictMark(src []byte) int {
 	n := 0
 	for line := range bytes.Lines(src) {

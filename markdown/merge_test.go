@@ -44,7 +44,7 @@ func TestMerge3(t *testing.T) {
 	}
 }
 
-// checkMerge holds the laws that any three texts obey.
+// checkMerge checks properties of any three texts.
 func checkMerge(t *testing.T, base, ours, theirs []byte) {
 	t.Helper()
 	for _, law := range []struct {
@@ -96,9 +96,8 @@ func checkMerge(t *testing.T, base, ours, theirs []byte) {
 	}
 }
 
-// checkCounts says that nothing was lost and nothing came from nowhere: of each
-// line there are as many as base has, and what the changes of each side added or
-// took away. Equal changes of both count once, so that there are bounds only.
+// checkCounts checks that no line is lost or duplicated: the number of each line is that in base, plus and
+// minus the changes of each side. Equal changes of both sides count once, so it only checks bounds.
 func checkCounts(t *testing.T, base, ours, theirs, merged []byte) {
 	t.Helper()
 	nb, nm := counts(base), counts(merged)
@@ -115,7 +114,7 @@ func checkCounts(t *testing.T, base, ours, theirs, merged []byte) {
 	}
 }
 
-// changedLines counts the lines that the changes add and take away.
+// changedLines counts the lines that the changes add and remove.
 func changedLines(a, b []byte) (added, cut map[string]int) {
 	var plus, minus []byte
 	for _, h := range linediff.Diff(a, b) {
@@ -141,8 +140,7 @@ func FuzzMerge3(f *testing.F) {
 	})
 }
 
-// TestMergeOfEdits edits a text on both sides at random, which reaches more than
-// random bytes do.
+// TestMergeOfEdits edits a text on both sides at random, which covers more cases than random bytes.
 func TestMergeOfEdits(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(4000) {
@@ -156,7 +154,7 @@ func TestMergeOfEdits(t *testing.T) {
 	}
 }
 
-// few makes a text of few different lines, so that lines repeat.
+// few returns a text with few different lines, so that lines repeat.
 func few(rnd *rand.Rand, lines, kinds int) []byte {
 	var b []byte
 	for range rnd.IntN(lines + 1) {

@@ -17,7 +17,7 @@ type front struct {
 	at   map[string]leaf
 }
 
-// frontOf is the frontmatter of a file, nil where it is none that can be merged by keys.
+// frontOf returns the frontmatter of a file, or nil if there is none that can be merged by keys.
 func frontOf(src []byte) *front {
 	f, _ := parseFront(src)
 	if f == nil || f.Err != nil || src[f.Span.End-1] != '\n' {
@@ -32,15 +32,15 @@ func frontOf(src []byte) *front {
 		out.at[l.key] = l
 	}
 	if len(out.at) < len(out.list) {
-		return nil // an item is there twice
+		return nil // duplicate item
 	}
 	return out
 }
 
-// mergeFront merges frontmatter that both sides changed, nil where keys can't do it.
+// mergeFront merges frontmatter that both sides changed, or returns nil if keys can't resolve it.
 func mergeFront(base, a, b *front) *front {
 	if bytes.Compare(a.src, b.src) > 0 {
-		a, b = b, a // whoever merges gets the same bytes
+		a, b = b, a // both sides get the same result
 	}
 	leaves, open := mergeLeaves(base, a, b)
 	if len(open) > 0 {
@@ -49,8 +49,7 @@ func mergeFront(base, a, b *front) *front {
 	return editedFront(base, a, b, leaves)
 }
 
-// editedFront is frontmatter with these leaves that keeps the comments of both sides, nil if
-// there is none.
+// editedFront returns frontmatter with these leaves that keeps the comments of both sides, or nil.
 func editedFront(base, a, b *front, leaves []leaf) *front {
 	lines, _ := mergeLines(base.src, a.src, b.src)
 	for _, f := range []*front{frontOf(lines), a, b} {
@@ -64,10 +63,9 @@ func editedFront(base, a, b *front, leaves []leaf) *front {
 	return nil
 }
 
-// mergeLeaves takes what only one side changed. Where both did, an edit beats a removal,
-// and the value seen last the other. Where neither helps, the value whose text is greater is
-// taken, and the other one is in rest. What meta holds of a field comes from the side that its
-// value does.
+// mergeLeaves takes the changes of only one side. If both changed a leaf, an edit takes precedence over a
+// removal, and the value seen last over the other. If neither decides, it takes the value whose text is
+// greater, and the other one is in rest. The meta data of a field comes from the same side as its value.
 func mergeLeaves(base, a, b *front) (list, rest []leaf) {
 	done, sides := map[string]bool{}, map[string]*front{}
 	dots := strings.NewReplacer(keySep+keySep, ".", keySep, ".")
@@ -103,7 +101,7 @@ func mergeLeaves(base, a, b *front) (list, rest []leaf) {
 	return list, rest
 }
 
-// pick is the side that a leaf comes from, nil for neither.
+// pick returns the side that a leaf comes from, nil for neither.
 func pick(base, a, b *front, key, field string) *front {
 	was, x, y := base.at[key], a.at[key], b.at[key]
 	switch {
@@ -119,7 +117,7 @@ func pick(base, a, b *front, key, field string) *front {
 	return nil
 }
 
-// seen is when meta says that the field was seen last, zero where it does not.
+// seen returns when the field was last seen according to meta, or zero.
 func (f *front) seen(field string) time.Time {
 	var m struct {
 		LastSeen time.Time `yaml:"last_seen"`
@@ -130,7 +128,7 @@ func (f *front) seen(field string) time.Time {
 	return m.LastSeen
 }
 
-// with changes the frontmatter until it has these leaves, nil if it can't.
+// with changes the frontmatter until it has these leaves, or returns nil if it can't.
 func (f *front) with(list []leaf) *front {
 	var changes []FieldChange
 	want := values(list)
@@ -153,7 +151,7 @@ func (f *front) with(list []leaf) *front {
 
 var commentTexts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(?:^|[ \t])#.*$`) })
 
-// keeps reports whether the comments are there that a side added.
+// keeps reports whether all comments that a side added are present.
 func (f *front) keeps(base, side *front) bool {
 	return !slices.ContainsFunc(commentTexts().FindAll(side.src, -1), func(c []byte) bool {
 		c = bytes.TrimSpace(c)

@@ -63,7 +63,7 @@ func TestMergeFields(t *testing.T) {
 	}
 }
 
-// TestMergeFieldsOfBody says that conflicts of the body are where they were.
+// TestMergeFieldsOfBody checks that conflicts of the body keep their positions.
 func TestMergeFieldsOfBody(t *testing.T) {
 	t.Parallel()
 	text := func(field, body string) []byte { return []byte("---\na: b\n" + field + "---\n" + body + "\n") }
@@ -87,8 +87,8 @@ func TestMergeFieldsOfBody(t *testing.T) {
 	}
 }
 
-// preferences edits fields at random, as a machine does that learns them: with an entry
-// of meta for each. hour is odd for one machine and even for the other.
+// preferences edits fields at random, as a machine that learns preferences: with an entry in meta for each.
+// hour is odd for one machine and even for the other.
 func preferences(t *testing.T, rnd *rand.Rand, src []byte, hour int, mark string) []byte {
 	t.Helper()
 	for range 1 + rnd.IntN(4) {
@@ -109,7 +109,7 @@ func preferences(t *testing.T, rnd *rand.Rand, src []byte, hour int, mark string
 	return src
 }
 
-// TestMergeOfFields merges what two machines learned, in both orders.
+// TestMergeOfFields merges the preferences of two machines, in both orders.
 func TestMergeOfFields(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {
@@ -145,7 +145,7 @@ func TestMergeOfFields(t *testing.T) {
 	}
 }
 
-// flat are the values of a file by path; items are paths of their own.
+// flat returns the values of a file by path; each list item has its own path.
 func flat(src []byte) map[string]string {
 	out := map[string]string{}
 	var visit func(path string, v any)

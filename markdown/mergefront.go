@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// LostField is a value that gave way to another one in a merge.
+// LostField is a value that a merge replaced with another one.
 type LostField struct {
-	Path  string // its keys with dots between them
+	Path  string // its keys, separated by dots
 	Value string // YAML on one line
 }
 
-// MergeFields merges YAML frontmatter by keys as [Merge3] does, and decides where that leaves
-// a conflict: of two values the one whose text is greater is taken, and the other one is lost.
-// The texts are frontmatter with its fences, or empty where a file has none. ours and theirs may
-// be swapped. It returns false where one of the two is nothing that can be read by keys.
+// MergeFields merges YAML frontmatter by keys like [Merge3], and resolves the remaining conflicts: of two
+// values it takes the one whose text is greater, and the other one is lost. The texts are frontmatter with
+// its fences, or empty for a file without any. ours and theirs may be swapped. It returns false if one of the
+// two can't be parsed.
 func MergeFields(base, ours, theirs []byte) (merged []byte, lost []LostField, ok bool) {
 	o, a, b := frontOrNone(base), frontOrNone(ours), frontOrNone(theirs)
 	if a == nil || b == nil {
@@ -45,8 +45,8 @@ func MergeFields(base, ours, theirs []byte) (merged []byte, lost []LostField, ok
 	return f.src, lost, true
 }
 
-// frontOrNone is frontmatter, also of a file without any; nil where it can't be read, or where
-// something follows it.
+// frontOrNone parses frontmatter, which may be empty; nil if it can't be parsed, or if it is followed by
+// other text.
 func frontOrNone(src []byte) *front {
 	if len(bytes.TrimSpace(src)) == 0 {
 		return &front{at: map[string]leaf{}}
@@ -58,8 +58,7 @@ func frontOrNone(src []byte) *front {
 	return f
 }
 
-// heldFront is the side that has these leaves and the comments of the other one, or the leaves
-// alone.
+// heldFront returns the side that has these leaves, with the comments of the other one, or the leaves alone.
 func heldFront(base, a, b *front, leaves []leaf) *front {
 	want := values(leaves)
 	holds := func(f *front) bool { return maps.Equal(values(f.list), want) }
@@ -77,8 +76,8 @@ func heldFront(base, a, b *front, leaves []leaf) *front {
 	return nil
 }
 
-// withEach makes one change after the other until the frontmatter has these leaves, and returns
-// the leaves that it can't take without losing others.
+// withEach applies changes one after another until the frontmatter has these leaves, and returns the leaves
+// that it can't apply without losing others.
 func (f *front) withEach(list []leaf) (out *front, failed []leaf) {
 	want := values(list)
 	for _, l := range slices.Concat(list, f.list) {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// LineKind is what a line is to a reader of the prose of a Markdown text.
+// LineKind is the role of a line in the prose of a Markdown text.
 type LineKind int
 
-// The kinds of lines. LineText goes on with what is before it.
+// The kinds of lines. LineText continues the line before it.
 const (
 	LineText LineKind = iota
 	LineItem          // begins a list item
@@ -16,7 +16,7 @@ const (
 	LineBlank
 	LineRule
 	LineCode     // of a fenced block, or its fence
-	LineIndented // by four blanks behind a blank line: code, or indented text
+	LineIndented // by four spaces after a blank line: code, or indented text
 	LineTable
 	LineQuote
 	LineComment
@@ -27,11 +27,11 @@ type Line struct {
 	Kind   LineKind
 	Number int    // from 1
 	Text   string // without white space around it
-	Words  string // Text without the sign of an item or a heading in front of it
+	Words  string // Text without the marker of an item or a heading
 }
 
-// ProseLines yields the lines of a text one by one, whatever its length. It is made for text
-// that is mostly prose, such as messages; [Parse] knows the structure of a document.
+// ProseLines yields the lines of a text one by one, whatever its length. It is made for text that is mostly
+// prose, such as messages; [Parse] parses the structure of a document.
 func ProseLines(text string) iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		s, n := lineScanner{gap: true}, 0
@@ -46,9 +46,9 @@ func ProseLines(text string) iter.Seq[Line] {
 	}
 }
 
-// lineScanner is what the lines before leave open.
+// lineScanner is the state after the lines before.
 type lineScanner struct {
-	fence   string // that a code block began with
+	fence   string // that began a code block
 	indent  int    // of that fence
 	comment bool
 	gap     bool // the line before is blank or indented
@@ -95,7 +95,7 @@ func (s *lineScanner) line(raw string) Line {
 	return line
 }
 
-// CutBullet takes the sign of a list item off the front of a line: a bullet or a short number.
+// CutBullet removes the marker of a list item from a line: a bullet or a short number.
 func CutBullet(text string) (words string, ok bool) {
 	sign, words, ok := strings.Cut(text, " ")
 	number := strings.TrimRight(sign, ".)")
@@ -106,12 +106,12 @@ func CutBullet(text string) (words string, ok bool) {
 	return strings.TrimLeft(words, " "), true
 }
 
-// Paragraph is lines of a text that belong together, such as a list item.
+// Paragraph is a group of lines that belong together, such as a list item.
 type Paragraph struct {
 	Kind   LineKind // of its first line
 	Line   int      // number of that line
-	Text   string   // white space folded, without the sign of an item or a heading
-	starts []int    // by line: where it begins in Text
+	Text   string   // white space folded, without the marker of an item or a heading
+	starts []int    // by line: its offset in Text
 }
 
 // Paragraphs yields the paragraphs, list items, headings, tables, quotes and comments of
@@ -147,7 +147,7 @@ func Paragraphs(text string) iter.Seq[Paragraph] {
 	}
 }
 
-// TrimCheckbox is the text of a list item without the checkbox in front of it.
+// TrimCheckbox returns the text of a list item without its checkbox.
 func TrimCheckbox(item string) string {
 	_, text := cutCheckbox(item)
 	return text

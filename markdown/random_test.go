@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// pieces are lines and parts of lines that mean something somewhere.
+// pieces returns lines and parts of lines with a meaning in some context.
 func pieces() []string {
 	return []string{
 		"# a\n", "## b ^id\n", "### c (L1-2) ##\n", "#", "=\n", "===\n", "---\n", "---", "+++\n", "...\n", "***\n",
@@ -25,9 +25,8 @@ func pieces() []string {
 	}
 }
 
-// TestRandomDocuments puts pieces together at random, which reaches more
-// structure than random bytes do. A failing seed can be run alone by its
-// number.
+// TestRandomDocuments joins pieces at random, which covers more structures than random bytes. A failing seed
+// can be run alone by its number.
 func TestRandomDocuments(t *testing.T) {
 	t.Parallel()
 	all := pieces()

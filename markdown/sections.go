@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// addSections turns headings into nested sections. Titles that would not fit
-// their source line (underlined headings of several lines) are joined by
-// single blanks.
+// addSections converts headings to nested sections. Titles of several lines (underlined headings) are joined
+// with single spaces.
 func (d *Doc) addSections(hs []heading) {
 	for _, h := range hs {
 		s := Section{Level: h.level, Heading: h.lines}
@@ -17,8 +16,7 @@ func (d *Doc) addSections(hs []heading) {
 	d.Nest()
 }
 
-// Nest finds from the levels, titles and headings of the sections what each holds and
-// what encloses it.
+// Nest computes the parent, path, span and body of the sections from their levels, titles and headings.
 func (d *Doc) Nest() {
 	var open []int // indexes of the sections that enclose the next heading
 	for i := range d.Sections {
@@ -41,13 +39,13 @@ func (d *Doc) Nest() {
 	}
 }
 
-// Section finds the first section of a title, whatever its case.
+// Section returns the first section with a title, ignoring case.
 func (d *Doc) Section(title string) (int, bool) {
 	i := slices.IndexFunc(d.Sections, func(s Section) bool { return strings.EqualFold(s.Title, title) })
 	return i, i >= 0
 }
 
-// dropDuplicateIDs leaves an id to the first section or idea that has it.
+// dropDuplicateIDs keeps an id only for the first section or idea that has it.
 func (d *Doc) dropDuplicateIDs() {
 	seen := map[string]bool{}
 	keep := func(id *string, at Span) {

@@ -32,13 +32,13 @@ func Sentences(text string) iter.Seq[Sentence] {
 	}
 }
 
-// longest is from how many bytes on a sentence ends at the next blank: it was not
-// written as one.
+// longest is the number of bytes after which a sentence ends at the next space: such a text has no real
+// sentences.
 const longest = 16 << 10
 
-// sentences yields where the sentences of a paragraph begin and end. A sentence ends with
-// . ! or ? before a blank and what can begin a new one, outside code spans; the full stops
-// of East Asian scripts end it at once.
+// sentences yields the start and end offsets of the sentences of a paragraph. A sentence ends with . ! or ?
+// before a space and the possible start of a new one, outside code spans; East Asian full stops end it at
+// once.
 func sentences(paragraph string) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
 		from, code := 0, false
@@ -75,8 +75,8 @@ func sentences(paragraph string) iter.Seq2[int, int] {
 	}
 }
 
-// closed is where the signs end that close a sentence behind its full stop, and whether
-// what follows can begin another one.
+// closed returns the end of the closing punctuation after a full stop, and whether the text after it can
+// begin a sentence.
 func closed(s string, at int) (end int, begins bool) {
 	rest := strings.TrimLeft(s[at:], `"')]*_”’」』`)
 	end = len(s) - len(rest)
@@ -84,8 +84,7 @@ func closed(s string, at int) (end int, begins bool) {
 	return end, rest == "" || rest[0] == ' ' && !unicode.IsLower(next)
 }
 
-// abbreviated reports whether a text ends in a full stop that shortens a word
-// or numbers something.
+// abbreviated reports whether a text ends in a full stop that belongs to an abbreviation or a number.
 func abbreviated(s string) bool {
 	word := s[strings.LastIndexByte(s, ' ')+1:]
 	switch strings.ToLower(strings.TrimLeft(word, "(\"'*_")) {

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// Slug is the anchor that GitHub gives a heading: lower case, blanks as
-// hyphens, and only letters, marks, digits, hyphens and underscores, of a link its
-// words alone. Citation ids end in it (rules:<file>#<slug>). Bytes that are not UTF-8 are left out.
+// Slug returns the anchor that GitHub gives a heading: lower case, spaces as hyphens, and only letters,
+// marks, digits, hyphens and underscores; of a link only its text. Citation ids end in it
+// (rules:<file>#<slug>). Bytes that are not UTF-8 are left out.
 func Slug(title string) string {
 	var b strings.Builder
 	title = strings.TrimSpace(WithoutLinks(title))
@@ -29,16 +29,16 @@ func Slug(title string) string {
 
 var inlineLink = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`) })
 
-// WithoutLinks is a text with the words of its links alone.
+// WithoutLinks replaces the links in a text with their texts.
 func WithoutLinks(text string) string {
-	if !strings.Contains(text, "](") { // most, which are not worth an expression
+	if !strings.Contains(text, "](") { // avoids the regular expression for most texts
 		return text
 	}
 	return inlineLink().ReplaceAllString(text, "$1")
 }
 
-// Anchors gives each section its anchor within the file, by index: its slug,
-// with "-1", "-2" and so on behind it where an earlier section has the same.
+// Anchors returns the anchor of each section within the file, by index: its slug, with "-1", "-2" and so on
+// appended if an earlier section has the same.
 func (d *Doc) Anchors() []string {
 	out := make([]string, len(d.Sections))
 	taken := map[string]bool{}

@@ -1,7 +1,7 @@
 package linediff
 
-// Before returns where a range of lines was before the changes, and whether they
-// touch it. A change that lies wholly before or behind the range does not.
+// Before returns where a range of lines was before the changes, and whether they touch it. A change that is
+// entirely before or after the range does not.
 func Before(r Range, hunks []Hunk) (before Range, touched bool) {
 	before = r
 	for _, h := range hunks {

@@ -6,26 +6,25 @@ import (
 )
 
 const (
-	// maxOften is the most often that a line may occur in the other text and still
-	// be one that says something; for texts of few lines it is less.
+	// maxOften is how often a line may occur in the other text and still be significant; for short texts it is
+	// less.
 	maxOften = 1024
-	// nearby is how many lines around one are looked at.
+	// nearby is how many lines around one are examined.
 	nearby = 100
 )
 
-// lineState of a line before the comparison.
+// lineState is the state of a line before the comparison.
 type lineState uint8
 
 const (
-	alone lineState = iota // the other side has none like it
+	alone lineState = iota // the other side has no equal line
 	kept
-	often // the other side has many like it
+	often // the other side has many equal lines
 )
 
-// drop marks the lines that only one side has, which are changed whatever else is,
-// and keeps the others for the comparison. As git does it, lines are marked, too,
-// that the other text has often where they are among others that only one side
-// has: blank lines and brackets of a passage that was replaced stay with it.
+// drop marks the lines that only one side has, which are changed in any case, and keeps the others for the
+// comparison. Like git, it also marks lines that are frequent in the other text if they are among lines that
+// only one side has: blank lines and brackets of a replaced passage stay with it.
 func (d *Differ) drop() {
 	a, b := &d.a, &d.b
 	shorter, from, tail := min(a.len(), b.len()), 0, 0
@@ -45,7 +44,7 @@ func (d *Differ) drop() {
 	b.keep(a.count, oftenB, from, b.len()-tail)
 }
 
-// tally counts how often the side has each line.
+// tally counts the occurrences of each line of the side.
 func (s *side) tally(kinds int) {
 	s.count = slices.Grow(s.count[:0], kinds)[:kinds]
 	clear(s.count)
@@ -54,7 +53,7 @@ func (s *side) tally(kinds int) {
 	}
 }
 
-// manyFor is how many times are often for a text: about the root of its lines.
+// manyFor returns how many occurrences are frequent for a text: about the square root of its number of lines.
 func manyFor(lines int) int32 {
 	limit := int32(1)
 	for ; lines > 0; lines >>= 2 {
@@ -63,8 +62,8 @@ func manyFor(lines int) int32 {
 	return min(limit, maxOften)
 }
 
-// keep decides on the lines of a range; other counts those of the other side, of
-// which so many are often.
+// keep selects the lines of a range; other has the counts of the other side, of which many or more are
+// frequent.
 func (s *side) keep(other []int32, many int32, from, to int) {
 	s.states, s.few, s.at = s.states[:0], s.few[:0], s.at[:0]
 	for _, n := range s.number[from:to] {
@@ -86,8 +85,8 @@ func (s *side) keep(other []int32, many int32, from, to int) {
 	}
 }
 
-// surrounded reports whether a line that the other side has often is in a run, up to
-// the next kept line on either side, where lines that only one side has outweigh such ones.
+// surrounded reports whether a line that is frequent on the other side is in a run, up to the next kept line
+// in each direction, where lines that only one side has outnumber such lines.
 func surrounded(states []lineState, i int) bool {
 	count := func(step, end int) (alones, oftens int) {
 		for j := i + step; j != end+step && states[j] != kept; j += step {

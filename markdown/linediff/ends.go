@@ -2,12 +2,12 @@ package linediff
 
 import "bytes"
 
-// Ends is what two texts have in common at their starts and at their ends, by whole lines.
+// Ends describes the common start and the common end of two texts, in whole lines.
 type Ends struct {
-	old, now []byte // what is between in the first text, and in the second
+	old, now []byte // the part between in the first text, and in the second
 	head     int    // bytes of the common start
-	tail     int    // line of the second text at which the common end begins
-	shift    int    // lines that the first text has more
+	tail     int    // line of the second text where the common end begins
+	shift    int    // number of additional lines in the first text
 }
 
 // CommonEnds compares the ends of two texts.
@@ -19,12 +19,12 @@ func CommonEnds(a, b []byte) Ends {
 	return e
 }
 
-// Between is how many bytes the texts do not have in common at their ends.
+// Between returns how many bytes are not in a common end.
 func (e Ends) Between() int { return len(e.old) + len(e.now) }
 
-// Before is where a line of the second text, given with its bytes and their offset, was in the first,
-// as [Diff] says it. That is known without a comparison where the line is in a common end, and between the
-// ends is none like it: a change slides over no line but those that are in it.
+// Before returns the position of a line of the second text, given with its bytes and their offset, in the
+// first, as [Diff] would. Without a comparison, this is known if the line is in a common end and no equal
+// line is between the ends: a change only slides over lines equal to its own.
 func (e Ends) Before(line, offset int, text []byte) (before int, known bool) {
 	switch {
 	case hasLine(e.old, text) || hasLine(e.now, text):
@@ -37,7 +37,7 @@ func (e Ends) Before(line, offset int, text []byte) (before int, known bool) {
 	return 0, false
 }
 
-// hasLine reports whether a text has a line that begins as one, with its end.
+// hasLine reports whether a text has a line that is equal to line, including its end.
 func hasLine(text, line []byte) bool {
 	for {
 		at := bytes.Index(text, line)

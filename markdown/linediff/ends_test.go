@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
-// What the ends of two texts say of a line is what a comparison of all of both says.
+// The result of Ends for a line is that of a comparison of both texts.
 func TestEndsSayWhatDiffSays(t *testing.T) {
 	t.Parallel()
 	told := 0
@@ -45,13 +45,13 @@ func withBlock(rnd *rand.Rand, a [][]byte) [][]byte {
 	from := rnd.IntN(len(a) + 1)
 	to := from + rnd.IntN(min(6, len(a)-from+1))
 	put := lines(few(rnd, 5, 9))
-	if rnd.IntN(3) == 0 { // what is there already, so that a change can slide
+	if rnd.IntN(3) == 0 { // an existing block, so that a change can slide
 		put = a[max(0, from-rnd.IntN(6)):from]
 	}
 	return slices.Concat(a[:from], put, a[to:])
 }
 
-// before is by line where it was, -1 for one that is new.
+// before returns the former position of each line, -1 for a new one.
 func before(a, b []byte) []int {
 	out, shift, hunks := []int{}, 0, linediff.Diff(a, b)
 	for i := range lines(b) {
@@ -67,7 +67,7 @@ func before(a, b []byte) []int {
 	return out
 }
 
-// Lines that a change is far from need no comparison.
+// Lines far from a change need no comparison.
 func TestEndsOfALongText(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder

@@ -1,7 +1,6 @@
-// Package linediff compares two texts by lines, as git counts them. It serves to count
-// changed lines, to list added and removed ones, to find who wrote a line, to merge, and to
-// print a diff. It knows bytes and lines and nothing of files,
-// formats or repositories.
+// Package linediff compares two texts by lines, as git counts them. It is used to count changed lines, to
+// list added and removed ones, to find the origin of a line, to merge, and to print a diff. It knows bytes
+// and lines. It must not know files, formats or repositories.
 package linediff
 
 import (
@@ -12,12 +11,11 @@ import (
 // Range is a half-open range [Start, End) of lines, counted from 0.
 type Range struct{ Start, End int }
 
-// Len is the number of lines in the range.
+// Len returns the number of lines in the range.
 func (r Range) Len() int { return r.End - r.Start }
 
-// Hunk is one change: the lines Old of the first text became the lines New of
-// the second. One of the two may be empty, and is then where the change
-// is.
+// Hunk is one change: the lines Old of the first text became the lines New of the second. One of the two may
+// be empty, and is then at the position of the change.
 type Hunk struct {
 	Old, New Range
 	// Removed and Added are the bytes of those lines, line ends included. They
@@ -26,14 +24,14 @@ type Hunk struct {
 	OldAt, NewAt   int
 }
 
-// Differ compares texts one after the other and keeps its memory for the next
-// pair. The zero value is ready to use. It is not safe for concurrent use.
+// Differ compares texts one after another and reuses its memory for the next pair. The zero value is ready to
+// use. It is not safe for concurrent use.
 type Differ struct {
-	// AsGit makes the same choices as git where several are as good, which costs
-	// looking at the whole of both texts: see [Differ.drop] and [side.compact]. A text that
-	// was compared last is not read again, so it must not be changed before the next call.
+	// AsGit makes the same choices as git if several are equally good, for which it reads both texts completely:
+	// see [Differ.drop] and [side.compact]. A text that was compared last is not read again, so it must not be
+	// changed before the next call.
 	AsGit bool
-	// IgnoreSpace compares lines without the white space in them, as if the texts had none.
+	// IgnoreSpace compares lines without their white space.
 	IgnoreSpace bool
 
 	a, b  side
@@ -44,46 +42,42 @@ type Differ struct {
 	hunks             []Hunk
 }
 
-// side is one text: where its lines start, counted from first, the number of
-// each (equal lines have the same one), and which are changed.
+// side is one text: where its lines start, counted from first, the number of each (equal lines have the same
+// one), and which are changed.
 type side struct {
 	text    []byte
 	first   int     // lines before the part that is compared
-	flat    bool    // white space does not count
-	starts  []int32 // and the end of the part
+	flat    bool    // white space is ignored
+	starts  []int32 // including the end of the part
 	number  []int32
 	count   []int32 // of lines by number
 	changed []bool
 	states  []lineState
-	few, at []int32 // of the lines that the other side has, too: their numbers, and where they are
+	few, at []int32 // of the lines that are also on the other side: their numbers and positions
 }
 
 func (s *side) len() int { return len(s.number) }
 
 const (
-	// costCap is the number of changes between two points up to which the
-	// fewest are looked for; from there on the furthest point is good enough.
+	// costCap is the number of changes between two points up to which the minimum is searched; beyond that the
+	// furthest point is good enough.
 	costCap = 256
-	// stepBudget bounds the steps of one comparison, about 50 ms of work. What is
-	// left when it is used up counts as replaced.
+	// stepBudget limits the steps of one comparison, about 50 ms of work. The rest counts as replaced.
 	stepBudget = 1 << 24
 )
 
-// Binary reports whether git would take content for something else than text:
-// there is a zero byte near its start.
+// Binary reports whether git would consider content as binary: there is a zero byte near its start.
 func Binary(b []byte) bool {
 	return bytes.IndexByte(b[:min(len(b), 8000)], 0) >= 0
 }
 
-// Diff compares two texts and returns the changes in order; between two of them
-// is at least one equal line. The hunks applied to a give b. A line's end is
-// part of it, so a changed line end and a missing one at the end of the text are
-// changes. Equal arguments give equal results.
+// Diff compares two texts and returns the changes in order; there is at least one equal line between two of
+// them. The hunks applied to a give b. A line's end is part of it, so a changed line end and a missing one at
+// the end of the text are changes. Equal arguments give equal results.
 //
-// The method is that of E. Myers, "An O(ND) Difference Algorithm and Its
-// Variations" (1986), in the variant that needs linear space. The work is
-// bounded, so on texts made to be hard the changes are not the fewest. Texts have
-// less than 2 GiB.
+// The method is that of E. Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), in the variant
+// with linear space. The work is limited, so for adversarial texts the changes are not minimal. Texts must
+// have less than 2 GiB.
 //
 // The result is valid until the next call.
 func (d *Differ) Diff(a, b []byte) []Hunk {
@@ -92,7 +86,7 @@ func (d *Differ) Diff(a, b []byte) []Hunk {
 		return nil
 	}
 	if d.table.ignoreSpace = d.IgnoreSpace; d.IgnoreSpace {
-		a, b = bytes.TrimRight(a, blanks), bytes.TrimRight(b, blanks) // a last line of blanks is none
+		a, b = bytes.TrimRight(a, blanks), bytes.TrimRight(b, blanks) // a last line of blanks does not count
 	}
 	d.load(a, b)
 	d.drop()
@@ -106,10 +100,10 @@ func (d *Differ) Diff(a, b []byte) []Hunk {
 	return d.hunks
 }
 
-// Diff compares a single pair as git does.
+// Diff compares a single pair like git.
 func Diff(a, b []byte) []Hunk { return (&Differ{AsGit: true}).Diff(a, b) }
 
-// Counts adds up the lines of hunks as git's --numstat does.
+// Counts returns the total lines of hunks like git's --numstat.
 func Counts(hunks []Hunk) (added, removed int) {
 	for _, h := range hunks {
 		added += h.New.Len()
@@ -118,8 +112,7 @@ func Counts(hunks []Hunk) (added, removed int) {
 	return added, removed
 }
 
-// CountLines is the number of lines of a text; a last one without a line end
-// counts.
+// CountLines returns the number of lines of a text; a last one without a line end counts.
 func CountLines(b []byte) int {
 	n := bytes.Count(b, []byte("\n"))
 	if len(b) > 0 && b[len(b)-1] != '\n' {
@@ -128,8 +121,8 @@ func CountLines(b []byte) int {
 	return n
 }
 
-// load numbers the lines. What the texts have in common at their ends, which for
-// most changes is nearly everything, is cut off before, unless git would look at it.
+// load numbers the lines. It first removes the common ends of the texts, which for most changes are nearly
+// everything, unless AsGit is set.
 func (d *Differ) load(a, b []byte) {
 	if d.AsGit {
 		d.loadWhole(a, b)
@@ -143,8 +136,8 @@ func (d *Differ) load(a, b []byte) {
 	d.b.load(b, from, len(b)-tail, first, &d.table)
 }
 
-// loadWhole numbers all lines. Those of b are known where b was compared last, as in the history
-// of a file, and most lines of a are those of b.
+// loadWhole numbers all lines. The numbers for b are known if b was compared last, as in the history of a
+// file, and most lines of a are those of b.
 func (d *Differ) loadWhole(a, b []byte) {
 	if isSame(d.a.text, b) {
 		d.a, d.b = d.b, d.a
@@ -173,12 +166,11 @@ func (s *side) load(text []byte, from, to, first int, t *table) {
 	s.clearChanged()
 }
 
-// maxAhead is how many lines further on one is looked for.
+// maxAhead is how many lines ahead an equal line is searched.
 const maxAhead = 256
 
-// loadLike numbers the lines of a text of which the first from and the last tail bytes, whole
-// lines, are those of the text that like has whole. Between them it goes along both: only a line
-// that is another one is looked up.
+// loadLike numbers the lines of a text whose first from bytes and last tail bytes, whole lines, are the same
+// as those of like. Between them it walks along both texts: only a different line is looked up in the table.
 func (s *side) loadLike(like *side, text []byte, from, tail int, t *table) {
 	s.text, s.first, s.flat = text, 0, t.ignoreSpace
 	at, _ := slices.BinarySearch(like.starts, int32(from))
@@ -208,7 +200,7 @@ func (s *side) loadLike(like *side, text []byte, from, tail int, t *table) {
 	}
 }
 
-// endsLine reports whether a line that a text begins with is a whole one there.
+// endsLine reports whether a line that is a prefix of text is a whole line there.
 func endsLine(line, text []byte) bool { return line[len(line)-1] == '\n' || len(line) == len(text) }
 
 func (s *side) clearChanged() {
@@ -216,8 +208,7 @@ func (s *side) clearChanged() {
 	clear(s.changed)
 }
 
-// commonPrefix counts equal bytes, first by blocks, which are compared much
-// faster.
+// commonPrefix counts equal bytes, first by blocks, which is much faster.
 func commonPrefix(a, b []byte) int {
 	const block = 256
 	limit, n := min(len(a), len(b)), 0
@@ -242,8 +233,7 @@ func commonSuffix(a, b []byte) int {
 	return n
 }
 
-// wholeLines shortens a common end of n bytes so that it begins with a line on
-// both sides.
+// wholeLines shortens a common end of n bytes so that it begins with a line on both sides.
 func wholeLines(a, b []byte, n int) int {
 	if startsLine(a, len(a)-n) && startsLine(b, len(b)-n) {
 		return n
@@ -257,7 +247,7 @@ func wholeLines(a, b []byte, n int) int {
 
 func startsLine(b []byte, at int) bool { return at == 0 || b[at-1] == '\n' }
 
-// gather makes hunks of the marks.
+// gather builds the hunks from the marks.
 func (d *Differ) gather() {
 	a, b := &d.a, &d.b
 	for i, j := 0, 0; i < a.len() || j < b.len(); {

@@ -39,7 +39,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// lines cuts a text behind each "\n".
+// lines splits a text after each "\n".
 func lines(b []byte) [][]byte {
 	var out [][]byte
 	for l := range bytes.Lines(b) {
@@ -48,8 +48,8 @@ func lines(b []byte) [][]byte {
 	return out
 }
 
-// check holds for any two texts: the hunks are in order and apart, say the right
-// lines and bytes, and give the second text when they are applied to the first.
+// check checks properties of any two texts: the hunks are in order and don't touch, have the right lines and
+// bytes, and give the second text when they are applied to the first.
 func check(t *testing.T, d *linediff.Differ, a, b []byte) (added, removed int) {
 	t.Helper()
 	la, lb := lines(a), lines(b)
@@ -97,8 +97,8 @@ func FuzzDiff(f *testing.F) {
 		}
 		d := new(linediff.Differ)
 		added, removed := check(t, d, a, b)
-		// The other way round the same lines need not be found, but as many where
-		// the work is not cut short, which texts of this size are too small for.
+		// The reverse comparison need not find the same lines, but the same number, unless it hits the work limit,
+		// for which texts of this size are too small.
 		back, forth := check(t, d, b, a)
 		if len(a)+len(b) < 500 && (added != forth || removed != back) {
 			t.Fatalf("Diff(%q, %q) changes +%d -%d, and the other way round +%d -%d", a, b, added, removed, back, forth)
@@ -106,7 +106,7 @@ func FuzzDiff(f *testing.F) {
 	})
 }
 
-// few makes a text of few different lines, so that lines repeat.
+// few returns a text with few different lines, so that lines repeat.
 func few(rnd *rand.Rand, most, kinds int) []byte {
 	var b []byte
 	for range rnd.IntN(most + 1) {
@@ -115,7 +115,7 @@ func few(rnd *rand.Rand, most, kinds int) []byte {
 	return b
 }
 
-// TestDiffIsShortest compares with the fewest changes there are.
+// TestDiffIsShortest compares with the minimum number of changes.
 func TestDiffIsShortest(t *testing.T) {
 	t.Parallel()
 	var d linediff.Differ
@@ -130,7 +130,7 @@ func TestDiffIsShortest(t *testing.T) {
 	}
 }
 
-// TestDiffOfVersions: what a Differ knows of the text before changes no result.
+// TestDiffOfVersions: cached data of an earlier text changes no result.
 func TestDiffOfVersions(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {
@@ -143,7 +143,7 @@ func TestDiffOfVersions(t *testing.T) {
 			if got, want := places(d.Diff(old, now)), places(fresh.Diff(old, now)); got != want {
 				t.Fatalf("seed %d: Diff(%q, %q) gives %s, and %s at first", seed, old, now, got, want)
 			}
-			if rnd.IntN(6) > 0 { // else the next one has the same child, as where a merge has two parents
+			if rnd.IntN(6) > 0 { // otherwise the next one has the same child, as if a merge has two parents
 				now = old
 			}
 		}
@@ -169,7 +169,7 @@ func edited(rnd *rand.Rand, text []byte) []byte {
 	return out
 }
 
-// TestIgnoreSpace compares with the texts that have no white space.
+// TestIgnoreSpace compares with the result for texts without white space.
 func TestIgnoreSpace(t *testing.T) {
 	t.Parallel()
 	blind, plain := linediff.Differ{AsGit: true, IgnoreSpace: true}, linediff.Differ{AsGit: true}
@@ -191,7 +191,7 @@ func TestIgnoreSpace(t *testing.T) {
 	}
 }
 
-// common is the length of a longest common subsequence, by the table.
+// common returns the length of a longest common subsequence, by dynamic programming.
 func common(x, y []string) int {
 	row := make([]int, len(y)+1)
 	for _, l := range x {
@@ -209,8 +209,8 @@ func common(x, y []string) int {
 	return row[len(y)]
 }
 
-// TestDiffIsBounded compares large texts of few lines in random order. When the work
-// is done that a comparison may take, the rest counts as replaced.
+// TestDiffIsBounded compares large texts with few different lines in random order. After the work limit of a
+// comparison, the rest counts as replaced.
 func TestDiffIsBounded(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))

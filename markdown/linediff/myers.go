@@ -2,11 +2,11 @@ package linediff
 
 import "slices"
 
-// span is a part of both sides, by indexes into what few lines are left.
+// span is a part of both sides, by indexes into the kept lines (few).
 type span struct{ a0, a1, b0, b1 int }
 
-// compare marks the changed lines of a span. It cuts the span in two where a
-// shortest way through it has its middle, and goes on with both halves.
+// compare marks the changed lines of a span. It splits the span at the middle of a shortest path and
+// continues with both halves.
 func (d *Differ) compare(s span) {
 	for {
 		for s.a0 < s.a1 && s.b0 < s.b1 && d.a.few[s.a0] == d.b.few[s.b0] {
@@ -34,8 +34,8 @@ func (d *Differ) replace(s span) {
 	}
 }
 
-// frontier is how far each diagonal k = x-y was reached in one direction. Index 0
-// is the diagonal below the lowest one.
+// frontier is how far each diagonal k = x-y was reached in one direction. Index 0 is the diagonal below the
+// lowest one.
 type frontier struct {
 	x    []int32
 	zero int // index of diagonal 0
@@ -43,9 +43,9 @@ type frontier struct {
 
 func (f frontier) at(k int) int { return int(f.x[f.zero+k]) }
 
-// middle returns a point that a shortest way from one corner of the span to the
-// other passes near its middle, relative to its start, and never a corner. Both
-// sides have lines, and their first lines and their last lines differ.
+// middle returns a point near the middle of a shortest path from one corner of the span to the other,
+// relative to its start, and never a corner. Both sides must have lines, with different first lines and
+// different last lines.
 func (d *Differ) middle(s span) (x, y int) {
 	a, b := d.a.few[s.a0:s.a1], d.b.few[s.b0:s.b1]
 	n, m := len(a), len(b)
@@ -67,13 +67,12 @@ func (d *Differ) middle(s span) (x, y int) {
 	}
 }
 
-// goForward takes one more step from the start on every diagonal. It reports the
-// diagonal on which it met the way back, which with an odd difference of lengths
-// is where the two meet first.
+// goForward takes one more step from the start on every diagonal. It reports the diagonal on which it met the
+// backward search, which is where the two meet first if the difference of lengths is odd.
 func (d *Differ) goForward(a, b []int32, fwd, bwd frontier, step, delta int) (int, bool) {
 	n, m := len(a), len(b)
 	low, high := diagonals(step, m, n)
-	for k := high; k >= low; k -= 2 { // downwards, as git looks for the point
+	for k := high; k >= low; k -= 2 { // downwards, like git
 		x := 0
 		switch {
 		case step == 0:
@@ -121,14 +120,14 @@ func (d *Differ) goBackward(a, b []int32, fwd, bwd frontier, step, delta int) (i
 	return 0, false
 }
 
-// diagonals are the lowest and the highest one that so many steps can reach,
-// without those that lie outside: below counts those under diagonal 0.
+// diagonals returns the lowest and the highest diagonal that a number of steps can reach within the span:
+// below is the number of those under diagonal 0.
 func diagonals(step, below, above int) (low, high int) {
 	return -step + 2*max(0, step-below), step - 2*max(0, step-above)
 }
 
-// furthest gives up the search: the point with the most lines behind it, seen
-// from either corner, is where the span is cut.
+// furthest gives up the search: it returns the point that is furthest from either corner, where the span is
+// split.
 func furthest(fwd, bwd frontier, n, m, step int) (x, y int) {
 	best := 0
 	low, high := diagonals(step, m, n)

@@ -2,27 +2,25 @@ package linediff
 
 import "cmp"
 
-// Where a change is placed is often open: a function added between two others can as
-// well begin with the end of the one before it. Sliding moves changes to where people
-// would put them, which is where git puts them, so that what is said of a single
-// line agrees with git: a change of one side lines up with one of the other where it
-// can, and otherwise begins where the indentation and blank lines say that something
-// begins.
+// The position of a change is often ambiguous: a function added between two others can just as well begin
+// with the end of the one before it. Sliding moves changes to where people would put them, which is where git
+// puts them, so that results about a single line agree with git: a change of one side is aligned with one of
+// the other if possible, and otherwise begins where the indentation and blank lines suggest it.
 
 const (
-	maxSlide  = 100 // lines that are looked at for the best place
+	maxSlide  = 100 // lines that are examined for the best position
 	maxIndent = 200
 	maxBlanks = 20
 )
 
-// group is a run of changed lines between two that are not; it may be empty. The
-// n-th groups of both sides are between the same lines.
+// group is a run of changed lines between two unchanged ones; it may be empty. The n-th groups of both sides
+// are between the same lines.
 type group struct {
 	*side
 	Range
 }
 
-// grow takes in the changed lines behind the group.
+// grow extends the group over the changed lines after it.
 func (g *group) grow() {
 	for g.End < g.len() && g.changed[g.End] {
 		g.End++
@@ -35,7 +33,7 @@ func (g *group) growBack() {
 	}
 }
 
-// forth goes to the next group, behind one line that is not changed.
+// forth moves to the next group, after one unchanged line.
 func (g *group) forth() bool {
 	if g.End == g.len() {
 		return false
@@ -52,7 +50,7 @@ func (g *group) back() {
 	g.growBack()
 }
 
-// down moves the group by a line, and joins it with the one that it meets.
+// down moves the group down by a line, and joins it with a group that it meets.
 func (g *group) down() bool {
 	if g.End == g.len() || g.number[g.Start] != g.number[g.End] {
 		return false
@@ -75,7 +73,7 @@ func (g *group) up() bool {
 	return true
 }
 
-// compact moves the changes of a side to their best places; other is the other side.
+// compact moves the changes of a side to their best positions; other is the other side.
 func (s *side) compact(other *side) {
 	g, o := group{side: s}, group{side: other}
 	g.grow()
@@ -109,9 +107,9 @@ func (g *group) align(o *group) {
 	}
 }
 
-// slideRange moves a group up and then down as far as it goes, again where it joined
-// others on the way. It returns where the group ended at the top, and its last end
-// on the way down beside a change of the other side, -1 for none.
+// slideRange moves a group up and then down as far as possible, and repeats that if it joined others. It
+// returns where the group ended at the top, and its last end on the way down next to a change of the other
+// side, or -1.
 func (g *group) slideRange(o *group) (first, beside int) {
 	for {
 		size := g.Len()
@@ -135,8 +133,8 @@ func (g *group) slideRange(o *group) (first, beside int) {
 	}
 }
 
-// best is the end, from first to where the group ends now, at which its two borders
-// look most like borders; the last one of several.
+// best returns the end, between first and the current one, at which the two borders of the group look most
+// like borders; the last one on a tie.
 func (g *group) best(first int) int {
 	size := g.Len()
 	best, least := -1, score{}
@@ -151,8 +149,8 @@ func (g *group) best(first int) int {
 	return best
 }
 
-// border is what is around the place before a line. Indents are -1 where there
-// is no line but blank ones.
+// border describes the surroundings of a position before a line. Indents are -1 if there are only blank
+// lines.
 type border struct {
 	atEnd                     bool
 	indent, before, behind    int
@@ -180,7 +178,7 @@ func (s *side) border(at int) border {
 	return b
 }
 
-// indent is that of a line; without white space it is 0.
+// indent returns the indentation of a line; without white space it is 0.
 func (s *side) indent(at int) int {
 	width := indent(s.bytes(at, at+1))
 	if s.flat {
@@ -189,7 +187,7 @@ func (s *side) indent(at int) int {
 	return width
 }
 
-// indent is the width of the white space before a line's text, -1 for a blank line.
+// indent returns the width of the white space before a line's text, -1 for a blank line.
 func indent(line []byte) int {
 	n := 0
 	for _, c := range line {
@@ -209,15 +207,15 @@ func indent(line []byte) int {
 	return -1
 }
 
-// score is how unlikely two borders are; less is better.
+// score measures how unlikely two borders are; less is better.
 type score struct{ indent, penalty int }
 
 func (s score) less(o score) bool {
 	return 60*cmp.Compare(s.indent, o.indent)+s.penalty < o.penalty
 }
 
-// add counts one border. The weights are those that git's authors fitted to how
-// people group changes, in its diff.indentHeuristic.
+// add adds the score of one border. The weights are git's (diff.indentHeuristic); its authors fitted them to
+// how people group changes.
 func (s *score) add(b border) {
 	if b.before == -1 && b.blanksBefore == 0 {
 		s.penalty++
@@ -238,7 +236,7 @@ func (s *score) add(b border) {
 	s.penalty += turn(indent, b, blanks > 0)
 }
 
-// turn weighs how the indent changes at a border.
+// turn returns the weight of a change of indentation at a border.
 func turn(indent int, b border, blanks bool) int {
 	pick := func(withBlanks, without int) int {
 		if blanks {

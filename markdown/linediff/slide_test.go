@@ -40,7 +40,7 @@ func TestSlide(t *testing.T) {
 	}
 }
 
-// TestSlideAgainstGit compares where changes stand with what git prints.
+// TestSlideAgainstGit compares the positions of changes with git's.
 func TestSlideAgainstGit(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -75,7 +75,7 @@ func TestSlideAgainstGit(t *testing.T) {
 	}
 }
 
-// program is source text of so many functions, which look much alike.
+// program returns source text with similar functions.
 func program(rnd *rand.Rand, functions int) []byte {
 	var out []byte
 	for range functions {
@@ -99,7 +99,7 @@ func byGit(t *testing.T, dir string, a, b []byte) string {
 		"--diff-algorithm=myers", "a", "b")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
-	text, _ := cmd.Output() // 1 means that they differ
+	text, _ := cmd.Output() // exit code 1 means that they differ
 	var out strings.Builder
 	for line := range strings.Lines(string(text)) {
 		if !strings.HasPrefix(line, "@@") {
@@ -113,7 +113,8 @@ func byGit(t *testing.T, dir string, a, b []byte) string {
 	return out.String()
 }
 
-// hunkRange reads "-3,2": from 1, but for empty ones, which name the line before.
+// hunkRange parses "-3,2": line numbers are from 1, but for an empty range it is the number of the line
+// before.
 func hunkRange(s string) (start, n int) {
 	n = 1
 	if _, err := fmt.Sscanf(s[1:], "%d,%d", &start, &n); err != nil {

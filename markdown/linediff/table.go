@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// table numbers lines: equal ones get the same number. It is open addressing
-// over a slice, since a map of strings took most of the time of a comparison.
+// table numbers lines: equal ones get the same number. It uses open addressing in a slice, because a map of
+// strings took most of the time of a comparison.
 type table struct {
 	seed  maphash.Seed
 	slots []slot
 	lines [][]byte
-	// copied are the bytes of lines that are copies.
+	// copied is the number of bytes in copies of lines.
 	copied int
 
 	ignoreSpace bool
 	buffer      []byte
 }
 
-// maxCopied bounds the bytes of copies; a text more may come on top.
+// maxCopied limits the bytes of copies; it may be exceeded by one text.
 const maxCopied = 1 << 20
 
 // slot holds a number plus one, so that the zero slot is free.
@@ -30,7 +30,7 @@ type slot struct {
 
 func (t *table) len() int { return len(t.lines) }
 
-// reset forgets all lines and makes room for so many.
+// reset removes all lines and makes room for this many.
 func (t *table) reset(lines int) {
 	if t.seed == (maphash.Seed{}) {
 		t.seed = maphash.MakeSeed()
@@ -45,11 +45,11 @@ func (t *table) reset(lines int) {
 	clear(t.slots)
 }
 
-// goesOn reports whether the table is still one for a text of so many lines. Every line of
-// another version costs each comparison something.
+// goesOn reports whether the table is still suitable for a text of this many lines. Every line of an older
+// version makes each comparison slower.
 func (t *table) goesOn(lines int) bool { return len(t.lines) <= 64+2*lines && t.copied <= maxCopied }
 
-// grow doubles the room.
+// grow doubles the capacity.
 func (t *table) grow() {
 	old := t.slots
 	t.slots = make([]slot, 2*len(old))
@@ -66,8 +66,8 @@ func (t *table) grow() {
 	}
 }
 
-// number returns the number of a line, a new one if the line was not seen; of that it keeps
-// a copy if asked to.
+// number returns the number of a line, a new one for a new line. If copied is set, it stores a copy of a new
+// line.
 func (t *table) number(line []byte, copied bool) int32 {
 	if t.ignoreSpace {
 		t.buffer = appendWithoutSpace(t.buffer[:0], line)
@@ -94,10 +94,10 @@ func (t *table) number(line []byte, copied bool) int32 {
 	}
 }
 
-// blanks are what is ignored within lines.
+// blanks are the characters that are ignored within lines.
 const blanks = " \t\r\f\v"
 
-// WithoutSpace is a copy of a text without the white space within its lines.
+// WithoutSpace returns a copy of a text without the white space within its lines.
 func WithoutSpace(text []byte) []byte { return appendWithoutSpace(make([]byte, 0, len(text)), text) }
 
 func appendWithoutSpace(to, text []byte) []byte {

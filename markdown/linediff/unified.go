@@ -2,15 +2,14 @@ package linediff
 
 import "github.com/aymanbagabas/go-udiff"
 
-// Unified writes the changes of a text in the unified format of diff and git, with
-// up to context equal lines around each, or nothing where there are none. A name
-// that is empty means a file that does not exist.
+// Unified formats the changes of a text in the unified format of diff and git, with up to context equal lines
+// around each, or "" if there are none. An empty name means a file that does not exist.
 func Unified(oldName, newName string, a []byte, hunks []Hunk, context int) string {
 	edits := make([]udiff.Edit, len(hunks))
 	for i, h := range hunks {
 		edits[i] = udiff.Edit{Start: h.OldAt, End: h.OldAt + len(h.Removed), New: string(h.Added)}
 	}
-	// hunks are in order
+	// cannot fail, because hunks are in order
 	text, _ := udiff.ToUnified(fileName("a/", oldName), fileName("b/", newName), string(a), edits, context)
 	return text
 }

@@ -74,7 +74,7 @@ func TestUnified(t *testing.T) {
 	}
 }
 
-// TestUnifiedForGit lets git apply what is written.
+// TestUnifiedForGit applies the result with git.
 func TestUnifiedForGit(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
