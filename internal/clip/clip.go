@@ -1,10 +1,10 @@
-// Package clip shortens texts for people. It knows characters and words, and nothing of what the
-// texts are or where they are shown.
+// Package clip shortens texts for people. It knows characters and words. It must not know what the texts are
+// or where they are shown.
 package clip
 
 import "strings"
 
-// Within is a text of at most n characters: one that is longer ends in a mark.
+// Within returns a text of at most n characters: a longer one is truncated and ends in "…".
 func Within(s string, n int) string {
 	if end := runes(s, n); end < len(s) {
 		return strings.TrimRight(s[:runes(s, n-1)], " ") + "…"
@@ -12,8 +12,8 @@ func Within(s string, n int) string {
 	return s
 }
 
-// Words is the beginning of a text, cut between words where one of these ends in its second
-// half, of at most n characters and a mark where it was cut. An n of 0 cuts nothing.
+// Words returns the beginning of a text, at most n characters followed by mark if it was cut. It cuts between
+// words if a word ends in the second half. If n is 0 it cuts nothing.
 func Words(s string, n int, mark string) string {
 	end := runes(s, n)
 	if n <= 0 || end == len(s) {
@@ -25,7 +25,7 @@ func Words(s string, n int, mark string) string {
 	return s[:end] + mark
 }
 
-// runes is how many bytes the first n characters have.
+// runes returns the number of bytes of the first n characters.
 func runes(s string, n int) int {
 	for i := range s {
 		if n--; n < 0 {

@@ -1,19 +1,19 @@
-// Package freelist keeps values that are costly to make, and gives them out again.
+// Package freelist keeps unused values that are costly to make, for reuse.
 package freelist
 
 import "sync"
 
-// List holds values that are not in use. The zero List is empty and ready. It is safe for
+// List contains values that are not in use. The zero List is empty and ready for use. It is safe for
 // concurrent use.
 //
-// It is not a sync.Pool, which keeps values for two collections after their last use: those
-// kept here are large and belong to an owner, with which they are freed.
+// It is not a sync.Pool, which keeps values for two garbage collections after their last use: the values here
+// are large and belong to an owner, with which they are freed.
 type List[T any] struct {
 	mu   sync.Mutex
 	free []T
 }
 
-// Get removes the value that was put last. ok is false if there is none.
+// Get removes and returns the value that was put last. ok is false if there is none.
 func (l *List[T]) Get() (v T, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -26,7 +26,7 @@ func (l *List[T]) Get() (v T, ok bool) {
 	return v, true
 }
 
-// Put adds a value, which the caller no longer uses.
+// Put adds a value, which the caller must no longer use.
 func (l *List[T]) Put(v T) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,7 +1,6 @@
-// Package glob matches paths with slashes against patterns: * is any run of characters within a
-// segment, ? one, [a-z] one of a class and [^a-z] one outside it, ** as a whole segment any
-// number of segments, also none, and \ takes the character behind it literally. It must not
-// know where patterns come from.
+// Package glob matches slash-separated paths against patterns: * matches any characters within a segment, ?
+// one character, [a-z] one of a class and [^a-z] one outside it, ** as a whole segment matches zero or more
+// segments, and \ escapes the next character. It must not know where patterns come from.
 package glob
 
 import (
@@ -10,16 +9,16 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Match reports whether a pattern matches all of a path; one that is not [Valid] matches nothing.
+// Match reports whether a pattern matches the whole path; an invalid pattern matches nothing, see [Valid].
 func Match(pattern, path string) bool {
 	return doublestar.MatchUnvalidated(plain(pattern), path)
 }
 
-// Valid reports whether a pattern can match anything: whether it closes its classes.
+// Valid reports whether a pattern is well-formed: whether its classes are closed.
 func Valid(pattern string) bool { return doublestar.ValidatePattern(plain(pattern)) }
 
-// plain escapes what doublestar reads and [path.Match] does not: alternatives in braces, whose cost
-// doubles with each, and ! at the beginning of a class.
+// plain escapes syntax of doublestar that [path.Match] does not have: alternatives in braces, whose cost
+// doubles with each one, and ! at the beginning of a class.
 func plain(pattern string) string {
 	if !strings.ContainsAny(pattern, "{}!") {
 		return pattern

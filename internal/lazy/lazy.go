@@ -1,4 +1,4 @@
-// Package lazy compiles patterns when they are first used, once for the whole process.
+// Package lazy compiles regular expressions on first use, once per process.
 package lazy
 
 import (
@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// Pattern compiles an expression at the first call of what it returns, which gives the same
-// pattern to all calls and may be called concurrently. It panics there if the expression is none.
+// Pattern returns a function that compiles an expression on its first call and returns the same pattern from
+// all calls. It may be called concurrently. It panics on an invalid expression.
 //
 //go:noinline
-func Pattern(expr string) func() *regexp.Regexp { // inlined, each variable would have functions of its own
+func Pattern(expr string) func() *regexp.Regexp { // inlined, each variable would have its own functions
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

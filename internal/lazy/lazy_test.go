@@ -15,7 +15,7 @@ func TestPattern(t *testing.T) {
 	if first, second := digits(), digits(); first != second {
 		t.Error("compiled again at the second call")
 	}
-	broken := lazy.Pattern(`(`) // without a panic
+	broken := lazy.Pattern(`(`) // does not panic yet
 	defer func() {
 		if recover() == nil {
 			t.Error("a broken expression was compiled")

@@ -1,5 +1,5 @@
-// Package mmap maps files into memory. It knows which systems keep others from replacing a
-// mapped file, and nothing of what the files hold.
+// Package mmap maps files into memory. It knows which systems prevent others from replacing a mapped file. It
+// must not know the content of the files.
 package mmap
 
 import (
@@ -13,10 +13,10 @@ func notAFile(path string, most int64) error {
 	return fmt.Errorf("%s: not a file of 1 to %d bytes", path, most)
 }
 
-// Open maps a file of at most so many bytes, and reads it where files are not mapped. If it is
-// private, what is written to the bytes stays in this process; else nothing may be.
+// Open maps a file of at most most bytes, or reads it on systems where files are not mapped. If private is
+// set, the caller may write to the bytes, which only changes them in this process; otherwise it must not.
 func Open(path string, most int64, private bool) (data []byte, release func(), err error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a pipe may never end
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a pipe may block for ever
 		return nil, nil, notAFile(path, most)
 	}
 	f, err := os.Open(path)

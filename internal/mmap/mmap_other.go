@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// File maps nothing: a file that is mapped can't be removed or replaced here.
+// File maps nothing: on this system, a mapped file can't be removed or replaced.
 func File(*os.File, int64, bool) (data []byte, release func(), err error) {
 	return nil, nil, errors.ErrUnsupported
 }

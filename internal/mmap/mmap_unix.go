@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// File maps the first bytes of a file. The mapping outlives the file's removal.
+// File maps the first bytes of a file. The mapping remains valid after the file is removed.
 func File(f *os.File, size int64, private bool) (data []byte, release func(), err error) {
 	if size <= 0 || int64(int(size)) != size {
 		return nil, nil, errors.New("a file of a size that can't be mapped")
@@ -26,8 +26,8 @@ func File(f *os.File, size int64, private bool) (data []byte, release func(), er
 	return m, func() { _ = unix.Munmap(m) }, nil
 }
 
-// Release releases the pages of a mapped file from this process, which gets them again from the
-// system's cache when it reads on. Writes to them would be lost.
+// Release releases the pages of a mapped file from this process; the next access gets them from the system's
+// cache again. Private writes to them are lost.
 func Release(mapped []byte) {
 	_ = unix.Madvise(mapped, unix.MADV_DONTNEED) // if it fails the pages stay
 }

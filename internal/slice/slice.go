@@ -1,7 +1,7 @@
-// Package slice maps, filters and counts slices. It must not know what these hold.
+// Package slice maps, filters and counts slices. It must not know what these contain.
 package slice
 
-// Map is what f makes of each value; it is not nil.
+// Map returns f of each value; the result is not nil.
 func Map[T, U any](from []T, f func(T) U) []U {
 	out := make([]U, len(from))
 	for i, v := range from {
@@ -10,7 +10,7 @@ func Map[T, U any](from []T, f func(T) U) []U {
 	return out
 }
 
-// Filter is a new slice of the values that f accepts, nil for none.
+// Filter returns a new slice of the values that f accepts, nil for none.
 func Filter[T any](from []T, f func(T) bool) (out []T) {
 	for _, v := range from {
 		if f(v) {
@@ -20,7 +20,7 @@ func Filter[T any](from []T, f func(T) bool) (out []T) {
 	return out
 }
 
-// Count is how many values f accepts.
+// Count returns how many values f accepts.
 func Count[T any](from []T, f func(T) bool) (n int) {
 	for _, v := range from {
 		if f(v) {
@@ -30,7 +30,7 @@ func Count[T any](from []T, f func(T) bool) (n int) {
 	return n
 }
 
-// Set has all values of a slice.
+// Set returns the set of all values of a slice.
 func Set[T comparable](from []T) map[T]bool {
 	out := make(map[T]bool, len(from))
 	for _, v := range from {

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// Event is something that was said at a time.
+// Event is a statement at a time.
 type Event struct {
 	At    time.Time
 	Head  string // a short line above the text
 	Text  string
-	Class string // of colours
+	Class string // CSS class of its colour
 	Gone  bool   // it no longer holds
 	Href  string
 }
@@ -22,9 +22,9 @@ type Arrow struct {
 	Label    string
 }
 
-// Lane are events that have to do with each other.
+// Lane is a group of related events.
 type Lane struct {
-	Events []Event // in the order of time
+	Events []Event // in chronological order
 	Arrows []Arrow
 }
 
@@ -39,8 +39,8 @@ const (
 	betweenEvents = 30.0
 )
 
-// Chains draws lanes below each other along an axis of time. Events that would overlap stand in rows of their
-// lane. What an arrow says stands above the event that it leads to.
+// Chains draws lanes below each other along a time axis. Events that would overlap are in separate rows of
+// their lane. The label of an arrow is above the event that it leads to.
 func Chains(lanes []Lane) *Picture {
 	p := &Picture{width: chainsWidth, height: laneAxis}
 	var times []time.Time
@@ -53,13 +53,13 @@ func Chains(lanes []Lane) *Picture {
 		return p
 	}
 	first, last := slices.MinFunc(times, time.Time.Compare), slices.MaxFunc(times, time.Time.Compare)
-	x := func(t time.Time) float64 { // in seconds: a Duration ends after 292 years
+	x := func(t time.Time) float64 { // in seconds: a Duration is limited to 292 years
 		all := max(1, last.Unix()-first.Unix())
 		return 8 + (chainsWidth-eventWidth-16)*float64(t.Unix()-first.Unix())/float64(all)
 	}
 	p.axis(first, last, x)
 	for n, l := range lanes {
-		var rows []float64 // where each ends
+		var rows []float64 // the end of each row
 		boxes := make([]box, len(l.Events))
 		for i, e := range l.Events {
 			at := x(e.At)
@@ -78,7 +78,7 @@ func Chains(lanes []Lane) *Picture {
 	return p
 }
 
-// axis writes days along the top.
+// axis writes dates along the top.
 func (p *Picture) axis(first, last time.Time, x func(time.Time) float64) {
 	const most = 8
 	before := ""
@@ -96,7 +96,7 @@ func (p *Picture) lane(l Lane, boxes []box) {
 	for _, a := range l.Arrows {
 		from, to := boxes[a.From], boxes[a.To]
 		start, end := point{from.x + from.w, from.middle().y}, point{to.x, to.middle().y}
-		if start.x > end.x { // they stand above each other
+		if start.x > end.x { // one is above the other
 			start, end = point{from.x, from.middle().y + 8}, point{to.x, to.middle().y - 8}
 		}
 		p.arrow(start, end)

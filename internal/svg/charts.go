@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Colours is how many classes of colours there are, c0 and on; crest is that of the rest.
+// Colours is the number of colour classes, c0 and on; crest is the class of the rest.
 const Colours = 8
 
-// Colour is the class of the nth of a list.
+// Colour returns the class of the nth element of a list.
 func Colour(n int) string {
 	if n < 0 || n >= Colours {
 		return "crest"
@@ -17,14 +17,14 @@ func Colour(n int) string {
 	return fmt.Sprintf("c%d", n)
 }
 
-// Column is a column of [Columns]: parts above each other, in the order of their classes.
+// Column is a column of [Columns]: parts on top of each other, in the order of their classes.
 type Column struct {
 	Label string
 	Tip   string
 	Parts []float64
 }
 
-// Columns draws columns beside each other, with what they count along the side.
+// Columns draws columns next to each other, with a scale at the side.
 func Columns(columns []Column) *Picture {
 	const width, height, left, bottom, top = 760.0, 240.0, 60.0, 22.0, 12.0
 	p := &Picture{width: width, height: height}
@@ -63,7 +63,7 @@ func sum(list []float64) (all float64) {
 	return all
 }
 
-// roundUp is the next number that four lines divide well.
+// roundUp returns the next number that four lines divide well.
 func roundUp(v float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(v)))
 	for _, m := range []float64{1, 2, 4, 6, 8} {
@@ -91,7 +91,7 @@ type Part struct {
 	Class string
 }
 
-// Areas draws areas by their size, the largest first in the list, each cut into the shares of its parts.
+// Areas draws areas by their size, the largest first in the list, each divided into the shares of its parts.
 func Areas(areas []Area) *Picture {
 	const width, height = 960.0, 480.0
 	p := &Picture{width: width, height: height}
@@ -125,7 +125,8 @@ func Areas(areas []Area) *Picture {
 	return p
 }
 
-// tiles cuts a box by sizes: along its longer side into two of about the same size, and these again.
+// tiles divides a box by sizes: along its longer side into two parts of about the same size, and these
+// recursively.
 func tiles(sizes []float64, in box) []box {
 	if len(sizes) < 2 {
 		return slices.Repeat([]box{in}, len(sizes))

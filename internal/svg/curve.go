@@ -11,18 +11,18 @@ type Point struct {
 	Value float64
 }
 
-// Curve is a value over time: what it is called and what is said beside it, and its points in order.
+// Curve is a value over time, with its name, a note next to it, and its points in order.
 type Curve struct {
 	Label, Note string
 	Points      []Point
 }
 
-// Curves are values over the same time, each in a row of its own.
+// Curves are values over the same time, each in a separate row.
 type Curves struct {
 	First, Last time.Time // of the axis
-	Now         time.Time // a line in each row; what comes later is drawn as a guess
-	NowName     string    // as "today"
-	Least       float64   // a line in each row, below which a value counts no more
+	Now         time.Time // a line in each row; later points are drawn as a forecast
+	NowName     string    // for instance "today"
+	Least       float64   // a line in each row, below which a value no longer counts
 	List        []Curve
 }
 
@@ -48,7 +48,7 @@ func (c Curves) Picture() *Picture {
 	return p
 }
 
-// row draws one curve: its past, and how it would go on.
+// row draws one curve: its past and its forecast.
 func (c Curves) row(p *Picture, curve Curve, top float64) {
 	y := func(value float64) float64 { return top + curveTop + curveHeight*(1-min(max(value, 0), 1)) }
 	p.text(curvesEdge, top+14, "", clipped(curve.Label, curvesWidth-curveNote))
@@ -66,13 +66,13 @@ func (c Curves) row(p *Picture, curve Curve, top float64) {
 	}
 }
 
-// x is where a time lies.
+// x returns the x coordinate of a time.
 func (c Curves) x(t time.Time) float64 {
 	share := float64(t.Sub(c.First)) / float64(max(1, c.Last.Sub(c.First)))
 	return curvesEdge + min(max(share, 0), 1)*(curvesRight-curvesEdge)
 }
 
-// axis draws a mark every 30 days before and after now, and says which where there is room.
+// axis draws a mark every 30 days before and after now, and labels it if there is room.
 func (c Curves) axis(p *Picture, top float64) {
 	const day, step, wide = 24 * time.Hour, 30, 60
 	for n := -step * int(c.Now.Sub(c.First)/(step*day)); !c.Now.Add(time.Duration(n) * day).After(c.Last); n += step {

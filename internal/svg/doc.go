@@ -1,4 +1,4 @@
-// Package svg draws pictures as SVG: curves, bars, areas and graphs, from plain values. Colours
-// come from classes, so that a page chooses them; a picture that stands alone carries a style of
-// its own. It knows no memory and no page, and escapes each text.
+// Package svg draws pictures as SVG: curves, bars, areas and graphs, from plain values. Colours come from CSS
+// classes, so that a page chooses them; a standalone picture includes a style. It must not know memory or
+// pages, and it escapes all text.
 package svg

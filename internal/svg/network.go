@@ -10,13 +10,13 @@ import (
 // Node is a node of a [Network].
 type Node struct {
 	Label string
-	Tip   string // the whole of what Label abbreviates
-	Class string // of colours
+	Tip   string // the full text of Label
+	Class string // CSS class of its colour
 	Gone  bool   // it no longer holds
 	Href  string
 }
 
-// Edge joins two nodes, by their places in a list.
+// Edge joins two nodes, given by their indexes.
 type Edge struct {
 	From, To int
 	Class    string
@@ -26,12 +26,12 @@ type Edge struct {
 // The sizes of [Network].
 const (
 	nodeHeight = 24.0
-	nodeLabel  = 190.0 // at most
+	nodeLabel  = 190.0 // maximum
 	nodeGap    = 8.0
-	rounds     = 220 // in which nodes find their places
+	rounds     = 220 // of the layout
 )
 
-// Network draws nodes and what joins them. Nodes never overlap, and the same nodes and edges make the same
+// Network draws nodes and their edges. Nodes never overlap, and the same nodes and edges give the same
 // picture.
 func Network(nodes []Node, edges []Edge) *Picture {
 	boxes := placed(nodes, edges)
@@ -59,8 +59,8 @@ func Network(nodes []Node, edges []Edge) *Picture {
 	return p
 }
 
-// placed gives each node a place: nodes push each other away and edges pull them together, and what still
-// overlaps moves down.
+// placed returns a position for each node: nodes repel each other and edges attract them, and nodes that
+// still overlap move down.
 func placed(nodes []Node, edges []Edge) []box {
 	at := settled(len(nodes), edges)
 	boxes, order := make([]box, len(nodes)), make([]int, len(nodes))
@@ -86,11 +86,12 @@ func placed(nodes []Node, edges []Edge) []box {
 	return boxes
 }
 
-// settled are the places x+iy of n nodes where about one unit is between those that are joined. They begin on a spiral.
+// settled returns the positions x+iy of n nodes, with a distance of about one unit between joined nodes. They
+// start on a spiral.
 func settled(n int, edges []Edge) []complex128 {
 	at, push := make([]complex128, n), make([]complex128, n)
 	for i := range at {
-		at[i] = cmplx.Rect(math.Sqrt(float64(i)+0.5), float64(i)*2.399963) // the golden angle: no two begin near each other
+		at[i] = cmplx.Rect(math.Sqrt(float64(i)+0.5), float64(i)*2.399963) // the golden angle: no two start near each other
 	}
 	apart := func(i, j int, force func(distance float64) float64) {
 		way := at[i] - at[j]
@@ -103,9 +104,9 @@ func settled(n int, edges []Edge) []complex128 {
 		clear(push)
 		for i := range at {
 			for j := range at[:i] {
-				apart(i, j, func(d float64) float64 { return max(0, 1/d-0.25) }) // what is far does not push
+				apart(i, j, func(d float64) float64 { return max(0, 1/d-0.25) }) // no effect over a large distance
 			}
-			push[i] -= at[i] * 0.06 // parts that nothing joins stay near
+			push[i] -= at[i] * 0.06 // keeps unconnected parts near
 		}
 		for _, e := range edges {
 			if e.From != e.To {

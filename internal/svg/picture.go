@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// Picture is a picture as it is drawn.
+// Picture is a picture that is being drawn.
 type Picture struct {
 	width, height float64
 	body          strings.Builder
-	links         bool   // it holds some, so that it is no mere image
-	group         string // the element that is open
+	links         bool   // it contains links, so it is not just an image
+	group         string // the open element
 }
 
-// HTML is the picture as a part of a page, whose style it takes: title names it, and desc says in words what it
-// shows.
+// HTML returns the picture as a part of a page, whose style applies: title names it, and desc describes it in
+// words.
 func (p *Picture) HTML(title, desc string) string { return p.svg(title, desc, "") }
 
-// Document is the picture as a file of its own, with a style.
+// Document returns the picture as a separate file, with a style.
 func (p *Picture) Document(title, desc, style string) string { return p.svg(title, desc, style) + "\n" }
 
 func (p *Picture) svg(title, desc, style string) string {
@@ -36,7 +36,7 @@ func (p *Picture) svg(title, desc, style string) string {
 		number(p.width), number(p.height), role, escape(title), escape(title), escape(desc), style, p.body.String())
 }
 
-// Stack is a picture of some pictures below each other.
+// Stack returns a picture with the given pictures below each other.
 func Stack(pictures ...*Picture) *Picture {
 	const gap = 24
 	all := &Picture{}
@@ -47,7 +47,7 @@ func Stack(pictures ...*Picture) *Picture {
 	return all
 }
 
-// open begins a group of a class with a text that shows what it is. It is linked where href is the path of a page.
+// open begins a group with a class and a tooltip. It is a link if href is the path of a page.
 func (p *Picture) open(href, class, tip string) {
 	link := ""
 	if p.group = "g"; strings.HasPrefix(href, "/") {
@@ -70,7 +70,7 @@ func (p *Picture) text(x, y float64, class, s string) {
 	fmt.Fprintf(&p.body, `<text x="%s" y="%s" class="%s">%s</text>`, number(x), number(y), escape(class), escape(s))
 }
 
-// path draws a line: letters and numbers as SVG writes them.
+// path draws a line; d has the letters and numbers of SVG's path syntax.
 func (p *Picture) path(class string, d ...any) {
 	for i, v := range d {
 		if f, ok := v.(float64); ok {
@@ -80,7 +80,7 @@ func (p *Picture) path(class string, d ...any) {
 	fmt.Fprintf(&p.body, `<path d="%s" class="%s"/>`, strings.TrimSuffix(fmt.Sprintln(d...), "\n"), escape(class))
 }
 
-// arrow is a curve from one point to another with a head.
+// arrow draws a curve with a head from one point to another.
 func (p *Picture) arrow(from, to point) {
 	bend := max((to.x-from.x)/2, 20)
 	p.path("edge", "M", from.x, from.y, "C", from.x+bend, from.y, to.x-bend, to.y, to.x, to.y)
@@ -91,7 +91,7 @@ type point struct{ x, y float64 }
 
 type box struct{ x, y, w, h float64 }
 
-// meets reports whether boxes come closer than a gap.
+// meets reports whether the distance between two boxes is less than gap.
 func (b box) meets(o box, gap float64) bool {
 	return b.x < o.x+o.w+gap && o.x < b.x+b.w+gap && b.y < o.y+o.h+gap && o.y < b.y+b.h+gap
 }
@@ -103,7 +103,7 @@ func number(f float64) string {
 	return strings.TrimSuffix(s, ".0")
 }
 
-// escape is text for XML, without the characters that it can't hold.
+// escape returns text for XML, without characters that XML can't contain.
 func escape(s string) string {
 	return html.EscapeString(strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r == 0xFFFE || r == 0xFFFF {
@@ -113,10 +113,10 @@ func escape(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD")))
 }
 
-// glyph is about how wide a character is, in pixels of the usual text of a picture.
+// glyph is the approximate width of a character, in pixels, for the usual text of a picture.
 const glyph = 6.2
 
-// cells is how many characters a text is wide: those of East Asia and pictures count twice.
+// cells returns the width of a text in characters: East Asian characters and emoji count twice.
 func cells(s string) (n int) {
 	for _, r := range s {
 		if n++; r >= 0x1100 {
@@ -126,7 +126,7 @@ func cells(s string) (n int) {
 	return n
 }
 
-// fit is the beginning of a text that fits into a width, and the rest.
+// fit returns the beginning of a text that fits into a width, and the rest.
 func fit(s string, width float64) (first, rest string) {
 	n := 0
 	for i, r := range s {
@@ -140,7 +140,7 @@ func fit(s string, width float64) (first, rest string) {
 	return s, ""
 }
 
-// clipped is a text in one line that fits into a width, "" where nothing would be read of it.
+// clipped returns a text in one line that fits into a width, or "" if nothing readable fits.
 func clipped(s string, width float64) string {
 	s = strings.Join(strings.Fields(s), " ")
 	first, rest := fit(s, width)
@@ -153,7 +153,7 @@ func clipped(s string, width float64) string {
 	return first + "…"
 }
 
-// clippedPath is a path that fits into a width: folders at its beginning go first.
+// clippedPath shortens a path to fit into a width: it removes folders at the beginning first.
 func clippedPath(s string, width float64) string {
 	for float64(cells(s))*glyph > width {
 		_, rest, ok := strings.Cut(strings.TrimPrefix(s, "…/"), "/")

@@ -14,12 +14,13 @@ import (
 	"github.com/gitmem/gitmem/internal/svg"
 )
 
-// hostile is a text that would do harm where it is not escaped.
+// hostile is a text that would do harm if it were not escaped.
 const hostile = "</title><script>alert(1)</script>\"'&\x00\x1b\xff<a href=\"javascript:x\">"
 
 type rect struct{ x, y, w, h float64 }
 
-// read returns the names of the elements of a picture, and the boxes of a class. It fails if the picture is no XML.
+// read returns the names of the elements of a picture, and the boxes with a class. It fails if the picture is
+// not valid XML.
 func read(t *testing.T, picture, class string) (names map[string]int, boxes []rect) {
 	t.Helper()
 	names = map[string]int{}
@@ -56,7 +57,7 @@ func read(t *testing.T, picture, class string) (names map[string]int, boxes []re
 	}
 }
 
-// apart fails where two boxes overlap.
+// apart fails if two boxes overlap.
 func apart(t *testing.T, boxes []rect) {
 	t.Helper()
 	for i, a := range boxes {
@@ -70,7 +71,7 @@ func apart(t *testing.T, boxes []rect) {
 
 func day(n int) time.Time { return time.Date(2026, 1, n, 9, 0, 0, 0, time.UTC) }
 
-// TestEscapes: no text leaves its place, in a page as in a file.
+// TestEscapes: all text is escaped, in a page as in a file.
 func TestEscapes(t *testing.T) {
 	t.Parallel()
 	for name, p := range map[string]*svg.Picture{
@@ -97,7 +98,7 @@ func TestEscapes(t *testing.T) {
 	}
 }
 
-// TestEmpty: pictures of nothing are pictures.
+// TestEmpty: empty input gives a valid picture.
 func TestEmpty(t *testing.T) {
 	t.Parallel()
 	for _, p := range []*svg.Picture{
@@ -111,7 +112,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// graph is a network in which some nodes join many.
+// graph returns a network in which some nodes have many edges.
 func graph(n int) (nodes []svg.Node, edges []svg.Edge) {
 	for i := range n {
 		nodes = append(nodes, svg.Node{Label: fmt.Sprintf("node %d %s", i, strings.Repeat("word ", i%7))})
@@ -120,7 +121,7 @@ func graph(n int) (nodes []svg.Node, edges []svg.Edge) {
 	return nodes, edges
 }
 
-// TestNetwork: nodes are apart from each other, and it is the same picture each time.
+// TestNetwork: nodes don't overlap, and the picture is always the same.
 func TestNetwork(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 2, 10, 150} {
@@ -136,7 +137,7 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
-// TestChains: what was said later stands further to the right, and nothing overlaps.
+// TestChains: later events are further to the right, and nothing overlaps.
 func TestChains(t *testing.T) {
 	t.Parallel()
 	var lanes []svg.Lane
@@ -160,7 +161,7 @@ func TestChains(t *testing.T) {
 	}
 }
 
-// TestChainsOfAges: a moment has its place although it is further away than a duration can hold.
+// TestChainsOfAges: an event has a position even if its distance exceeds the range of a time.Duration.
 func TestChainsOfAges(t *testing.T) {
 	t.Parallel()
 	var l svg.Lane
@@ -179,7 +180,7 @@ func TestChainsOfAges(t *testing.T) {
 	}
 }
 
-// TestAreaNames: of a path that does not fit the end is shown.
+// TestAreaNames: a path that does not fit is truncated at its beginning.
 func TestAreaNames(t *testing.T) {
 	t.Parallel()
 	areas := []svg.Area{{Label: "cmd/", Size: 9}}
@@ -192,7 +193,7 @@ func TestAreaNames(t *testing.T) {
 	}
 }
 
-// TestAreas: the areas fill the picture by their sizes.
+// TestAreas: the areas fill the picture in proportion to their sizes.
 func TestAreas(t *testing.T) {
 	t.Parallel()
 	var areas []svg.Area
