@@ -20,25 +20,25 @@ var agents string
 //go:embed plugin/version.txt
 var release string
 
-// Skills are the names of the skills, for the plugin and for a user's own ones.
+// Skills returns the names of the skills, for the plugin and for a user's own installation.
 func Skills() []string {
 	return []string{"memory-backfill", "memory-stats", "memory-topics", "promote", "remember"}
 }
 
-// Skill is the text of a skill.
+// Skill returns the text of a skill.
 func Skill(name string) string {
 	b, _ := skills.ReadFile("plugin/" + name + ".md")
 	return string(b)
 }
 
-// PluginManifest is the plugin's plugin.json, with {{version}}.
+// PluginManifest returns the plugin's plugin.json, with {{version}}.
 func PluginManifest() string { return pluginManifest }
 
-// Marketplace is the marketplace.json that offers the plugin.
+// Marketplace returns the marketplace.json that offers the plugin.
 func Marketplace() string { return marketplace }
 
-// Agents is the paragraph of an AGENTS.md that says when to ask memory.
+// Agents returns the paragraph for an AGENTS.md about when to search memory.
 func Agents() string { return agents }
 
-// Release is the version that this tree is or will be released as.
+// Release returns the version that this tree is or will be released as.
 func Release() string { return strings.TrimSpace(release) }

@@ -1,6 +1,5 @@
-// Package templates holds the text that gitmem writes into files, and the topics of
-// its help, as data that is reviewed as text. It knows no file and no format beyond
-// filling in names.
+// Package templates contains the texts that gitmem writes into files, and the help topics, as data that can
+// be reviewed as text. It must not know files, or formats beyond filling in names.
 package templates
 
 import (
@@ -19,9 +18,9 @@ var files embed.FS
 //go:embed web/*
 var web embed.FS
 
-// Web are the files of the pages that gitmem browse serves: HTML templates, script, style.
+// Web returns the files of the pages that gitmem browse serves: HTML templates, script, style.
 func Web() fs.FS {
-	sub, _ := fs.Sub(web, "web") // which is embedded
+	sub, _ := fs.Sub(web, "web") // it is embedded
 	return sub
 }
 
@@ -31,34 +30,34 @@ var commands string
 //go:embed english.txt
 var english string
 
-// Agent says to a model how to do a task: research, or summary, recall or passage.
+// Agent returns the instructions to a model for a task: research, or summary, recall or passage.
 func Agent(task string) string { return text("agent/" + task + ".md") }
 
-// text is a file, "" where there is none of that name.
+// text returns a file, or "" if there is none with that name.
 func text(name string) string {
 	b, _ := files.ReadFile(name)
 	return string(b)
 }
 
-// Instructions say to a model when and how to use the tools of memory. Claude Code cuts
-// them at 2 KB.
+// Instructions returns the instructions to a model about when and how to use the memory tools. Claude Code
+// truncates them at 2 KB.
 func Instructions() string { return text("instructions.md") }
 
-// DataInstructions say to a model that researches how to use the tools of data access.
+// DataInstructions returns the instructions to a researching model about the data access tools.
 func DataInstructions() string { return text("datainstructions.md") }
 
-// English lists ordinary English words in base forms, one a line, sorted: what is not
-// among them may be the name of something.
+// English returns ordinary English words in base forms, one per line, sorted: a word that is not among them
+// may be a name.
 func English() string { return english }
 
-// Languages gives for words of other languages that shape a question what they are in
-// English, "" for nothing: the head of the list tells how it is made.
+// Languages calls each for words of other languages that shape a question, with their English equivalent or
+// "". The head of the list describes how it is made.
 func Languages(each func(english, word string)) {
 	lists("languages.txt", func(english, word string) { each(strings.TrimPrefix(english, "-"), word) })
 }
 
-// lists reads a file of lists, one a line as "name: item, item"; other lines, and those that begin
-// with #, say what it is.
+// lists reads a file of lists, one per line as "name: item, item"; other lines, and those that begin with #,
+// are comments.
 func lists(file string, each func(name, item string)) {
 	for line := range strings.Lines(text(file)) {
 		name, items, ok := strings.Cut(strings.TrimSpace(line), ": ")
@@ -71,8 +70,8 @@ func lists(file string, each func(name, item string)) {
 	}
 }
 
-// Change is a word, or a verb with its particles, for a change: which axis it is on, and whether it brings
-// (+1) or ends (-1) what is on it. Everyday ones say that only where they are the verb of a sentence.
+// Change is a word, or a verb with its particles, for a change: Axis is what changes, and Sign whether the
+// word adds (+1) or ends (-1) it. Everyday words only mean that if they are the verb of a sentence.
 type Change struct {
 	Words    string
 	Axis     string
@@ -80,7 +79,7 @@ type Change struct {
 	Everyday bool
 }
 
-// Changes gives the words for changes; the head of the list says how it is written.
+// Changes calls each for the words for changes; the head of the list describes its format.
 func Changes(each func(Change)) {
 	lists("changes.txt", func(name, words string) {
 		axis, of, _ := strings.Cut(name, " ")
@@ -89,16 +88,16 @@ func Changes(each func(Change)) {
 	})
 }
 
-// NotNames are words that look like the name of something and mostly are none, by where they
-// stand, as "at param"; the head of the list tells what each place is.
+// NotNames returns words that look like a name and usually are none, prefixed with their position, as "at
+// param"; the head of the list describes the positions.
 func NotNames() map[string]bool {
 	words := map[string]bool{}
 	lists("notnames.txt", func(at, word string) { words[at+" "+word] = true })
 	return words
 }
 
-// Agreements are the words of prompts that say nothing of a subject, such as greetings,
-// agreement and pushes to go on; the head of the list says how they are written.
+// Agreements returns the words of prompts without a subject, such as greetings, agreement and encouragement
+// to continue; the head of the list describes its format.
 func Agreements() (words []string) {
 	for line := range strings.Lines(text("agreements.txt")) {
 		if line[0] != '#' {
@@ -108,10 +107,10 @@ func Agreements() (words []string) {
 	return words
 }
 
-// greeting begins the line of agreements that are greetings.
+// greeting begins the line of [Agreements] with greetings.
 const greeting = "greeting:"
 
-// Greetings are those of [Agreements] by which people greet.
+// Greetings returns the greetings among [Agreements].
 func Greetings() (words []string) {
 	for line := range strings.Lines(text("agreements.txt")) {
 		if rest, ok := strings.CutPrefix(line, greeting); ok {
@@ -121,16 +120,16 @@ func Greetings() (words []string) {
 	return words
 }
 
-// Synonyms is the list of acronyms and synonyms that searches are expanded by, one
-// group a line; its head says how a line is read.
+// Synonyms returns the acronyms and synonyms that expand searches, one group per line; its head describes the
+// format.
 func Synonyms() string { return text("synonyms.txt") }
 
-// Profile is data by which messages are read for what they say about their writer: names,
-// cues or patterns. Its head says how a line is read.
+// Profile returns a list for finding what messages reveal about their author: names, cues or patterns. Its
+// head describes the format.
 func Profile(list string) string { return text("profile/" + list + ".txt") }
 
-// Common is how large a share of the texts of developers has a word, by its stem; the words that
-// hardly any has are not in it.
+// Common returns the share of developers' texts that contain a word, by its stem; very rare words are not
+// included.
 func Common() map[string]float64 {
 	out := map[string]float64{}
 	for line := range strings.Lines(text("common.txt")) {
@@ -144,8 +143,7 @@ func Common() map[string]float64 {
 	return out
 }
 
-// Rivals are things of which a project uses one, such as tabs and spaces, in
-// groups.
+// Rivals returns groups of mutually exclusive terms, such as tabs and spaces, of which a project uses one.
 func Rivals() [][]string {
 	var groups [][]string
 	for line := range strings.Lines(text("rivals.txt")) {
@@ -156,14 +154,14 @@ func Rivals() [][]string {
 	return groups
 }
 
-// Domain is what some files of a repository are about.
+// Domain is the subject of some files of a repository.
 type Domain struct {
 	Name       string
 	Extensions []string // of the files, without their dots
-	Words      []string // that rules about it have
+	Words      []string // in rules about it
 }
 
-// Domains are what rules can be about, see the head of the list.
+// Domains returns what rules can be about, see the head of the list.
 func Domains() (list []Domain) {
 	for line := range strings.Lines(text("domains.txt")) {
 		if name, rest, ok := strings.Cut(line, ":"); ok && line[0] != '#' {
@@ -174,83 +172,79 @@ func Domains() (list []Domain) {
 	return list
 }
 
-// Ideas is the model that tells the ideas of a session from all else, as package linear
-// writes it.
+// Ideas returns the model that finds the ideas in a session, in the format of package linear.
 func Ideas() string { return text("models/ideas.txt") }
 
-// Claims is the model that tells whether a source answers a question.
+// Claims returns the model that judges whether a source answers a question.
 func Claims() string { return text("models/claims.txt") }
 
-// TopicShifts is the model that tells which prompts of a session begin another topic.
+// TopicShifts returns the model that finds the prompts of a session that begin another topic.
 func TopicShifts() string { return text("models/topics.txt") }
 
-// Pasted is the model that tells the lines of a prompt that a person pasted from those they typed.
+// Pasted returns the model that distinguishes pasted lines of a prompt from typed ones.
 func Pasted() string { return text("models/pasted.txt") }
 
-// Orders is the model that tells where in a message an order begins that holds from now on.
+// Orders returns the model that finds where in a message a standing order begins.
 func Orders() string { return text("models/orders.txt") }
 
-// CommonStems are the stems of words that sessions about anything have, between blanks.
+// CommonStems returns the stems of words that occur in sessions about any subject, separated by spaces.
 func CommonStems() string { return text("models/common.txt") }
 
-// Cues gives phrases by which people say that something is an idea of an intent, or, for the
-// intent "topic", that they go on to another subject, for "shift" without a doubt, for "return" back to an
-// earlier one; for "not", phrases that take one back, for "tentative" those that say that it is not settled,
-// and for "done" and the names of assertions those that tell how far a sentence says that something is so.
+// Cues calls each for phrases that mark an idea of an intent. For the intent "topic" they mark a change of
+// subject, for "shift" an unambiguous one, and for "return" going back to an earlier subject. For "not" they
+// negate another phrase, and for "tentative" they mark something undecided. For "done" and the names of
+// assertions they mark how far a sentence asserts that something is true.
 func Cues(each func(intent, phrase string)) { lists("cues.txt", each) }
 
-// Phrase is a phrase that says that something is used no more.
+// Phrase is a phrase that something is no longer used.
 type Phrase struct {
 	Words  []string
-	Stands string // where what is used no more stands: behind, before or last, see dropping.txt
+	Stands string // position of what is no longer used: behind, before or last, see dropping.txt
 }
 
-// Dropping are the phrases that say that something is used no more.
+// Dropping returns the phrases that something is no longer used.
 func Dropping() (list []Phrase) {
 	lists("dropping.txt", func(stands, phrase string) { list = append(list, Phrase{strings.Fields(phrase), stands}) })
 	return list
 }
 
-// Closes is the model that tells which sentences answer a question or tell that a task is done.
+// Closes returns the model that finds sentences that answer a question or report that a task is done.
 func Closes() string { return text("models/closes.txt") }
 
-// Proposal is the body of a pull request for a rule, with {{does}}, {{file}}, {{when}}, {{rule}},
-// {{evidence}}, {{near}}, {{against}}, {{replaces}},
-// {{branch}} and {{request}}.
+// Proposal returns the body of a pull request for a rule, with {{does}}, {{file}}, {{when}}, {{rule}},
+// {{evidence}}, {{near}}, {{against}}, {{replaces}}, {{branch}} and {{request}}.
 func Proposal() string { return text("proposal.md") }
 
-// Sessions is the head of a day's session archive, with {{project}} and {{date}}.
+// Sessions returns the head of a day's session archive, with {{project}} and {{date}}.
 func Sessions() string { return text("sessions.md") }
 
-// Observations is the head of a session's observation log, with {{project}},
-// {{date}} and {{session}}.
+// Observations returns the head of a session's observation log, with {{project}}, {{date}} and {{session}}.
 func Observations() string { return text("observations.md") }
 
-// Memory is the head of a file of notes, with {{kind}} and {{project}}.
+// Memory returns the head of a file of notes, with {{kind}} and {{project}}.
 func Memory() string { return text("memory.md") }
 
-// Tasks is the head of a project's list of tasks, with {{project}}.
+// Tasks returns the head of a project's list of tasks, with {{project}}.
 func Tasks() string { return text("tasks.md") }
 
-// Decision is the head of a decision, with {{id}}, {{date}}, {{status}} and {{project}}.
+// Decision returns the head of a decision, with {{id}}, {{date}}, {{status}} and {{project}}.
 func Decision() string { return text("decision.md") }
 
-// Topics are the names of the help topics, sorted.
+// Topics returns the names of the help topics, sorted.
 func Topics() []string {
 	var names []string
-	topics, _ := files.ReadDir("help") // what is embedded can't be missing
+	topics, _ := files.ReadDir("help") // the folder is embedded
 	for _, f := range topics {
 		names = append(names, strings.TrimSuffix(f.Name(), ".md"))
 	}
 	return names
 }
 
-// Topic is the text of a help topic, in Markdown, whose first line is its title. It is
-// empty where there is no topic of that name.
+// Topic returns the text of a help topic, in Markdown, whose first line is its title, or "" if there is no
+// topic with that name.
 func Topic(name string) string { return text("help/" + name + ".md") }
 
-// Command is the help of a command, such as gitmem ask, and its examples; "" for what
-// there is none of.
+// Command returns the help of a command, such as gitmem ask, and its examples; each is "" if there is none.
 func Command(path string) (long, example string) {
 	part := func(name string) string {
 		_, rest, _ := strings.Cut(commands, "\n-- "+name+" --\n")
@@ -260,8 +254,8 @@ func Command(path string) (long, example string) {
 	return part(path), strings.TrimRight(part(path+" example"), "\n")
 }
 
-// Fill puts values in place of their {{name}}. Values stay on one line, so that
-// none can add a frontmatter key; names without a value stay as they are.
+// Fill replaces each {{name}} with its value. Values stay on one line, so that none can add a frontmatter
+// key; names without a value are unchanged.
 func Fill(text string, values map[string]string) string {
 	for name, value := range values {
 		text = strings.ReplaceAll(text, "{{"+name+"}}", strings.Join(strings.Fields(value), " "))

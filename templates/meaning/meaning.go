@@ -1,6 +1,6 @@
-// Package meaning carries the encoder that turns texts into vectors, and the model that tells which
-// sentences are ideas. It knows nothing of how they are computed. Only the main package imports it, so
-// that no test binary carries its bytes.
+// Package meaning embeds the encoder that turns texts into vectors, and the model that finds sentences with
+// ideas. It must not know how they are computed. Only the main package imports it, so that no test binary
+// contains its bytes.
 package meaning
 
 import _ "embed"
@@ -11,9 +11,9 @@ var encoder []byte
 //go:embed sentences.gmpair
 var sentences []byte
 
-// Encoder returns the file of the encoder, see package bert. Its bytes must not be changed.
+// Encoder returns the file of the encoder, see package bert. The caller must not change its bytes.
 func Encoder() []byte { return encoder }
 
-// Sentences returns the file of the model of sentences, which reads with the encoder. Its bytes must
-// not be changed.
+// Sentences returns the file of the sentence model, whose input comes from the encoder. The caller must not
+// change its bytes.
 func Sentences() []byte { return sentences }
