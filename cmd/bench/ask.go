@@ -12,20 +12,20 @@ import (
 	"text/tabwriter"
 )
 
-// askRun asks judged questions about repositories.
+// askRun answers judged questions about repositories.
 type askRun struct {
 	*setup
 	questions, expand string
-	// folder of each repository by the name that questions have for it; "" for any other name
+	// folder of each repository by its name in questions; the key "" is for any other name
 	repos   map[string]string
 	limit   int
 	rows    bool
-	claims  string          // file for examples of claims, "" for none
-	meaning bool            // all texts are read for meaning first, as the background does in time
-	homes   map[string]home // of the repositories that are indexed
+	claims  string          // output file for examples of claims, "" for none
+	meaning bool            // index all texts for semantic search first, as the background process would in time
+	homes   map[string]home // of the indexed repositories
 }
 
-// reversedMark begins the answer to a question for the opposite of what happened.
+// reversedMark begins the answer to a question about the opposite of what happened.
 const reversedMark = "Recorded is the reverse"
 
 func askVerb(s *setup) func(context.Context) (report, error) {
@@ -74,7 +74,7 @@ func askVerb(s *setup) func(context.Context) (report, error) {
 	}
 }
 
-// repoFlag takes folders of repositories, by the names that questions have for them.
+// repoFlag adds the flag for the folders of repositories, by their names in questions.
 func (s *setup) repoFlag(repos map[string]string) {
 	s.Func("repo", "folder of a repository that questions name: name=folder; several times for several",
 		func(v string) error {
@@ -88,7 +88,7 @@ func (s *setup) repoFlag(repos map[string]string) {
 		})
 }
 
-// askAll asks all questions one after another.
+// askAll answers all questions, one after another.
 func (r *askRun) askAll(ctx context.Context, questions []judged) (replies []replied, err error) {
 	for _, q := range questions {
 		reply, err := r.ask(ctx, q)
@@ -100,7 +100,7 @@ func (r *askRun) askAll(ctx context.Context, questions []judged) (replies []repl
 	return replies, nil
 }
 
-// ask puts one question to a process of its own, which asks no forge.
+// ask runs a process for one question. The process contacts no forge.
 func (r *askRun) ask(ctx context.Context, q judged) (replied, error) {
 	h, err := r.indexed(ctx, q.Repo)
 	if err != nil {
@@ -128,7 +128,7 @@ func (r *askRun) ask(ctx context.Context, q judged) (replied, error) {
 	for _, c := range got.Citations {
 		reply.Sources = append(reply.Sources, source{ID: c.ID, Author: c.Author, Text: func() string {
 			var shown struct{ Title, Text string }
-			_, _ = h.answer(ctx, &shown, r.gitmem, "show", "--json", c.ID) // what is gone answers nothing
+			_, _ = h.answer(ctx, &shown, r.gitmem, "show", "--json", c.ID) // a source that no longer exists has no output
 			return shown.Title + "\n" + shown.Text
 		}})
 	}
@@ -143,7 +143,7 @@ func (r *askRun) ask(ctx context.Context, q judged) (replied, error) {
 	return reply, nil
 }
 
-// indexed is a world in which a repository is indexed, all of it.
+// indexed returns a home with the complete index of a repository.
 func (r *askRun) indexed(ctx context.Context, repo string) (home, error) {
 	if h, ok := r.homes[repo]; ok {
 		return h, nil

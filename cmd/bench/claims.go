@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// claimed is how a source was judged to answer: its chance, and the features that gave it, with blanks between.
+// claimed is the claim model's assessment of a source: its probability and features, separated by spaces.
 type claimed struct{ ID, Gave string }
 
-// blocks are the features of sources that are known not to answer, from which nothing is to be learnt.
+// blocks are the features of sources that are known not to answer, which are useless as training examples.
 var blocks = [...]string{"unnamed", "negated", "untold", "opposite"}
 
-// writeClaims writes a line for each source that was cited and might answer: right or wrong, and its features.
+// writeClaims writes a line for each cited source that might answer: right or wrong, and its features.
 func writeClaims(file string, questions []judged, replies []replied) error {
 	var lines []string
 	for i, q := range questions {
@@ -26,7 +26,7 @@ func writeClaims(file string, questions []judged, replies []replied) error {
 	return os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o644)
 }
 
-// example is the line of one source, "" for one that can't answer.
+// example returns the line of one source, or "" for one that can't answer.
 func (j judged) example(c claimed, sources []source) string {
 	features := strings.Fields(c.Gave)[1:]
 	if slices.ContainsFunc(blocks[:], func(b string) bool { return slices.Contains(features, b) }) {

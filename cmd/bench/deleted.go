@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/cmd/bench/corpus"
 )
 
-// deleted fills the section of what is left after the client deleted transcripts.
+// deleted fills the section about sessions whose transcripts the client deleted.
 func (p *publisher) deleted(ctx context.Context, s *section) error {
 	before := figure{Name: "before", Text: "the right session is the first, while its transcript is there",
 		Unit: unitShare, More: true}
@@ -44,8 +44,8 @@ func (p *publisher) deleted(ctx context.Context, s *section) error {
 	return nil
 }
 
-// left counts the questions whose session is found: first before its transcript is gone, first afterwards, and among
-// five then.
+// left counts the questions whose session is found: first before its transcript is deleted, first afterwards,
+// and among the first five afterwards.
 func left(ctx context.Context, m memory, of spoken, questions []asked) (counts [3]int, err error) {
 	if err := of.records(); err != nil {
 		return counts, err

@@ -19,12 +19,12 @@ import (
 	"github.com/gitmem/gitmem/cmd/bench/corpus"
 )
 
-// noPeer says why FTS5 is not measured: it is.
+// noPeer is why FTS5 is not measured; this build measures it.
 const noPeer = ""
 
 const peerUsage = "usage: build|append DB DOCUMENTS, delete DB SESSION, warm DB QUERIES, query DB WORDS"
 
-// peerVerb is FTS5's side, a process for each thing that is measured.
+// peerVerb is the FTS5 side, with a process for each measurement.
 func peerVerb(s *setup) func(context.Context) (report, error) {
 	return func(context.Context) (r report, err error) {
 		if s.NArg() < 3 {
@@ -52,8 +52,8 @@ func peerVerb(s *setup) func(context.Context) (report, error) {
 	}
 }
 
-// openTables uses the write-ahead log with synchronous=normal, as a local index does
-// that can be built again; readers can't write.
+// openTables opens the database with the write-ahead log and synchronous=normal, which suits a local index
+// that can be rebuilt. Readers open it read-only.
 func openTables(name, what string) (*sql.DB, error) {
 	mode := "rwc"
 	if what == "warm" || what == "query" {
@@ -78,8 +78,8 @@ func inTransaction(db *sql.DB, do func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// schema keeps the text in a table and the index beside it, so that a query can
-// show what it found. Columns that are not searched are in the table alone.
+// schema stores the text in a table and the index next to it, so that a query can show its results. Columns
+// that are not searched are only in the table.
 const schema = `
 CREATE TABLE message (row INTEGER PRIMARY KEY, id TEXT, session TEXT, at TEXT, content TEXT, tool TEXT, paths TEXT);
 CREATE INDEX by_session ON message (session);
@@ -92,8 +92,7 @@ const (
 	insertFound   = `INSERT INTO found (rowid, content, tool, paths) VALUES (?, ?, ?, ?)`
 )
 
-// buildTables fills the index from the table at once, which takes less time than row
-// by row.
+// buildTables fills the index from the table at once, which is faster than row by row.
 func buildTables(tx *sql.Tx, documents string) error {
 	if _, err := tx.Exec(schema); err != nil {
 		return err
@@ -105,7 +104,7 @@ func buildTables(tx *sql.Tx, documents string) error {
 	return err
 }
 
-// insert adds the documents of a file to the table, and to the index if asked.
+// insert adds the documents of a file to the table, and to the index if indexed is set.
 func insert(tx *sql.Tx, documents string, indexed bool) error {
 	message, err := tx.Prepare(insertMessage)
 	if err != nil {
@@ -139,8 +138,7 @@ func insert(tx *sql.Tx, documents string, indexed bool) error {
 	return nil
 }
 
-// deleteSession takes the words of a session out of the index, which wants to be told
-// them, and then its rows.
+// deleteSession deletes a session from the index, which requires the original text, and then its rows.
 func deleteSession(tx *sql.Tx, session string) error {
 	_, err := tx.Exec(`INSERT INTO found (found, rowid, content, tool, paths) SELECT 'delete', row, content, tool, `+
 		`paths FROM message WHERE session = ?`, session)
@@ -150,14 +148,14 @@ func deleteSession(tx *sql.Tx, session string) error {
 	return err
 }
 
-// ranked is the cheaper of the two forms that FTS5 has for its ranking.
+// ranked uses the cheaper of FTS5's two forms of ranking.
 const ranked = `SELECT rowid, bm25(found, 10, 1, 2) AS score FROM found WHERE found MATCH ? ORDER BY score LIMIT 20`
 
 const shown = `SELECT id, session, at, substr(content, 1, 280), score FROM (` + ranked +
 	`) JOIN message ON row = rowid ORDER BY score`
 
-// match is a query that any of the words fulfils. A compound is its parts, as the
-// tokeniser has it.
+// match returns a query that matches any of the words. A compound is split into its parts, like in the
+// tokeniser.
 func match(words string) string {
 	var quoted []string
 	seen := map[string]bool{}
@@ -172,7 +170,7 @@ func match(words string) string {
 	return strings.Join(quoted, " OR ")
 }
 
-// warmTables answers each query once to warm up, and once more.
+// warmTables runs each query once to warm up, and once more to measure it.
 func warmTables(db *sql.DB, name string, out io.Writer) error {
 	b, err := os.ReadFile(name)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"errors"
 )
 
-// noPeer says why FTS5 is not measured, and how it is.
+// noPeer is why FTS5 is not measured, and how to measure it.
 const noPeer = "this bench was built without FTS5: CGO_ENABLED=1 go run -tags sqlite_fts5 . index, with a C compiler"
 
 func peerVerb(*setup) func(context.Context) (report, error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/gitmem/gitmem/cmd/bench/corpus"
 )
 
-// stream writes documents, each in a session of its own.
+// stream writes documents, each in a separate session.
 func stream(t *testing.T, first int, texts ...string) string {
 	t.Helper()
 	var docs []corpus.Document

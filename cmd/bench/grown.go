@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// latency fills the section of latency from what the verbs index and hooks measure.
+// latency fills the section about latency from the measurements of the verbs index and hooks.
 func (p *publisher) latency(ctx context.Context, s *section) error {
 	t := p.sized(p.messages()[1])
 	t.gitmem = p.gitmem
@@ -37,7 +37,7 @@ func (p *publisher) latency(ctx context.Context, s *section) error {
 	return nil
 }
 
-// sizes fills the section of sizes.
+// sizes fills the section about index sizes.
 func (p *publisher) sizes(ctx context.Context, s *section) error {
 	t := p.sized(p.messages()[1])
 	t.gitmem = p.gitmem
@@ -86,7 +86,7 @@ func (p *publisher) sizes(ctx context.Context, s *section) error {
 		one := side{Who: peer.name, Missing: peer.missing}
 		if peer.missing == "" {
 			h, own := w.home, filepath.Join(w.home.dir, "home-deja-vu")
-			h.own = append(h.own[:len(h.own):len(h.own)], "HOME="+own) // it keeps its index below the home folder
+			h.own = append(h.own[:len(h.own):len(h.own)], "HOME="+own) // its index is below the home folder
 			if err := os.MkdirAll(own, 0o700); err != nil {
 				return err
 			}
@@ -102,7 +102,7 @@ func (p *publisher) sizes(ctx context.Context, s *section) error {
 	return p.historySizes(ctx, s)
 }
 
-// historySizes compares the index of each repository's history with the repository.
+// historySizes compares the size of the index of each repository's history with that of the repository.
 func (p *publisher) historySizes(ctx context.Context, s *section) error {
 	for i, name := range p.need(s) {
 		h := p.alone(fmt.Sprintf("size-%d", i), p.repos[name])
@@ -136,7 +136,7 @@ func (p *publisher) historySizes(ctx context.Context, s *section) error {
 	return nil
 }
 
-// growth fills the section of growth: the same figures at three sizes.
+// growth fills the section about growth: the same figures at three sizes.
 func (p *publisher) growth(ctx context.Context, s *section) error {
 	all := p.messages()
 	sizes := []int{all[2], all[1], all[0]}
@@ -169,7 +169,7 @@ func (p *publisher) growth(ctx context.Context, s *section) error {
 	return nil
 }
 
-// valueOf is a value, or none.
+// valueOf returns a value, or NaN for nil.
 func valueOf(v *float64) float64 {
 	if v == nil {
 		return math.NaN()

@@ -12,7 +12,8 @@ import (
 	"text/template"
 )
 
-// render writes the page in a folder anew from its figures, and the help topic if it is the page that is checked in.
+// render regenerates the page in a folder from its figures, and also the help topic if the page is the one
+// that is checked in.
 func render(dir string) error {
 	root, err := checkout()
 	if err != nil {
@@ -33,7 +34,7 @@ func render(dir string) error {
 	return os.WriteFile(filepath.Join(root, "templates", "help", "figures.md"), text, 0o644)
 }
 
-// help is the help topic of figures. Its words are in figures.md.tmpl of a folder.
+// help returns the help topic about figures. Its text is in figures.md.tmpl in a folder.
 func (p page) help(dir string) ([]byte, error) {
 	if len(p.Sections) == 0 {
 		return nil, errors.New("there are no figures: go run . publish -out published writes them")
@@ -48,10 +49,11 @@ func (p page) help(dir string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// helpWidth is the number of columns of the help.
+// helpWidth is the width of the help in columns.
 const helpWidth = 98
 
-// bullets lists the figures of a section whose names hold one of some words, or all: each with its peers, gitmem first.
+// bullets lists the figures of a section whose names contain one of words, or all if there are none: each
+// with its peers, gitmem first.
 func (p page) bullets(name string, words ...string) (string, error) {
 	i := slices.IndexFunc(p.Sections, func(s section) bool { return s.Name == name })
 	if i < 0 {
@@ -71,7 +73,7 @@ func (p page) bullets(name string, words ...string) (string, error) {
 		text := "- " + f.Text + ": "
 		for i, one := range f.Sides {
 			switch {
-			case i > 0 && one.Value == nil: // the page says why
+			case i > 0 && one.Value == nil: // the page has the reason
 				continue
 			case i > 0:
 				text += "; " + one.Who + " " + f.value(one.Value)
@@ -92,7 +94,7 @@ func (p page) bullets(name string, words ...string) (string, error) {
 	return strings.TrimRight(b.String(), "\n"), nil
 }
 
-// statements are what was measured by other means, with its commit and day.
+// statements returns what was measured by other means, with its commit and day.
 func (p page) statements(section string) string {
 	var all []string
 	for _, e := range p.Earlier {
@@ -103,7 +105,7 @@ func (p page) statements(section string) string {
 	return strings.Join(all, "\n\n")
 }
 
-// wrapped breaks a list entry into lines of the help's width.
+// wrapped wraps a list entry to the help's width.
 func wrapped(text string) string {
 	var lines []string
 	line := ""

@@ -19,54 +19,53 @@ import (
 	"time"
 )
 
-// historyRow is what one thing takes, as processes of their own. Times are medians, in
+// historyRow is the cost of one operation, measured as separate processes. Times are medians, in
 // milliseconds.
 type historyRow struct {
 	Figure  string  `json:"figure"`
 	Commits int     `json:"commits"` // of the history
-	New     int     `json:"new"`     // that the process had to read, or to drop
+	New     int     `json:"new"`     // commits that the process had to read or to remove
 	Wall    float64 `json:"wall_ms"`
 	CPU     float64 `json:"cpu_ms"`
-	// WallRatio and CPURatio are to git log --no-renames --name-only, by turns with it.
+	// WallRatio and CPURatio are relative to git log --no-renames --name-only, run alternately with it.
 	WallRatio float64 `json:"wall_ratio,omitempty"`
 	CPURatio  float64 `json:"cpu_ratio,omitempty"`
-	// Above is the wall beyond that of an empty program, or of a refresh with nothing
-	// new: what Than says.
+	// Above is the wall time in excess of the baseline named in Than: an empty program, or a refresh with
+	// nothing new.
 	Above float64 `json:"above_ms"`
 	Than  string  `json:"than"`
-	Peak  float64 `json:"rss_mb"` // largest, mapped packs included
+	Peak  float64 `json:"rss_mb"` // maximum, including mapped packs
 	Limit float64 `json:"limit_ms"`
-	// Verdict is kept or missed, "" for a figure without a limit.
+	// Verdict is kept or missed, or "" for a figure without a limit.
 	Verdict string `json:"verdict"`
 }
 
-// historyReport is what the index of a repository's history takes, and whether every
-// commit is read as git reads it.
+// historyReport is the cost of indexing a repository's history, and whether every commit is read as git reads
+// it.
 type historyReport struct {
 	Repository string       `json:"repository"`
 	Git        string       `json:"git"` // version
 	Rounds     int          `json:"rounds"`
 	Rows       []historyRow `json:"rows"`
-	Commits    int          `json:"commits"` // compared
-	Files      int          `json:"files"`   // that they change
-	Indexed    int          `json:"indexed"` // documents of the history's index
-	// Different counts commits with another subject, author, time or files; First is the
-	// first of them.
+	Commits    int          `json:"commits"` // number compared
+	Files      int          `json:"files"`   // number of changed files
+	Indexed    int          `json:"indexed"` // documents in the history's index
+	// Different counts commits whose subject, author, time or files differ from git's; First is the first of
+	// them.
 	Different int    `json:"different"`
 	First     string `json:"first"`
 	Missing   string `json:"missing"` // why there is no empty program
 }
 
 const (
-	// firstLimit is how long the first answer may take on a history of firstCommits.
+	// firstLimit is how long the first answer may take for a history of firstCommits, in milliseconds.
 	firstLimit   = 5000
 	firstCommits = 10_000
-	// walkLimit is the wall of a walk in parts of git's.
+	// walkLimit is the maximum wall time of a walk relative to git's.
 	walkLimit = 1.1
-	// idleLimit is what a refresh with nothing new may take above an empty program.
+	// idleLimit is how many milliseconds a refresh with nothing new may take in excess of an empty program.
 	idleLimit = 30
-	// fewCommits is the length of the shorter history, whose refreshes those of the
-	// whole one stand beside.
+	// fewCommits is the length of a shorter history, whose refreshes are compared with those of the whole one.
 	fewCommits = 1000
 
 	benchBranch   = "refs/heads/gitmem-bench"
@@ -85,7 +84,7 @@ type historyRun struct {
 	rep        *historyReport
 }
 
-// historyReports are one for each repository.
+// historyReports has one report per repository.
 type historyReports []*historyReport
 
 func historyVerb(s *setup) func(context.Context) (report, error) {
@@ -108,7 +107,7 @@ func historyVerb(s *setup) func(context.Context) (report, error) {
 		for i, dir := range s.Args() {
 			r := &historyRun{setup: s, rounds: *rounds, git: git, empty: empty,
 				rep: &historyReport{Rounds: *rounds, Missing: missing}}
-			// What a partial clone lacks must not be fetched meanwhile.
+			// Objects that a partial clone lacks must not be fetched meanwhile.
 			r.home = home{dir: filepath.Join(s.dir, "history", strconv.Itoa(i)), env: s.env, own: []string{
 				"GITMEM_NO_BACKGROUND=1", "GITMEM_OFFLINE=1", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=file",
 				"GIT_TERMINAL_PROMPT=0", "LC_ALL=C"}}
@@ -148,8 +147,8 @@ func (r *historyRun) measure(ctx context.Context) error {
 	return r.compare(ctx)
 }
 
-// walk reads the whole history in one process by turns with git log, and compares every
-// commit: a Go benchmark of this checkout does, and fails where they differ.
+// walk reads the whole history in one process, alternately with git log, and compares every commit. It runs a
+// Go benchmark of this checkout, which fails if they differ.
 func (r *historyRun) walk(ctx context.Context) error {
 	if !r.inCheckout("walk") {
 		return nil
@@ -176,7 +175,7 @@ func kept(ok bool) string {
 	return "missed"
 }
 
-// besideLog builds the index by turns with git log, after one round that warms the caches.
+// besideLog builds the index alternately with git log, after one round that warms the caches.
 func (r *historyRun) besideLog(ctx context.Context) error {
 	n, err := r.count(ctx, "HEAD")
 	if err != nil {
@@ -219,7 +218,7 @@ func (r *historyRun) besideLog(ctx context.Context) error {
 	return err
 }
 
-// record is what is compared of a commit.
+// record is the data of a commit that is compared.
 type record struct {
 	subject, author string
 	at              int64
@@ -231,11 +230,11 @@ const (
 	fieldMark  = "\x1f\x01"
 	// together is how many commits one process shows.
 	together = 500
-	// maxRecord bounds one commit with its files.
+	// maxRecord limits the size of one commit with its files.
 	maxRecord = 256 << 20
 )
 
-// compare sets every commit as gitmem show has it beside git's.
+// compare compares every commit as shown by gitmem show with git's.
 func (r *historyRun) compare(ctx context.Context) error {
 	format := strings.NewReplacer("\x01", "%x01", "\x1e", "%x1e", "\x1f", "%x1f").Replace("--format=" + recordMark +
 		strings.Join([]string{"%H", "%s", "%aN", "%at", ""}, fieldMark))
@@ -286,8 +285,8 @@ func scanRecords(r io.Reader) *bufio.Scanner {
 	return s
 }
 
-// parseRecord reads a commit as git log prints it: with -z it ends the text with a NUL
-// and begins the files with a line feed.
+// parseRecord parses a commit as printed by git log: with -z, a NUL ends the text and a line feed begins the
+// files.
 func parseRecord(text string) (hash string, r record) {
 	parts := strings.SplitN(strings.ToValidUTF8(text, "\uFFFD"), fieldMark, 5)
 	if len(parts) < 5 {
@@ -302,7 +301,7 @@ func parseRecord(text string) (hash string, r record) {
 	return parts[0], r
 }
 
-// words are a text's without the white space between, which is a matter of presentation.
+// words normalises white space, which only matters for presentation.
 func words(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func (r *historyRun) compareTogether(ctx context.Context, ids []string, theirs map[string]record) error {

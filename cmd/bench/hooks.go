@@ -15,38 +15,38 @@ import (
 	"time"
 )
 
-// hookRow is what one hook takes in one situation. Times are of the wall, in
-// milliseconds, from the start of its process to its end.
+// hookRow is the cost of one hook in one situation. Times are wall times, in milliseconds, from the start of
+// its process to its end.
 type hookRow struct {
 	Hook  string   `json:"hook"`
 	Case  string   `json:"case"`
 	Wall  *float64 `json:"wall_ms,omitempty"` // median; nil: not measured
 	P95   *float64 `json:"p95_ms,omitempty"`
-	Above *float64 `json:"above_ms,omitempty"` // median above that of an empty Go program, by turns with it
-	Limit float64  `json:"limit_ms"`           // of Above; 0: none, the time is told only
-	CPU   *float64 `json:"cpu_ms,omitempty"`   // median of the processor's time
-	Peak  *float64 `json:"peak_mb,omitempty"`  // the largest of all runs, in millions of bytes
+	Above *float64 `json:"above_ms,omitempty"` // median in excess of an empty Go program, run alternately with it
+	Limit float64  `json:"limit_ms"`           // of Above; 0: no limit, the time is only reported
+	CPU   *float64 `json:"cpu_ms,omitempty"`   // median CPU time
+	Peak  *float64 `json:"peak_mb,omitempty"`  // maximum of all runs, in millions of bytes
 	// Verdict is kept, missed, not measured, or "" for a hook without a limit.
 	Verdict string `json:"verdict"`
 	Note    string `json:"note"`
 }
 
-// hookReport is what was measured.
+// hookReport is the result of the measurements.
 type hookReport struct {
 	Messages int      `json:"messages"`
 	Sessions int      `json:"sessions"`
 	Runs     int      `json:"runs"`
 	Empty    *float64 `json:"empty_ms,omitempty"` // median of an empty Go program
 	EmptyCPU *float64 `json:"empty_cpu_ms,omitempty"`
-	// EmptyPeak is what is told as the memory of the empty program: no process is
-	// told to take less, since it begins as a copy of this one.
+	// EmptyPeak is the reported memory of the empty program. No process reports less, because it begins as a
+	// copy of this one.
 	EmptyPeak float64   `json:"empty_peak_mb"`
 	PeakMost  float64   `json:"peak_limit_mb"`
 	Rows      []hookRow `json:"cases"`
 	Missing   string    `json:"missing"` // why there is no empty program
 }
 
-// hookPeak is the memory that a hook may take, in millions of bytes.
+// hookPeak is the memory limit of a hook, in millions of bytes.
 const hookPeak = 60
 
 // hookCase is one hook in one situation.
@@ -55,7 +55,7 @@ type hookCase struct {
 	limit       float64
 	payload     func(run int) ([]byte, error)
 	after       func(ctx context.Context) error // nil: nothing
-	speaks      bool                            // most runs must say something: else only silence is measured
+	speaks      bool                            // most runs must produce output, otherwise only silence is measured
 	wall, cpu   []float64
 	peak        int64
 	spoke       int
@@ -65,11 +65,11 @@ type hookCase struct {
 type hookRunner struct {
 	*sessions
 	runs    int
-	empty   string // program, "" where there is none
+	empty   string // program, or ""
 	missing string
 	base    []float64 // of the empty program
 	baseCPU []float64
-	floor   int64 // of its memory
+	floor   int64 // memory of the empty program
 	world   *hookWorld
 }
 
@@ -92,7 +92,7 @@ func hooksVerb(s *setup) func(context.Context) (report, error) {
 	}
 }
 
-// all measures the hooks beside sessions of the run's corpus.
+// all measures the hooks with the sessions of the run's corpus.
 func (r *hookRunner) all(ctx context.Context, s *setup) (rep *hookReport, err error) {
 	if r.sessions, err = newSessions(ctx, s, "hooks", 1); err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (r *hookRunner) all(ctx context.Context, s *setup) (rep *hookReport, err er
 	return r.measure(ctx)
 }
 
-// measure runs each hook as a process of its own.
+// measure runs each hook as a separate process.
 func (r *hookRunner) measure(ctx context.Context) (*hookReport, error) {
 	rep := &hookReport{Messages: r.corpus.Size, Sessions: r.corpus.Sessions, Runs: r.runs, PeakMost: hookPeak}
 	before, err := r.failures(ctx)
@@ -131,9 +131,9 @@ func (r *hookRunner) measure(ctx context.Context) (*hookReport, error) {
 	return rep, nil
 }
 
-// prepare makes the store and the index, with the program's own verbs.
+// prepare creates the store and the index with the program's own verbs.
 func (r *hookRunner) prepare(ctx context.Context) error {
-	if git, err := exec.LookPath("git"); err == nil { // sessions are in repositories as a rule
+	if git, err := exec.LookPath("git"); err == nil { // sessions are usually in repositories
 		if _, err := r.home.run(ctx, git, "init", "--quiet"); err != nil {
 			return err
 		}
@@ -150,8 +150,7 @@ func (r *hookRunner) prepare(ctx context.Context) error {
 	return err
 }
 
-// settle brings the index up to date, and waits for one that does so in the
-// background.
+// settle brings the index up to date, and waits for a background process that is doing so.
 func (r *hookRunner) settle(ctx context.Context) error {
 	for {
 		_, err := r.index(ctx)
@@ -166,7 +165,7 @@ func (r *hookRunner) settle(ctx context.Context) error {
 	}
 }
 
-// turns runs all cases by turns, each right behind the empty program.
+// turns runs all cases in turn, each directly after the empty program.
 func (r *hookRunner) turns(ctx context.Context, h home, cases []*hookCase) error {
 	for run := range r.runs {
 		r.tell(fmt.Sprintf("run %d of %d", run+1, r.runs))
@@ -206,7 +205,7 @@ func (r *hookRunner) turn(ctx context.Context, h home, c *hookCase, run int) err
 	return nil
 }
 
-// row judges a case. A hook that failed has shown nothing, however fast it was.
+// row evaluates a case. A hook that failed has no valid time, however fast it was.
 func (r *hookRunner) row(c *hookCase, failed int) hookRow {
 	row := hookRow{Hook: c.hook, Case: c.about, Limit: c.limit, Verdict: "not measured"}
 	row.Wall, row.P95, row.CPU = number(median(c.wall)), number(percentile(c.wall, 95)), number(median(c.cpu))
@@ -233,8 +232,7 @@ func (r *hookRunner) row(c *hookCase, failed int) hookRow {
 	return row
 }
 
-// buildEmpty builds a program that does nothing: what is left is what starting a
-// process takes here.
+// buildEmpty builds a program that does nothing: its cost is that of starting a process on this machine.
 func buildEmpty(ctx context.Context, dir string, env []string) (program, missing string) {
 	source := filepath.Join(dir, "empty")
 	program = filepath.Join(source, "empty.exe")
@@ -253,8 +251,8 @@ func buildEmpty(ctx context.Context, dir string, env []string) (program, missing
 	return program, ""
 }
 
-// first measures the first prompts after an install beside old transcripts: without an
-// index, which nobody builds meanwhile, and while one is being built.
+// first measures the first prompts after an installation with existing transcripts: without an index that
+// nobody is building, and while one is being built.
 func (r *hookRunner) first(ctx context.Context) ([]*hookCase, error) {
 	h := r.home
 	root := filepath.Join(h.dir, "first")
@@ -280,11 +278,11 @@ func (r *hookRunner) first(ctx context.Context) ([]*hookCase, error) {
 	}
 	err := r.turns(ctx, h, []*hookCase{built})
 	_ = c.Process.Kill() // it may have ended
-	_ = c.Wait()         // says that it was killed
+	_ = c.Wait()         // returns an error because the process was killed
 	return []*hookCase{none, built}, err
 }
 
-// failures counts the runs of each hook that ended with an error, by their traces.
+// failures counts the runs of each hook that ended with an error, using their traces.
 func (r *hookRunner) failures(ctx context.Context) (map[string]int, error) {
 	var cost struct {
 		Hooks []struct {

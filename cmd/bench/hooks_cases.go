@@ -13,21 +13,20 @@ import (
 	"github.com/gitmem/gitmem/cmd/bench/corpus"
 )
 
-// The sessions that hooks are called for: one whose log is long already, one that
-// starts, and one whose turns end.
+// The sessions in which hooks are called: one with a long log, one that starts, and one whose turns end.
 const (
 	longSession  = "10000000-0000-4000-8000-000000000001"
 	startSession = "10000000-0000-4000-8000-000000000002"
 	turnSession  = "10000000-0000-4000-8000-000000000003"
 )
 
-// Sizes of what a hook finds.
+// Sizes of the data that hooks find.
 const (
 	loggedCalls = 5000 // lines of the long session's log
 	turnLines   = 200  // new lines of a transcript at the end of a turn
 )
 
-// hookWorld is what hooks are told of.
+// hookWorld creates the payloads of hooks and the sessions they refer to.
 type hookWorld struct {
 	home    home
 	self    string
@@ -38,14 +37,14 @@ type hookWorld struct {
 	made    []string
 }
 
-// newHookWorld makes the sessions.
+// newHookWorld creates the sessions.
 func newHookWorld(ctx context.Context, s *sessions) (*hookWorld, error) {
 	w := &hookWorld{home: s.home, self: s.gitmem}
 	files, err := transcripts(s.home)
 	if err != nil {
 		return nil, err
 	}
-	// children inherit the peak of their parent's memory
+	// limited, because children inherit the peak of their parent's memory
 	for i := 0; i < len(files) && len(w.records) < 1<<20; i += max(1, len(files)/40) {
 		b, err := os.ReadFile(files[i])
 		if err != nil {
@@ -68,8 +67,8 @@ func newHookWorld(ctx context.Context, s *sessions) (*hookWorld, error) {
 	return w, w.lengthen(ctx)
 }
 
-// draw takes prompts and questions from sessions of the corpus: three prompts of each, and
-// one question about something that was said.
+// draw takes prompts and questions from sessions of the corpus: three prompts of each, and one question about
+// something in it.
 func (w *hookWorld) draw(c corpus.Corpus) {
 	session, n, prompts, asked := "", -1, 0, false
 	for m := range c.Messages() {
@@ -94,7 +93,7 @@ func (w *hookWorld) draw(c corpus.Corpus) {
 	}
 }
 
-// ours makes the records of a session those of the measured one.
+// ours rewrites the records of a session as records of the measured one.
 func ours(b []byte, session, cwd string) []byte {
 	b = bytes.ReplaceAll(b, []byte(session), []byte(turnSession))
 	var out []byte
@@ -109,7 +108,7 @@ func ours(b []byte, session, cwd string) []byte {
 }
 
 func quoted(s string) []byte {
-	b, _ := json.Marshal(s) // a string can be
+	b, _ := json.Marshal(s) // a string can always be encoded
 	return b
 }
 
@@ -131,7 +130,7 @@ func (w *hookWorld) turn(session string, number int) error {
 	return appendTo(name, bytes.ReplaceAll(text, []byte(turnSession), []byte(session)))
 }
 
-// lengthen gives the long session's log as many lines as a long day has.
+// lengthen gives the long session's log as many lines as on a long day.
 func (w *hookWorld) lengthen(ctx context.Context) error {
 	in, err := w.call(longSession, "post-tool-use", nil)
 	if err != nil {
@@ -158,7 +157,7 @@ func (w *hookWorld) lengthen(ctx context.Context) error {
 	return appendTo(logs[0], []byte(text.String()))
 }
 
-// takeBack removes the transcripts that were made.
+// takeBack removes the transcripts that were created.
 func (w *hookWorld) takeBack() error {
 	var errs []error
 	for _, name := range w.made {
@@ -167,7 +166,7 @@ func (w *hookWorld) takeBack() error {
 	return errors.Join(errs...)
 }
 
-// call is a payload with the fields that all have.
+// call returns a payload with the fields that all events have.
 func (w *hookWorld) call(session, event string, own map[string]any) ([]byte, error) {
 	p := map[string]any{
 		"session_id": session, "transcript_path": w.transcript(session), "cwd": w.home.work(), "hook_event_name": event,
@@ -179,17 +178,17 @@ func (w *hookWorld) call(session, event string, own map[string]any) ([]byte, err
 	return json.Marshal(p)
 }
 
-// of makes the payloads of an event.
+// of returns a function that creates the payloads of an event.
 func (w *hookWorld) of(session, event string, own map[string]any) func(int) ([]byte, error) {
 	return func(int) ([]byte, error) { return w.call(session, event, own) }
 }
 
-// prompt makes a payload with another prompt each time.
+// prompt returns a payload with another prompt each time.
 func (w *hookWorld) prompt(run int) ([]byte, error) {
 	return w.call(turnSession, "UserPromptSubmit", map[string]any{"prompt": w.prompts[run%len(w.prompts)]})
 }
 
-// ended makes the payload of the end of a turn that has new lines.
+// ended returns the payload of the end of a turn with new lines.
 func (w *hookWorld) ended(run int) ([]byte, error) {
 	if err := w.turn(turnSession, run+1); err != nil {
 		return nil, err
@@ -198,8 +197,8 @@ func (w *hookWorld) ended(run int) ([]byte, error) {
 		"stop_hook_active": false})
 }
 
-// cases are the hooks as a session comes across them. settle waits until what a
-// start leaves to the background has ended.
+// cases returns the hooks in the situations of a session. settle waits until the background work of a session
+// start has ended.
 func (w *hookWorld) cases(settle func(context.Context) error) []*hookCase {
 	bash := map[string]any{
 		"tool_name": "Bash", "tool_input": map[string]any{"command": "go test ./...", "description": "Run the tests"},

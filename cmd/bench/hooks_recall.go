@@ -12,15 +12,14 @@ import (
 	"github.com/gitmem/gitmem/cmd/bench/corpus"
 )
 
-// remembered is a question about something that an earlier session said.
+// remembered is a question about something from an earlier session.
 type remembered struct{ cwd, prompt string }
 
-// Bounds of a sentence that is asked about, in words.
+// Limits of the length of a sentence that is asked about, in words.
 const leastWords, mostWords = 9, 30
 
-// rememberedOf makes a question of the first sentence of a message that names
-// something of the code: its longer words in another order, since nobody asks in the
-// words of the answer.
+// rememberedOf makes a question of the first sentence of a message that contains an identifier: its longer
+// words in another order, because nobody asks in the words of the answer.
 func rememberedOf(m corpus.Message) (remembered, bool) {
 	for sentence := range strings.SplitSeq(m.Text, ". ") {
 		words := strings.Fields(sentence)
@@ -33,12 +32,12 @@ func rememberedOf(m corpus.Message) (remembered, bool) {
 	return remembered{}, false
 }
 
-// isName tells names of the code, with capitals inside.
+// isName reports whether a word is an identifier, with capitals inside.
 func isName(word string) bool {
 	return len(word) > 8 && unicode.IsLower(rune(word[0])) && strings.ContainsFunc(word, unicode.IsUpper)
 }
 
-// turned are the longer words without their signs, the last ones first.
+// turned returns the longer words without punctuation, in reverse order.
 func turned(words []string) string {
 	var out []string
 	for _, w := range slices.Backward(words) {
@@ -49,8 +48,8 @@ func turned(words []string) string {
 	return strings.Join(out, " ")
 }
 
-// known makes a payload that asks about what a session has said, each time by a new
-// session, which was told nothing yet.
+// known returns a payload that asks about something from an earlier session. Each payload has a new session,
+// to which nothing was injected yet.
 func (w *hookWorld) known(run int) ([]byte, error) {
 	ask := w.asked[run%len(w.asked)]
 	session := fmt.Sprintf("20000000-0000-4000-8000-%012x", uint64(time.Now().UnixNano())&(1<<48-1))
@@ -60,8 +59,8 @@ func (w *hookWorld) known(run int) ([]byte, error) {
 // pastedBytes is the size of a prompt into which somebody pasted a log.
 const pastedBytes = 5 << 20
 
-// pasted makes a payload with very much text. It is put together once, and as it is
-// sent: a child is told to take what its parent takes, at least.
+// pasted returns a payload with a very long text. It is only built once, in its final form, because children
+// inherit the peak of their parent's memory.
 func (w *hookWorld) pasted(int) ([]byte, error) {
 	const mark = "PASTED"
 	if w.long == nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestBuildEmpty builds the program that does nothing, and says why where it can't.
+// TestBuildEmpty builds the program that does nothing, or returns why it can't.
 func TestBuildEmpty(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("go"); err != nil {
@@ -26,7 +26,7 @@ func TestBuildEmpty(t *testing.T) {
 	}
 }
 
-// TestHookRow judges what was measured.
+// TestHookRow evaluates measurements.
 func TestHookRow(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -13,13 +13,13 @@ import (
 
 const megabyte = 1e6
 
-// indexRun measures the index beside FTS5.
+// indexRun compares the index with FTS5.
 type indexRun struct {
 	*sessions
 	rounds int
 	only   []string
 	rows   []row
-	ready  bool // FTS5's tables hold what the index holds
+	ready  bool // FTS5's tables contain the same as the index
 }
 
 func indexVerb(s *setup) func(context.Context) (report, error) {
@@ -52,7 +52,7 @@ func indexVerb(s *setup) func(context.Context) (report, error) {
 	}
 }
 
-// all measures what is wanted, on sessions of the run's corpus.
+// all measures the requested figures, with the sessions of the run's corpus.
 func (r *indexRun) all(ctx context.Context, s *setup, queries int) (rep *indexReport, err error) {
 	if r.sessions, err = newSessions(ctx, s, "large", queries); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (r *indexRun) wants(names ...string) bool {
 	return len(r.only) == 0 || slices.ContainsFunc(names, func(n string) bool { return slices.Contains(r.only, n) })
 }
 
-// set notes the values of a figure.
+// set sets the values of a figure.
 func (r *indexRun) set(name string, gitmem, fts5 float64, note string) {
 	for i := range r.rows {
 		if r.rows[i].Name == name {
@@ -109,7 +109,7 @@ func (r *indexRun) measure(ctx context.Context) error {
 	return nil
 }
 
-// engine measures full builds from the stream of whole messages.
+// engine measures full builds from the stream of complete messages.
 func (r *indexRun) engine(ctx context.Context) error {
 	if !r.inCheckout("build") {
 		return nil
@@ -145,14 +145,14 @@ func (r *indexRun) engine(ctx context.Context) error {
 	return nil
 }
 
-// tables is the file of FTS5's tables beside the index.
+// tables returns the file of FTS5's tables.
 func (r *indexRun) tables() string { return filepath.Join(r.home.dir, "fts5.db") }
 
 func (r *indexRun) peer(ctx context.Context, args ...string) (spent, error) {
 	return r.home.run(ctx, r.self, append([]string{"fts5"}, args...)...)
 }
 
-// buildPeer makes FTS5's tables anew.
+// buildPeer rebuilds FTS5's tables.
 func (r *indexRun) buildPeer(ctx context.Context, db, docs string) (spent, error) {
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		if err := os.Remove(db + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -172,8 +172,8 @@ func (r *indexRun) prepare(ctx context.Context) error {
 	return err
 }
 
-// whole measures what a user's first indexing takes, with reading and redacting the
-// transcripts; FTS5 is handed the texts that come out of that.
+// whole measures a user's first indexing, including reading and redacting the transcripts; FTS5 receives the
+// resulting texts.
 func (r *indexRun) whole(ctx context.Context) error {
 	var own, wall, peaks, other []float64
 	for range r.rounds {
@@ -267,7 +267,7 @@ func (r *indexRun) cold(ctx context.Context) error {
 	return nil
 }
 
-// processes are what many of them took, in milliseconds.
+// processes are the costs of many processes, in milliseconds.
 type processes struct {
 	rounds [][]float64 // wall
 	wall   []float64
@@ -282,7 +282,7 @@ func (p *processes) add(s spent) {
 	p.wall, p.cpu = append(p.wall, milliseconds(s.wall)), append(p.cpu, milliseconds(s.cpu))
 }
 
-// median is that of the rounds' own medians; NaN without any process.
+// median returns the median of the rounds' medians, or NaN without any process.
 func (p *processes) median() float64 {
 	var of []float64
 	for _, round := range p.rounds {
@@ -293,7 +293,7 @@ func (p *processes) median() float64 {
 	return median(of)
 }
 
-// p95 is that of all processes.
+// p95 returns the 95th percentile of all processes.
 func (p *processes) p95() float64 {
 	if len(p.wall) == 0 {
 		return math.NaN()
@@ -301,10 +301,10 @@ func (p *processes) p95() float64 {
 	return percentile(p.wall, 95)
 }
 
-// newMessages is how many messages a refresh finds.
+// newMessages is how many new messages a refresh finds.
 const newMessages = 200
 
-// refresh measures the process that finds 200 new messages.
+// refresh measures the process that indexes 200 new messages.
 func (r *indexRun) refresh(ctx context.Context) error {
 	if err := r.prepare(ctx); err != nil {
 		return err
@@ -331,12 +331,12 @@ func (r *indexRun) refresh(ctx context.Context) error {
 		}
 		other = append(other, milliseconds(s.wall))
 	}
-	r.ready = false // the tables hold more than the corpus now
+	r.ready = false // the tables contain more than the corpus now
 	r.set("refresh", median(own), median(other), fmt.Sprintf("CPU %.0f ms; FTS5 reads parsed texts", median(cpu)))
 	return r.takeBack()
 }
 
-// indexNow brings the index up to date, which holds so many documents more then.
+// indexNow brings the index up to date and checks that it has this many more documents.
 func (r *indexRun) indexNow(ctx context.Context, more int) (spent, error) {
 	before, err := r.indexed(ctx)
 	if err != nil {
@@ -353,8 +353,8 @@ func (r *indexRun) indexNow(ctx context.Context, more int) (spent, error) {
 	return s, err
 }
 
-// deletes measures the process that finds that a transcript is gone, as the client
-// removes them after some weeks.
+// deletes measures the process that finds a deleted transcript, as after the client's retention period of
+// some weeks.
 func (r *indexRun) deletes(ctx context.Context) error {
 	files, err := transcripts(r.home)
 	if err != nil {

@@ -9,30 +9,30 @@ import (
 	"strings"
 )
 
-// judged is a question with what people judged to be its answer.
+// judged is a question with its answer as judged by people.
 type judged struct {
 	ID   string `json:"id"`
-	Repo string `json:"repo"` // owner/name of the repository that it is asked of
-	// Kind and Words are how the question is grouped in the report: why, when, who …; own,
-	// mixed or para, after whose words it uses.
+	Repo string `json:"repo"` // owner/name of the repository that it is about
+	// Kind and Words group the questions in the report: why, when, who …; and own, mixed or para, for whose
+	// words the question uses.
 	Kind     string `json:"kind"`
 	Words    string `json:"words"`
 	Question string `json:"question"`
-	// Gold are the sources that answer, any of which will do: commit:<beginning of a hash>,
-	// docs:<path>~<words that stand there>, person:<name>.
+	// Gold are the sources that answer the question, each of which is enough: commit:<beginning of a hash>,
+	// docs:<path>~<words in it>, person:<name>.
 	Gold []string `json:"gold"`
-	// None says that it never happened; of it Reversed that the opposite did, which Gold
-	// tells then, and Nameless which name in it occurs nowhere.
+	// None is set if it never happened. Then Reversed is set if the opposite happened, which Gold documents, and
+	// Nameless is the name in the question that occurs nowhere.
 	None     bool   `json:"none"`
 	Reversed bool   `json:"reversed"`
 	Nameless string `json:"nameless"`
 }
 
-// replied is what came back for a judged question.
+// replied is the reply to a judged question.
 type replied struct {
 	Verdict    string // answered, closest or none
 	Confidence string // high, medium, low or none
-	Reversed   bool   // the answer says that the reverse is recorded
+	Reversed   bool   // the answer reports that the opposite happened
 	Sources    []source
 	People     []string // names, best first
 	Claims     []claimed
@@ -59,7 +59,7 @@ func openJudged(name string) ([]judged, error) {
 	return questions, nil
 }
 
-// readJudged reads questions: a JSON list of them.
+// readJudged decodes a JSON list of questions.
 func readJudged(r io.Reader) (questions []judged, err error) {
 	if err := json.NewDecoder(r).Decode(&questions); err != nil {
 		return nil, fmt.Errorf("read questions: %w", err)
@@ -81,7 +81,7 @@ func readJudged(r io.Reader) (questions []judged, err error) {
 // firstFew is how many sources a reader looks at.
 const firstFew = 3
 
-// judgedGroup are the figures of some of the questions that can be answered.
+// judgedGroup has the figures of a group of answerable questions.
 type judgedGroup struct {
 	Name      string `json:"name"`
 	Questions int    `json:"questions"`
@@ -90,15 +90,15 @@ type judgedGroup struct {
 	Refused   int    `json:"refused"` // the verdict is none
 }
 
-// judgedLevel tells how far a level of confidence can be relied on.
+// judgedLevel is how reliable a level of confidence is.
 type judgedLevel struct {
 	Confidence string `json:"confidence"`
 	Answers    int    `json:"answers"`
 	Right      int    `json:"right"`          // a right source is among the first three
-	Never      int    `json:"never_happened"` // there is nothing to answer
+	Never      int    `json:"never_happened"` // the question has no answer
 }
 
-// judgedReport is how well a set of questions was answered..
+// judgedReport is how well a set of questions was answered.
 type judgedReport struct {
 	Answerable      int           `json:"answerable"`
 	Never           int           `json:"never_happened"`
@@ -115,16 +115,16 @@ type judgedReport struct {
 	rows bool // print them too
 }
 
-// judgedRow is how one question went.
+// judgedRow is the result of one question.
 type judgedRow struct {
 	ID         string `json:"id"`
 	Question   string `json:"question"`
 	Verdict    string `json:"verdict"`
 	Confidence string `json:"confidence"`
-	Rank       int    `json:"rank"` // of the first right source or person, 0 where there is none
+	Rank       int    `json:"rank"` // of the first right source or person, 0 for none
 }
 
-// judge compares what came back with what was judged; both lists are in one order.
+// judge compares the replies with the judged answers; both lists have the same order.
 func judge(questions []judged, replies []replied) judgedReport {
 	r := judgedReport{Groups: []judgedGroup{}, Levels: []judgedLevel{}, Rows: []judgedRow{}}
 	for _, name := range []string{"high", "medium", "low", "none"} {
@@ -170,7 +170,7 @@ func one(b bool) int {
 	return 0
 }
 
-// never counts a question about what never happened.
+// never counts a question about something that never happened.
 func (r *judgedReport) never(q judged, reply replied) {
 	r.Never++
 	r.NeverAnswered += one(reply.Verdict == "answered")
@@ -180,7 +180,7 @@ func (r *judgedReport) never(q judged, reply replied) {
 	r.NamelessRefused += one(q.Nameless != "" && reply.Verdict == "none")
 }
 
-// group is the one of a name, made where there is none yet.
+// group returns the group with a name, and creates it if necessary.
 func (r *judgedReport) group(name string) *judgedGroup {
 	i := slices.IndexFunc(r.Groups, func(g judgedGroup) bool { return g.Name == name })
 	if i < 0 {
@@ -190,8 +190,8 @@ func (r *judgedReport) group(name string) *judgedGroup {
 	return &r.Groups[i]
 }
 
-// rank is the place of the first right source, or of the first right person where
-// people are named, 0 where there is none.
+// rank returns the rank of the first right source, or of the first right person if people are named; 0 if
+// there is none.
 func (j judged) rank(r replied) int {
 	for i, name := range r.People {
 		if slices.ContainsFunc(j.Gold, func(gold string) bool { return isPerson(gold, name) }) {
@@ -206,7 +206,7 @@ func (j judged) rank(r replied) int {
 	return 0
 }
 
-// is tells whether a source is one that was judged to answer.
+// is reports whether a source is the given one of the judged answers.
 func (s source) is(gold string) bool {
 	kind, rest, _ := strings.Cut(gold, ":")
 	switch kind {
@@ -226,7 +226,7 @@ func isPerson(gold, name string) bool {
 	return ok && who != "" && strings.Contains(strings.ToLower(name), who)
 }
 
-// plainText is a text in lower case without marks of Markdown and with single blanks.
+// plainText returns a text in lower case, without Markdown markup and with single spaces.
 func plainText(s string) string {
 	return strings.Join(strings.Fields(strings.NewReplacer("`", " ", "*", " ", "_", " ", ">",
 		" ").Replace(strings.ToLower(s))), " ")

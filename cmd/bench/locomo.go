@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// conversation is one of LoCoMo, as its file has it.
+// conversation is a conversation in LoCoMo's file format.
 type conversation struct {
 	ID  string                     `json:"sample_id"`
 	All map[string]json.RawMessage `json:"conversation"`
@@ -22,7 +22,7 @@ type conversation struct {
 	} `json:"qa"`
 }
 
-// unanswerable is LoCoMo's category of questions that nothing answers.
+// unanswerable is LoCoMo's category of questions without an answer.
 const unanswerable = 5
 
 // asked is a question with the turns that answer it.
@@ -31,7 +31,8 @@ type asked struct {
 	turns    []string
 }
 
-// read makes sessions of a conversation, a transcript each, and its questions with the turns that answer them.
+// read converts a conversation to sessions, one transcript each, and returns its questions with the turns
+// that answer them.
 func (c conversation) read(h home) (s spoken, questions []asked, err error) {
 	s = spoken{home: h, name: c.ID}
 	var first string
@@ -88,7 +89,7 @@ func (c conversation) read(h home) (s spoken, questions []asked, err error) {
 	return s, questions, nil
 }
 
-// retrieval fills the section of long conversations.
+// retrieval fills the section about long conversations.
 func (p *publisher) retrieval(ctx context.Context, s *section) error {
 	if p.locomo == "" {
 		s.Missing = append(s.Missing,
@@ -140,7 +141,7 @@ func (p *publisher) retrieval(ctx context.Context, s *section) error {
 	return nil
 }
 
-// run has a memory take a conversation in, and asks the questions.
+// run stores a conversation in a memory and asks the questions.
 func (score *memoryScore) run(ctx context.Context, m memory, of spoken, questions []asked, most int) error {
 	if err := of.records(); err != nil {
 		return err

@@ -1,6 +1,6 @@
-// Command bench measures gitmem from outside, as a user has it: it runs the program and
-// beside it the peers, git and SQLite FTS5, and an empty Go program. It is a module of its
-// own, since gitmem needs neither SQLite nor a C compiler. In this folder:
+// Command bench measures gitmem from outside, as a user runs it, and compares it with its peers, git and
+// SQLite FTS5, and with an empty Go program. It is a separate module, because gitmem needs neither SQLite nor
+// a C compiler. In this folder:
 //
 //	go run . history DIR...                     the index of a history beside git log, and every commit
 //	go run . hooks                              each hook beside an empty program
@@ -14,21 +14,20 @@
 //	go run . questions check                    the judged questions have their form, and the sealed ones are unchanged
 //	CGO_ENABLED=1 go run -tags sqlite_fts5 . index    build, size, search, refresh, deletes beside FTS5
 //
-// Without the tag, index measures gitmem's side alone. Each verb tells its flags with -h.
-// The program is built from this checkout unless -gitmem names one. Nothing of the
-// user's is read or written: all of it happens in a temporary folder, or below -dir.
+// Without the tag, index only measures gitmem. Each verb lists its flags with -h. The program is built from
+// this checkout unless -gitmem names one. Nothing of the user's is read or written: all data is in a
+// temporary folder, or below -dir.
 //
-// What can't be seen from outside is in Go benchmarks beside its package. Two of them are
-// run by index, with the same messages and queries as FTS5: the engine alone (build, size,
-// memory) by BenchmarkMessages in gitmem/internal/index, and ranking in a process that runs
-// (warm) by BenchmarkWarmSearch in gitmem/internal/query. BenchmarkHistory of providers/git, which history
-// runs, walks a whole history beside git log and compares ids, parents, order, files, people,
-// times and messages. Alone:
+// What can't be measured from outside is measured by Go benchmarks in the packages. Two of them are run by
+// index, with the same messages and queries as FTS5: BenchmarkMessages in gitmem/internal/index measures the
+// engine alone (build, size, memory), and BenchmarkWarmSearch in gitmem/internal/query ranking in a running
+// process (warm). BenchmarkHistory in providers/git, which history runs, walks a whole history, alternately
+// with git log, and compares ids, parents, order, files, people, times and messages. To run it alone:
 //
 //	GITMEM_BENCH_REPOSITORY=DIR go test -run '^$' -bench History -benchtime 5x ./providers/git
 //
-// A durable append and commit beside git add and git commit is measured by BenchmarkBesideGit
-// in gitmem/internal/store, and as whole processes by beside-git.sh here.
+// BenchmarkBesideGit in gitmem/internal/store compares a durable append and commit with git add and git
+// commit; beside-git.sh in this folder does so with whole processes.
 package main
 
 import (
@@ -53,7 +52,7 @@ import (
 )
 
 func main() {
-	debug.SetGCPercent(20) // a child is told to take what its parent takes, at least
+	debug.SetGCPercent(20) // children inherit the peak of their parent's memory
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
@@ -70,13 +69,13 @@ func main() {
 
 var errUsage = errors.New("usage")
 
-// verb is what is measured. flags adds its flags and returns what measures.
+// verb is one kind of measurement. flags adds its flags and returns the function that measures.
 type verb struct {
 	name, args string
 	flags      func(*setup) func(context.Context) (report, error)
 }
 
-// report is what was measured, which prints itself for people. Its JSON is for programs.
+// report is a result, which prints itself for people. Its JSON is for programs.
 type report interface{ print(w io.Writer) error }
 
 func verbs() []verb {
@@ -96,8 +95,8 @@ type setup struct {
 	corpus      corpus.Corpus
 	env         []string
 	out         io.Writer
-	tell        func(string) // hears what is being done
-	built       []string     // Go benchmarks
+	tell        func(string) // reports progress
+	built       []string     // Go benchmarks that were built
 }
 
 func run(ctx context.Context, args []string, out, errs io.Writer) (err error) {
@@ -140,7 +139,7 @@ func (v verb) run(ctx context.Context, args []string, out, errs io.Writer) (err 
 	return errors.Join(err, r.print(out))
 }
 
-// enter makes the folder, and finds or builds the program.
+// enter creates the folder, and finds or builds the program.
 func (s *setup) enter(ctx context.Context) (err error) {
 	if s.dir == "" {
 		if s.dir, err = os.MkdirTemp("", "gitmem-bench-"); err != nil {
@@ -162,7 +161,7 @@ func (s *setup) enter(ctx context.Context) (err error) {
 		}
 		return err
 	}
-	s.gitmem = filepath.Join(s.dir, "gitmem.exe") // Windows wants the suffix, others do not mind
+	s.gitmem = filepath.Join(s.dir, "gitmem.exe") // Windows needs the suffix, others do not mind
 	return s.build(ctx, s.gitmem, "build", "-trimpath", "-ldflags=-s -w", "./cmd/gitmem")
 }
 
@@ -173,7 +172,7 @@ func (s *setup) leave() error {
 	return os.RemoveAll(s.dir)
 }
 
-// build has the go command build something of this checkout.
+// build builds something from this checkout with the go command.
 func (s *setup) build(ctx context.Context, to string, args ...string) error {
 	root, err := checkout()
 	if err != nil {
@@ -188,8 +187,8 @@ func (s *setup) build(ctx context.Context, to string, args ...string) error {
 	return nil
 }
 
-// benchmark runs a Go benchmark of this checkout so many times, as a process of its own in a
-// home, and returns what it reports, by unit.
+// benchmark runs a Go benchmark of this checkout the given number of times, as a separate process in a home,
+// and returns the reported values by unit.
 func (s *setup) benchmark(ctx context.Context, h home, pkg, name string, times int,
 	env ...string) (map[string]float64, spent, error) {
 	program := filepath.Join(s.dir, name+".test.exe")
@@ -206,7 +205,7 @@ func (s *setup) benchmark(ctx context.Context, h home, pkg, name string, times i
 	}
 	got := map[string]float64{}
 	for _, found := range regexp.MustCompile(`([0-9.]+) (\S+)`).FindAllSubmatch(took.out, -1) {
-		got[string(found[2])], _ = strconv.ParseFloat(string(found[1]), 64) // digits alone
+		got[string(found[2])], _ = strconv.ParseFloat(string(found[1]), 64) // digits only
 	}
 	if _, ok := got["ns/op"]; !ok {
 		return nil, took, fmt.Errorf("%s of %s has reported nothing:\n%s", name, pkg, took.out)
@@ -214,7 +213,7 @@ func (s *setup) benchmark(ctx context.Context, h home, pkg, name string, times i
 	return got, took, nil
 }
 
-// inCheckout tells whether Go benchmarks can be built, and else what is not measured.
+// inCheckout reports whether Go benchmarks can be built; if not, it reports what is not measured.
 func (s *setup) inCheckout(what string) bool {
 	_, err := checkout()
 	if err != nil {
@@ -223,7 +222,7 @@ func (s *setup) inCheckout(what string) bool {
 	return err == nil
 }
 
-// checkout is the folder of gitmem's module that the working folder lies in.
+// checkout returns the folder of gitmem's module that contains the working folder.
 func checkout() (string, error) {
 	dir, err := os.Getwd()
 	for ; err == nil; dir = filepath.Dir(dir) {
@@ -238,14 +237,14 @@ func checkout() (string, error) {
 	return "", err
 }
 
-// corpusFlags say how many sessions are invented.
+// corpusFlags adds the flags for the number of invented sessions.
 func (s *setup) corpusFlags() {
 	s.IntVar(&s.corpus.Size, "messages", 350_000, "number of messages")
 	s.IntVar(&s.corpus.Sessions, "sessions", 0, "number of sessions; 0 is one for 175 messages")
 	s.Uint64Var(&s.corpus.Seed, "seed", 1, "another number gives another corpus")
 }
 
-// checkCorpus fills in the number of sessions.
+// checkCorpus sets the default number of sessions and validates it.
 func (s *setup) checkCorpus() error {
 	if s.corpus.Sessions == 0 {
 		s.corpus.Sessions = max(1, s.corpus.Size/175)
@@ -274,19 +273,19 @@ func corpusVerb(s *setup) func(context.Context) (report, error) {
 	}
 }
 
-// written is what a corpus came to.
+// written describes a corpus that was written.
 type written struct {
 	Corpus corpus.Corpus  `json:"corpus"`
 	Came   corpus.Written `json:"came_to"`
 	Whole  int64          `json:"whole"` // bytes of the messages
-	Kept   int64          `json:"kept"`  // bytes of what gitmem indexes of them
+	Kept   int64          `json:"kept"`  // bytes that gitmem indexes
 	Form   int            `json:"form"`
 	Asked  int            `json:"queries"`
 
 	streams string
 }
 
-// corpusForm changes with what a corpus of the same numbers holds.
+// corpusForm changes whenever the content of a corpus with the same numbers changes.
 const corpusForm = 2
 
 func (w *written) write(ctx context.Context, dir string) (err error) {
@@ -335,5 +334,5 @@ func (w *written) print(out io.Writer) error {
 	return err
 }
 
-// milliseconds as figures have them.
+// milliseconds converts d for figures.
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

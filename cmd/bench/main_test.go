@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// TestMain lets the test binary be the program, which runs itself for parts of its work.
+// TestMain lets the test binary act as the program, which runs itself for parts of its work.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-test.") {
 		main()
@@ -35,10 +35,10 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// program is what is measured: GITMEM_BIN, or built from this checkout.
+// program is the measured program: GITMEM_BIN, or built from this checkout.
 var program string
 
-// bench runs a verb and returns what it prints.
+// bench runs a verb and returns its output.
 func bench(t *testing.T, verb string, args ...string) (out, errs string, err error) {
 	t.Helper()
 	var o, e bytes.Buffer
@@ -46,7 +46,7 @@ func bench(t *testing.T, verb string, args ...string) (out, errs string, err err
 	return o.String(), e.String(), err
 }
 
-// says runs a verb that prints all of these expressions.
+// says runs a verb and checks that its output matches all of these expressions.
 func says(t *testing.T, args []string, want ...string) {
 	t.Helper()
 	out, errs, err := bench(t, args[0], args[1:]...)
@@ -94,7 +94,7 @@ func TestSync(t *testing.T) {
 		`^beyond git fetch, in gitmem version +-?[0-9.]+ +limit 1\.5: (kept|missed)$`)
 }
 
-// TestIndex measures all that needs no Go benchmark, and leaves the sessions as they were.
+// TestIndex measures everything that needs no Go benchmark, and leaves the sessions unchanged.
 func TestIndex(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -139,7 +139,7 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// TestHooks counts what hooks did; without the go command there is no empty program.
+// TestHooks counts the results of hooks; without the go command there is no empty program.
 func TestHooks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -166,7 +166,7 @@ func TestStorm(t *testing.T) {
 		`^[1-9][0-9]* times 20 new messages were indexed`)
 }
 
-// repository makes one of two commits.
+// repository creates a repository of two commits.
 func repository(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -15,41 +15,41 @@ import (
 	"github.com/gitmem/gitmem/cmd/bench/corpus"
 )
 
-// turn is what somebody said in a session.
+// turn is a message of a session.
 type turn struct {
 	ID, Session, Speaker, Text string
 	At                         time.Time
-	Answers                    bool // the assistant said it
+	Answers                    bool // by the assistant
 }
 
-// spoken is a set of sessions in a home, as the client keeps them, and all of their turns.
+// spoken is a set of sessions in a home, as the client stores them, with all their turns.
 type spoken struct {
 	home  home
 	name  string // of the project
-	cwd   string // of the sessions; "" for one that is on no disk
+	cwd   string // of the sessions; "" for one that does not exist
 	turns []turn
 }
 
-// found is one result of a search: a turn, or where a memory does not tell which, its session.
+// found is one search result: a turn, or its session if the memory does not report the turn.
 type found struct{ turn, session string }
 
-// memory is a program that keeps sessions and is asked about them.
+// memory is a program that stores sessions and can be searched.
 type memory struct {
 	who     string
 	missing string
-	// keep takes all of the sessions in, as its documentation says, and returns how to ask.
+	// keep stores all sessions as the program's documentation describes, and returns the search.
 	keep func(ctx context.Context, of spoken) (asker, error)
 }
 
-// asker asks a memory that has taken sessions in.
+// asker searches a memory that has stored sessions.
 type asker struct {
 	ask func(ctx context.Context, question string, limit int) ([]found, error)
-	// renew has it look at the transcripts again, nil where it reads none.
+	// renew makes it read the transcripts again; nil if it reads none.
 	renew func(ctx context.Context) error
 	close func()
 }
 
-// byTime finds the turn that was said in a session at a time.
+// byTime returns the turn of a session at a time.
 func (s spoken) byTime(session string, at time.Time) string {
 	for _, t := range s.turns {
 		if t.Session == session && t.At.Equal(at) {
@@ -59,7 +59,7 @@ func (s spoken) byTime(session string, at time.Time) string {
 	return ""
 }
 
-// byID finds the session of a turn.
+// byID returns the session of a turn.
 func (s spoken) byID(id string) found {
 	for _, t := range s.turns {
 		if t.ID == id {
@@ -113,14 +113,14 @@ func (s spoken) records() error {
 		if err := os.WriteFile(name, []byte(b.String()), 0o600); err != nil {
 			return err
 		}
-		if err := os.Chtimes(name, ended[session], ended[session]); err != nil { // else it might go on, and is not archived
+		if err := os.Chtimes(name, ended[session], ended[session]); err != nil { // recent ones are not archived
 			return err
 		}
 	}
 	return nil
 }
 
-// memories are gitmem, its older program, FTS5 and the other memories that were found.
+// memories returns gitmem, its older program, FTS5 and the other memories that were found.
 func (p *publisher) memories() []memory {
 	older := p.gitmemMemory(p.olderName(), p.older, ".cache-older")
 	older.missing = p.missing
@@ -142,7 +142,7 @@ func (p *publisher) gitmemMemory(who, program, kept string) memory {
 			filepath.Join(h.dir, "memory"+kept))
 		index := func(ctx context.Context) error {
 			_, err := h.run(ctx, program, "index")
-			if err == nil && kept == "" && !p.quick { // what an older one reads for meaning is what it does by itself
+			if err == nil && kept == "" && !p.quick { // whether an older program indexes for semantic search is left to it
 				_, err = h.run(ctx, program, "model", "embed")
 			}
 			return err
@@ -167,7 +167,7 @@ func (p *publisher) gitmemMemory(who, program, kept string) memory {
 	}}
 }
 
-// fts5Memory is a table of the turns.
+// fts5Memory is an FTS5 table of the turns.
 func (p *publisher) fts5Memory() memory {
 	return memory{"FTS5", noPeer, func(ctx context.Context, of spoken) (a asker, err error) {
 		self, err := os.Executable()
@@ -196,7 +196,7 @@ func (p *publisher) fts5Memory() memory {
 	}}
 }
 
-// contentWords are the words of a question without those that every question has.
+// contentWords returns the words of a question without stop words.
 func contentWords(question string) (words []string) {
 	stop := strings.Fields("a an and are as at be been by did do does for from had has have how in is it its of on or " +
 		"our that the their there they this to was we were what when where which who whom why will with you your")
@@ -213,14 +213,15 @@ func contentWords(question string) (words []string) {
 	return words
 }
 
-// longestFirst are the content words of a question, whose shortest are left out first where all have to be found.
+// longestFirst returns the content words of a question, longest first. A search that requires all words drops
+// the last ones first.
 func longestFirst(question string) []string {
 	words := contentWords(question)
 	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
 	return words
 }
 
-// sessionsOf are the first sessions of a list of results.
+// sessionsOf returns the first sessions in a list of results.
 func sessionsOf(list []found, most int) (sessions []string) {
 	for _, f := range list {
 		if f.session != "" && !slices.Contains(sessions, f.session) {
@@ -232,7 +233,7 @@ func sessionsOf(list []found, most int) (sessions []string) {
 	return sessions
 }
 
-// memoryScore is how a memory did on questions.
+// memoryScore is the score of a memory on questions.
 type memoryScore struct {
 	who, missing                    string
 	turns, turnsOf, sessions, among int

@@ -15,20 +15,20 @@ import (
 	"github.com/gitmem/gitmem/cmd/bench/corpus"
 )
 
-// answered is how one program did on judged questions.
+// answered is the report of one program on judged questions.
 type answered struct {
 	who, missing string
 	report       judgedReport
 }
 
-// questionSet are judged questions of one half.
+// questionSet has the judged questions of one half.
 type questionSet struct {
 	half      string // open or sealed
 	questions []judged
 	sides     []answered
 }
 
-// judgedSets reads the judged questions whose repositories were named; of a quick run a few of each.
+// judgedSets reads the judged questions whose repositories are given; for a quick run only a few of each.
 func (p *publisher) judgedSets(s *section) (sets []*questionSet, err error) {
 	dir, err := questionsDir()
 	if err != nil {
@@ -99,7 +99,7 @@ func (p *publisher) judgedOnce(ctx context.Context, s *section) error {
 	return nil
 }
 
-// asksGitmem asks a program of gitmem. What an older one reads for meaning is what it does by itself.
+// asksGitmem asks a gitmem program. Whether an older one indexes for semantic search is left to it.
 func (p *publisher) asksGitmem(program, kept string) func(context.Context, []judged) ([]replied, error) {
 	return func(ctx context.Context, questions []judged) ([]replied, error) {
 		s := *p.setup
@@ -109,7 +109,7 @@ func (p *publisher) asksGitmem(program, kept string) func(context.Context, []jud
 	}
 }
 
-// commits are those of a repository with what is told of each.
+// commits returns the commits of a repository, each formatted with format.
 func (p *publisher) commits(ctx context.Context, repo, format string, more ...string) ([][]string, error) {
 	h := p.alone("git", p.repos[repo])
 	if err := h.make(); err != nil {
@@ -125,7 +125,7 @@ func (p *publisher) commits(ctx context.Context, repo, format string, more ...st
 	return rows, err
 }
 
-// replyOf makes a reply of commits: whatever is found is an answer.
+// replyOf converts commits to a reply: any result is an answer.
 func replyOf(rows [][]string) replied {
 	r := replied{Verdict: "none", Confidence: "none"}
 	for _, row := range rows {
@@ -135,8 +135,8 @@ func replyOf(rows [][]string) replied {
 	return r
 }
 
-// asksGit searches messages for the words of a question, without its shortest ones until some message has all that are
-// left.
+// asksGit searches messages for the words of a question. It drops the shortest word until some message
+// contains all the remaining ones.
 func (p *publisher) asksGit(ctx context.Context, questions []judged) (replies []replied, err error) {
 	const most = 6
 	for _, q := range questions {
@@ -195,7 +195,7 @@ func (p *publisher) asksFTS5(ctx context.Context, questions []judged) (replies [
 	return replies, nil
 }
 
-// natural fills the section of questions that are answered in the repositories.
+// natural fills the section about questions that the repositories answer.
 func (p *publisher) natural(ctx context.Context, s *section) error {
 	if err := p.judgedOnce(ctx, s); err != nil {
 		return err
@@ -225,7 +225,7 @@ func (p *publisher) natural(ctx context.Context, s *section) error {
 	return nil
 }
 
-// share is a side of a share of a report.
+// share returns a side with a share from a report.
 func (a answered) share(of func(judgedReport) (part, all int)) side {
 	if a.missing != "" {
 		return side{Who: a.who, Missing: a.missing}
@@ -234,7 +234,7 @@ func (a answered) share(of func(judgedReport) (part, all int)) side {
 	return shareOf(a.who, part, all)
 }
 
-// verdicts are what gitmem said to each question; a sealed one is named by its hash alone.
+// verdicts returns gitmem's verdicts on each question; a sealed one is only identified by its hash.
 func (set *questionSet) verdicts() (list []verdicts) {
 	for _, row := range set.sides[0].report.Rows {
 		one := verdicts{ID: row.ID, Question: row.Question, Verdict: row.Verdict, Rank: row.Rank}
@@ -246,13 +246,13 @@ func (set *questionSet) verdicts() (list []verdicts) {
 	return list
 }
 
-// questionHash names a sealed question.
+// questionHash identifies a sealed question.
 func questionHash(id, question string) string {
 	sum := sha256.Sum256([]byte(id + "\n" + question))
 	return hex.EncodeToString(sum[:])
 }
 
-// premises fills the section of questions about what never happened.
+// premises fills the section about questions with false premises.
 func (p *publisher) premises(ctx context.Context, s *section) error {
 	if err := p.judgedOnce(ctx, s); err != nil {
 		return err
@@ -287,7 +287,7 @@ func (p *publisher) premises(ctx context.Context, s *section) error {
 	return nil
 }
 
-// questionsDir is the folder of the judged questions in this checkout.
+// questionsDir returns the folder of the judged questions in this checkout.
 func questionsDir() (string, error) {
 	root, err := checkout()
 	if err != nil {
@@ -298,7 +298,7 @@ func questionsDir() (string, error) {
 	return dir, err
 }
 
-// documents yields turns as a table takes them.
+// documents yields turns as documents of a table.
 func (s spoken) documents() iter.Seq[corpus.Document] {
 	return func(yield func(corpus.Document) bool) {
 		for _, t := range s.turns {

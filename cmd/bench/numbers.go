@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// percentile is the smallest value that p of 100 do not exceed; 0 of none.
+// percentile returns the smallest value that at least p percent of the values do not exceed; 0 for no values.
 func percentile(values []float64, p int) float64 {
 	if len(values) == 0 {
 		return 0
@@ -14,7 +14,7 @@ func percentile(values []float64, p int) float64 {
 	return sorted[max(0, (len(sorted)*p+99)/100-1)]
 }
 
-// median is the middle value, or the mean of the two in the middle; NaN of none.
+// median returns the middle value, or the mean of the two in the middle; NaN for no values.
 func median(values []float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()
@@ -24,10 +24,11 @@ func median(values []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// interval are the bounds between which a value lies with 95 of 100.
+// interval is a 95% confidence interval.
 type interval struct{ Low, High float64 }
 
-// wilson is the interval of a share by Wilson's score, which holds for few and for extreme shares too.
+// wilson returns the interval of a share by Wilson's score, which is also valid for few cases and extreme
+// shares.
 func wilson(part, of int) interval {
 	if of == 0 {
 		return interval{0, 1}
@@ -38,15 +39,15 @@ func wilson(part, of int) interval {
 	return interval{max(0, (middle-half)/(1+z*z/n)), min(1, (middle+half)/(1+z*z/n))}
 }
 
-// medianInterval is the interval of the median by order statistics: it knows no distribution. Less than
-// six values give no 95 of 100, and their smallest and largest stand for it.
+// medianInterval returns the interval of the median by order statistics, which assumes no distribution. Fewer
+// than six values do not allow 95%; then it returns the smallest and largest.
 func medianInterval(values []float64) interval {
 	n := len(values)
 	if n == 0 {
 		return interval{}
 	}
 	sorted := slices.Sorted(slices.Values(values))
-	// The binomial chance that at most k of n values lie below the median.
+	// The binomial probability that at most k of n values are below the median.
 	chance, term, k := 0.0, math.Pow(0.5, float64(n)), -1
 	for i := 0; i < n/2; i++ {
 		if chance += term; chance > 0.025 {
@@ -58,7 +59,8 @@ func medianInterval(values []float64) interval {
 	return interval{sorted[k], sorted[n-1-k]}
 }
 
-// exponent is the power of the size that values grow with: the slope of a line through their logarithms.
+// exponent returns the power of the size with which values grow: the slope of the regression line of their
+// logarithms.
 func exponent(sizes []int, values []float64) float64 {
 	var x, y, xx, xy, n float64
 	for i, v := range values {

@@ -45,7 +45,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// A child sees neither the user's memory nor the client's.
+// A child process sees neither the user's memory nor the client's.
 func TestChildrenSeeNothingOfTheUser(t *testing.T) {
 	t.Parallel()
 	h := home{dir: filepath.Join("x", "large"), env: []string{

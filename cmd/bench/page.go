@@ -15,14 +15,14 @@ import (
 	"github.com/gitmem/gitmem/internal/svg"
 )
 
-// page is what publish writes: the figures of each section, and where and when they were measured.
+// page is the output of publish: the figures of each section, and where and when they were measured.
 type page struct {
 	Sections []section `json:"sections"`
 	// Earlier are statements that were measured by other means, with their commit and day. A run keeps them.
 	Earlier []statement `json:"earlier,omitempty"`
 }
 
-// statement is a paragraph of Markdown about what a run of publish does not measure.
+// statement is a Markdown paragraph about something that publish does not measure.
 type statement struct {
 	Section string `json:"section"`
 	Commit  string `json:"commit"`
@@ -30,7 +30,7 @@ type statement struct {
 	Text    string `json:"text"`
 }
 
-// section are figures that were measured together.
+// section is a group of figures that were measured together.
 type section struct {
 	Name    string     `json:"name"`
 	Title   string     `json:"title"`
@@ -38,14 +38,14 @@ type section struct {
 	Commit  string     `json:"commit"`
 	Date    string     `json:"date"`
 	Machine string     `json:"machine"`
-	Peers   []string   `json:"peers,omitempty"` // other memories with what they say of their version
-	Quick   bool       `json:"quick,omitempty"` // sizes for a test, no figures to cite
+	Peers   []string   `json:"peers,omitempty"` // other memories with their reported versions
+	Quick   bool       `json:"quick,omitempty"` // sizes for a test, not for citing
 	Missing []string   `json:"not_measured,omitempty"`
 	Figures []figure   `json:"figures"`
 	Asked   []verdicts `json:"asked,omitempty"`
 }
 
-// figure is one thing that was measured, of gitmem and of its peers in the same run.
+// figure is one measurement of gitmem and of its peers in the same run.
 type figure struct {
 	Name  string `json:"name"`
 	Text  string `json:"text"`
@@ -53,7 +53,7 @@ type figure struct {
 	More  bool   `json:"more"` // more is better
 	Sides []side `json:"sides"`
 	Note  string `json:"note,omitempty"`
-	// Goal is the ratio of the first side to the second that is wanted at most, 0 for none.
+	// Goal is the maximum wanted ratio of the first side to the second, 0 for none.
 	Goal float64 `json:"goal,omitempty"`
 }
 
@@ -61,24 +61,24 @@ type figure struct {
 type side struct {
 	Who   string   `json:"who"`
 	Value *float64 `json:"value,omitempty"`
-	Low   *float64 `json:"low,omitempty"` // of 95 of 100
+	Low   *float64 `json:"low,omitempty"` // of the 95% interval
 	High  *float64 `json:"high,omitempty"`
-	Part  int      `json:"part,omitempty"` // of a share
+	Part  int      `json:"part,omitempty"` // numerator of a share
 	Of    int      `json:"of,omitempty"`
 	Runs  int      `json:"runs,omitempty"`
-	// Only says that it is shown to compare, and is no rival.
+	// Only marks a side that is shown for comparison and is not a competitor.
 	Only bool `json:"only,omitempty"`
 	// Missing is why there is no value.
 	Missing string `json:"not_measured,omitempty"`
 }
 
-// only makes a side one that is no rival.
+// only marks a side as not a competitor.
 func (s side) only() side {
 	s.Only = true
 	return s
 }
 
-// verdicts are what came of one judged question. A sealed question is named by its hash alone.
+// verdicts are the results of one judged question. A sealed question is only identified by its hash.
 type verdicts struct {
 	ID       string `json:"id,omitempty"`
 	Hash     string `json:"sha256,omitempty"`
@@ -92,7 +92,7 @@ const (
 	unitShare, unitMS, unitS, unitMB = "share", "ms", "s", "MB"
 )
 
-// shareOf is a side that is right in part of so many cases.
+// shareOf returns a side that is right in part of of cases.
 func shareOf(who string, part, of int) side {
 	if of == 0 {
 		return side{Who: who, Missing: "nothing was asked"}
@@ -102,7 +102,7 @@ func shareOf(who string, part, of int) side {
 		Part: part, Of: of}
 }
 
-// medianOf is a side with the median of some runs.
+// medianOf returns a side with the median of some runs.
 func medianOf(who string, values []float64) side {
 	if len(values) == 0 {
 		return side{Who: who, Missing: "it was not run"}
@@ -111,7 +111,7 @@ func medianOf(who string, values []float64) side {
 	return side{Who: who, Value: number(median(values)), Low: number(in.Low), High: number(in.High), Runs: len(values)}
 }
 
-// reason is why something was not measured, as one short line.
+// reason returns why something was not measured, as one short line.
 func reason(err error) string {
 	if errors.Is(err, errLocked) {
 		return "refused: " + errLocked.Error()
@@ -121,7 +121,7 @@ func reason(err error) string {
 	return string(text[:min(most, len(text))])
 }
 
-// single is a side with one value.
+// single returns a side with one value.
 func single(who string, value *float64, missing string) side {
 	if value == nil {
 		return side{Who: who, Missing: cmp.Or(missing, "it was not run")}
@@ -129,7 +129,7 @@ func single(who string, value *float64, missing string) side {
 	return side{Who: who, Value: value, Runs: 1}
 }
 
-// ratio is the first side's value to that of another, NaN without one.
+// ratio returns the first side's value relative to that of another, NaN without one.
 func (f figure) ratio(other side) float64 {
 	if len(f.Sides) == 0 || f.Sides[0].Value == nil || other.Value == nil || *other.Value == 0 {
 		return math.NaN()
@@ -137,8 +137,8 @@ func (f figure) ratio(other side) float64 {
 	return *f.Sides[0].Value / *other.Value
 }
 
-// against says whether the first side wins or loses against another one: a difference within a
-// twentieth, or of shares whose intervals overlap, is neither.
+// against returns the outcome of the comparison with another side, "" if there is none: a win or a loss, or
+// even, which is a difference within 5%, or shares with overlapping intervals.
 func (f figure) against(other side) string {
 	mine := f.Sides[0]
 	if mine.Value == nil || other.Value == nil || other.Only {
@@ -157,7 +157,7 @@ func (f figure) against(other side) string {
 	return "**gitmem loses**"
 }
 
-// value writes a value in the unit of a figure.
+// value formats a value in the unit of a figure.
 func (f figure) value(v *float64) string {
 	switch {
 	case v == nil:
@@ -232,12 +232,12 @@ func (f figure) row(b *strings.Builder, i int, one side) {
 	fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s |\n", cell(text), cell(one.Who), value, within, n, ratio, cell(won))
 }
 
-// cell is a text within a table of Markdown.
+// cell escapes a text for a Markdown table.
 func cell(s string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ", "[", "(", "]", ")").Replace(s)
 }
 
-// drawn tells whether a figure has a chart: a share, or one with a goal, of two values at least.
+// drawn reports whether a figure has a chart: it is a share, or has a goal, and has two values or more.
 func drawn(f figure) bool {
 	n := 0
 	for _, s := range f.Sides {
@@ -255,13 +255,13 @@ func chartName(s section, f figure) string {
 	}, strings.ToLower(f.Name)) + ".svg"
 }
 
-// chartStyle is the style of a chart that stands alone, light or dark as its reader has it.
+// chartStyle is the style of a standalone chart, light or dark as its reader prefers.
 const chartStyle = `text{font:12px sans-serif;fill:#57606a}.end{text-anchor:end}.small{font-size:11px}.grid{stroke:#d` +
 	`0d7de}` +
 	`.part.c0{fill:#0969da}.part.c1{fill:#8c959f}@media(prefers-color-scheme:dark){text{fill:#8b949e}.grid{stroke:#30363` +
 	`d}}`
 
-// chart draws the sides of a figure beside each other: gitmem in a colour of its own.
+// chart draws the sides of a figure next to each other, with gitmem in its own colour.
 func (f figure) chart() string {
 	var columns []svg.Column
 	var said []string
@@ -283,7 +283,7 @@ func (f figure) chart() string {
 	return svg.Columns(columns).Document(f.Text, strings.Join(said, ", "), chartStyle)
 }
 
-// write writes the page, its charts and its figures into a folder.
+// write writes the page, its charts and its figures to a folder.
 func (p page) write(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -309,7 +309,7 @@ func (p page) write(dir string) error {
 		os.WriteFile(filepath.Join(dir, pageFile), append(text, '\n'), 0o644))...)
 }
 
-// pageFile is the page's figures for programs.
+// pageFile contains the page's figures as JSON.
 const pageFile = "figures.json"
 
 const pageHead = `# Figures of gitmem beside its peers

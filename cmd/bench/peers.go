@@ -14,21 +14,21 @@ import (
 	"time"
 )
 
-// rival is another memory for coding agents, as it is installed here.
+// rival is another memory for coding agents, as installed on this machine.
 type rival struct {
 	name, program, version, missing string
 	keep                            func(ctx context.Context, p *publisher, of spoken) (asker, error)
 }
 
-// known says how each of the other memories is installed and asked. The commands of an installation run in a
-// folder of their own; DIR stands for it.
+// known describes how another memory is installed and called. The commands of an installation run in a
+// separate folder; DIR is replaced with it.
 type known struct {
 	name    string
 	install [][]string
-	program string // below the folder
-	built   string // package of the source that is the program
+	program string // relative to the folder
+	built   string // package of the source that builds the program
 	version []string
-	missing string // why it can't be measured even where it is installed
+	missing string // why it can't be measured even if it is installed
 	keep    func(*rival, context.Context, *publisher, spoken) (asker, error)
 }
 
@@ -57,12 +57,11 @@ func peerNames() (names []string) {
 	return names
 }
 
-// installTime is how long one installation may take, and how long a memory may take to read what it is given.
+// installTime is the time limit for one installation, and for a memory to read its input.
 const installTime = 5 * time.Minute
 
-// findPeers takes the memories that were named, and installs the others into the run's folder, once. Nothing is
-// installed
-// in a quick run.
+// findPeers uses the given memories, and installs the others into the run's folder, once. A quick run
+// installs nothing.
 func (p *publisher) findPeers(ctx context.Context) {
 	if len(p.peers) > 0 {
 		return
@@ -85,12 +84,12 @@ func (p *publisher) findPeers(ctx context.Context) {
 		}
 		one.missing = k.missing
 		if len(k.version) > 0 {
-			one.version, _ = p.alone("peers", "").versionOf(ctx, one.program, k.version...) // one that does not say has none
+			one.version, _ = p.alone("peers", "").versionOf(ctx, one.program, k.version...) // "" if it reports none
 		}
 	}
 }
 
-// versionOf is the line with which a program tells its version.
+// versionOf returns the line in which a program prints its version.
 func (h home) versionOf(ctx context.Context, program string, args ...string) (string, error) {
 	if err := h.make(); err != nil {
 		return "", err
@@ -100,7 +99,8 @@ func (h home) versionOf(ctx context.Context, program string, args ...string) (st
 	return first, err
 }
 
-// installed has the program of a peer: the one that was named, built from the source that was named, or installed.
+// installed sets the program of a peer: the given one, one built from the given source, or one installed
+// here.
 func (p *publisher) installed(ctx context.Context, k known, one *rival) error {
 	ctx, stop := context.WithTimeout(ctx, installTime)
 	defer stop()
@@ -137,7 +137,7 @@ func (p *publisher) installed(ctx context.Context, k known, one *rival) error {
 	return err
 }
 
-// deja reads the client's transcripts where they lie.
+// deja reads the client's transcripts in place.
 func (one *rival) deja(ctx context.Context, p *publisher, of spoken) (a asker, err error) {
 	h := of.home
 	a.renew = func(ctx context.Context) error {
@@ -168,7 +168,7 @@ func (one *rival) deja(ctx context.Context, p *publisher, of spoken) (a asker, e
 	return a, a.renew(ctx)
 }
 
-// engram holds what an agent saves: each turn is saved, under its name.
+// engram stores what an agent saves: each turn is saved under its name.
 func (one *rival) engram(ctx context.Context, p *publisher, of spoken) (a asker, err error) {
 	h := of.home
 	h.own = append(h.own[:len(h.own):len(h.own)], "ENGRAM_DATA_DIR="+filepath.Join(h.dir, "engram"))
@@ -198,7 +198,7 @@ func (one *rival) engram(ctx context.Context, p *publisher, of spoken) (a asker,
 	}
 	title := regexp.MustCompile(`(?m)^\[\d+\] #\d+ \(.*?\) — (\S+)`)
 	a.ask = func(ctx context.Context, question string, limit int) (got []found, err error) {
-		// it wants all words
+		// it requires all words
 		for words := longestFirst(question); len(words) > 0 && len(got) == 0; words = words[:len(words)-1] {
 			s, err := h.run(ctx, one.program, "search", strings.Join(words, " "), "--project", of.name, "--limit",
 				strconv.Itoa(limit))
@@ -214,7 +214,7 @@ func (one *rival) engram(ctx context.Context, p *publisher, of spoken) (a asker,
 	return a, nil
 }
 
-// basic holds notes in Markdown: each turn is one, under its name.
+// basic stores notes in Markdown: each turn is one, under its name.
 func (one *rival) basic(ctx context.Context, p *publisher, of spoken) (a asker, err error) {
 	h := of.home
 	h.own = append(h.own[:len(h.own):len(h.own)], "BASIC_MEMORY_NO_PROMOS=1", "FASTMCP_LOG_LEVEL=ERROR")
@@ -272,7 +272,8 @@ func (one *rival) basic(ctx context.Context, p *publisher, of spoken) (a asker, 
 	return a, nil
 }
 
-// gitleaks finds the program that looks for secrets: in PATH, or installed as the rules that the tests here use.
+// gitleaks returns the program that searches for secrets: from PATH, or installed in the version whose rules
+// the tests here use.
 func (p *publisher) gitleaks(ctx context.Context) (string, error) {
 	if program, err := exec.LookPath("gitleaks"); err == nil {
 		return program, nil

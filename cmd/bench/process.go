@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// spent is what a process has cost.
+// spent is the cost of a process.
 type spent struct {
 	wall, cpu time.Duration
 	peak      int64 // bytes
@@ -23,14 +23,14 @@ type spent struct {
 	out, errs []byte
 }
 
-// home is a world of its own for gitmem: nothing of the user's is seen in it.
+// home is an isolated environment for gitmem, which contains nothing of the user's.
 type home struct {
 	dir  string
-	env  []string // of the caller, what is taken over
-	own  []string // besides
-	in   string   // where processes work; "" for a folder of its own
-	mute bool     // what they print goes nowhere
-	kept string   // name of the cache's folder; "" is .cache. Two programs that index the same each have their own
+	env  []string // the caller's environment, filtered before use
+	own  []string // additional variables
+	in   string   // working folder of processes; "" for one in the home
+	mute bool     // discard their output
+	kept string   // name of the cache folder; "" is .cache. Two programs that index the same data have separate caches
 }
 
 func (h home) client() string { return filepath.Join(h.dir, "client") }
@@ -44,7 +44,7 @@ func (h home) work() string {
 	return filepath.Join(h.dir, "work")
 }
 
-// make makes the folders.
+// make creates the folders.
 func (h home) make() error {
 	for _, dir := range []string{h.client(), filepath.Join(h.dir, "work"), filepath.Join(h.dir, "home")} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -54,8 +54,8 @@ func (h home) make() error {
 	return nil
 }
 
-// environ is the environment of a child: the caller's without what points at the
-// user's own memory, client or caches.
+// environ returns the environment of a child: the caller's without variables that refer to the user's own
+// memory, client or caches.
 func (h home) environ() []string {
 	var env []string
 	for _, e := range h.env {
@@ -75,18 +75,16 @@ func (h home) environ() []string {
 		"GIT_CONFIG_GLOBAL="+os.DevNull), h.own...)
 }
 
-// Exit codes of gitmem that are no failures here: nothing was found, and another
-// process is indexing.
+// Exit codes of gitmem that are not failures here: nothing was found, and another process is indexing.
 const (
 	exitNotFound = 4
 	exitLocked   = 5
 )
 
-// errLocked says that another process was indexing.
+// errLocked means that another process was indexing.
 var errLocked = errors.New("another process is indexing")
 
-// run runs a program to its end. An exit code other than 0 is an error, except the
-// one that says that nothing was found.
+// run runs a program to its end. An exit code other than 0 is an error, except for exitNotFound.
 func (h home) run(ctx context.Context, program string, args ...string) (spent, error) {
 	return h.feed(ctx, nil, program, args...)
 }
@@ -125,7 +123,7 @@ func (h home) feed(ctx context.Context, in []byte, program string, args ...strin
 	return s, nil
 }
 
-// answer runs a program and decodes the JSON that it prints.
+// answer runs a program and decodes its JSON output.
 func (h home) answer(ctx context.Context, into any, program string, args ...string) (spent, error) {
 	s, err := h.run(ctx, program, args...)
 	if err == nil {
@@ -134,7 +132,7 @@ func (h home) answer(ctx context.Context, into any, program string, args ...stri
 	return s, err
 }
 
-// sizeOf is the number of bytes in the files at or below a path.
+// sizeOf returns the number of bytes in the files at or below a path.
 func sizeOf(name string) (total int64, err error) {
 	err = filepath.WalkDir(name, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -158,5 +156,5 @@ func appendTo(name string, b []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// trimmed is what a process printed, without the end of its line.
+// trimmed returns the output of a process without surrounding space.
 func trimmed(out []byte) string { return strings.TrimSpace(string(out)) }

@@ -16,25 +16,25 @@ import (
 	"time"
 )
 
-// publisher reruns the published figures beside their peers.
+// publisher measures the published figures together with their peers.
 type publisher struct {
 	*setup
 	out, locomo, beside string
 	only                []string
 	figures, quick      bool
 	rounds              int
-	repos               map[string]string // folder of each repository that questions name
+	repos               map[string]string // folder of each repository by its name in questions
 	given               map[string]string // peers by name: a program, or a folder of its source
 	empty, git          string
 	older               string // program of an older commit
 	missing             string // why there is none
 	peers               []*rival
-	judged              []*questionSet // asked already
+	judged              []*questionSet // the questions that were asked already
 	page                page
 	commit              string
 }
 
-// part is a section and what measures it.
+// part is a section and the function that measures it.
 type part struct {
 	name, title, about string
 	measure            func(*publisher, context.Context, *section) error
@@ -132,7 +132,7 @@ func publishVerb(s *setup) func(context.Context) (report, error) {
 	}
 }
 
-// run measures the sections that are wanted. What fails is named in its section, and the others go on.
+// run measures the requested sections. A failure is noted in its section, and the others continue.
 func (p *publisher) run(ctx context.Context) (err error) {
 	if p.out, err = filepath.Abs(p.out); err != nil {
 		return err
@@ -200,7 +200,8 @@ func (p *publisher) print(out io.Writer) error {
 	return err
 }
 
-// revision is the newest commit that changed the program, whatever came for the benchmark and the prose since then.
+// revision returns the newest commit that changed the program, ignoring later changes to the benchmark and
+// the documentation.
 func (p *publisher) revision(ctx context.Context) string {
 	root, err := checkout()
 	if err != nil {
@@ -222,7 +223,7 @@ func (p *publisher) revision(ctx context.Context) string {
 	return commit
 }
 
-// machine says on what was measured.
+// machine describes the machine.
 func machine() string {
 	b, _ := os.ReadFile("/proc/cpuinfo")
 	name := ""
@@ -263,7 +264,7 @@ func (p *publisher) buildCommit(ctx context.Context) (string, error) {
 	return program, nil
 }
 
-// inFolder runs a command of an installation, whose output is told where it fails.
+// inFolder runs a command of an installation. Its output is part of the error if it fails.
 func (p *publisher) inFolder(ctx context.Context, dir string, command ...string) error {
 	c := exec.CommandContext(ctx, command[0], command[1:]...)
 	c.Dir, c.Env = dir, append(slices.Clone(p.env), "CGO_ENABLED=0")
@@ -275,13 +276,13 @@ func (p *publisher) inFolder(ctx context.Context, dir string, command ...string)
 	return nil
 }
 
-// alone is a world in which gitmem works by itself: no background, no forge.
+// alone returns a home in which gitmem runs no background process and contacts no forge.
 func (p *publisher) alone(name, in string) home {
 	return home{dir: filepath.Join(p.dir, name), in: in, env: p.env,
 		own: []string{"GITMEM_NO_BACKGROUND=1", "GITMEM_OFFLINE=1", "LC_ALL=C"}}
 }
 
-// sized is a run's setup for so many messages, in a folder of its own.
+// sized returns the run's setup for this many messages, in a separate folder.
 func (p *publisher) sized(messages int) *setup {
 	s := *p.setup
 	s.dir = filepath.Join(p.dir, fmt.Sprintf("messages-%d", messages))
@@ -289,10 +290,10 @@ func (p *publisher) sized(messages int) *setup {
 	return &s
 }
 
-// leastMessages is the smallest number of messages of which three sizes can be made.
+// leastMessages is the smallest number of messages that can be divided into three sizes.
 const leastMessages = 35 * 35
 
-// messages are the three sizes that are measured: all messages, a seventh and a 35th.
+// messages returns the three sizes that are measured: all messages, a seventh and a 35th.
 func (p *publisher) messages() [3]int {
 	if p.quick {
 		return [3]int{1200, 800, 400}
@@ -300,7 +301,7 @@ func (p *publisher) messages() [3]int {
 	return [3]int{p.corpus.Size, p.corpus.Size / 7, p.corpus.Size / 35}
 }
 
-// least picks a size: the first for figures, the second for a test.
+// least returns a size: the first for figures, the second for a quick run.
 func (p *publisher) least(full, quick int) int {
 	if p.quick {
 		return quick
@@ -308,7 +309,7 @@ func (p *publisher) least(full, quick int) int {
 	return full
 }
 
-// need tells which repositories are there; without any, the section says so.
+// need returns the names of the available repositories; if there are none, it notes that in the section.
 func (p *publisher) need(s *section) []string {
 	var names []string
 	for name := range p.repos {

@@ -30,7 +30,7 @@ func TestIntervals(t *testing.T) {
 	for i := range 20 {
 		values = append(values, float64(20-i))
 	}
-	// the table of order statistics: the 6th and the 15th of 20
+	// from a table of order statistics: the 6th and the 15th of 20
 	if got := medianInterval(values); got != (interval{6, 15}) {
 		t.Errorf("of 20: %v", got)
 	}
@@ -43,7 +43,7 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
-// A page tells what gitmem loses and what was not measured, in the table of what it wins.
+// A page shows what gitmem loses and what was not measured, in the same table as what it wins.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -86,7 +86,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// invented is a file in LoCoMo's form.
+// invented returns a file in LoCoMo's format.
 func invented(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "locomo10.json")
@@ -128,7 +128,7 @@ func TestLoCoMo(t *testing.T) {
 	}
 }
 
-// TestPublish measures the sections that need little, with what is missing named.
+// TestPublish measures the sections that need little; what is missing is named.
 func TestPublish(t *testing.T) {
 	t.Parallel()
 	out := t.TempDir()
@@ -208,7 +208,7 @@ func TestPublishUsage(t *testing.T) {
 	}
 }
 
-// The help topic and the page are what the checked-in figures make: go run . publish -figures.
+// The help topic and the page are generated from the checked-in figures: go run . publish -figures.
 func TestFiguresAreWrittenFromTheirJSON(t *testing.T) {
 	t.Parallel()
 	p, err := readPage("published")

@@ -17,7 +17,7 @@ import (
 	"strings"
 )
 
-// checked is how many questions have the form that testdata/questions/schema.json describes.
+// checked counts the questions that are valid according to testdata/questions/schema.json.
 type checked struct {
 	Open    int `json:"open"`
 	Sealed  int `json:"sealed"`
@@ -75,13 +75,13 @@ func checkQuestions(dir string) (c checked, err error) {
 	return c, err
 }
 
-// form is a judged question as a file may have it: judged, with the fact that it was judged by.
+// form is a judged question in its file format: judged, and the fact that was the basis of the judgement.
 type form struct {
 	judged
 	Fact string `json:"fact"`
 }
 
-// checkFile reads one file, whose fields are known ones only. ids are those of the files before.
+// checkFile checks one file, which may only have known fields. ids are those of the files before.
 func checkFile(b []byte, name string, ids map[string]string) (int, error) {
 	var all []form
 	d := json.NewDecoder(bytes.NewReader(b))
@@ -105,7 +105,7 @@ func checkFile(b []byte, name string, ids map[string]string) (int, error) {
 	return len(all), nil
 }
 
-// check is what schema.json says of a question, and what it can't say.
+// check validates a question by schema.json, and by rules that a schema can't express.
 func (q form) check(repo string) error {
 	idForm, goldForm := regexp.MustCompile(`^[a-z0-9-]+-[0-9]{2,}$`),
 		regexp.MustCompile(`^(commit:[0-9a-f]{7,40}|docs:[^~]+~.+|person:.+)$`)

@@ -35,7 +35,7 @@ func (r *historyRun) clone(ctx context.Context) error {
 	return err
 }
 
-// count counts the commits that one reaches, and another one does not.
+// count counts the commits that are reachable from to and not from without.
 func (r *historyRun) count(ctx context.Context, to string, without ...string) (int, error) {
 	out, err := r.home.run(ctx, r.git, append([]string{"rev-list", "--count", to}, without...)...)
 	if err != nil {
@@ -44,7 +44,7 @@ func (r *historyRun) count(ctx context.Context, to string, without ...string) (i
 	return strconv.Atoi(strings.TrimSpace(string(out.out)))
 }
 
-// place finds the first commit of the line from which on a count is reached.
+// place returns the first commit of the line from which a count is reached.
 func (r *historyRun) place(ctx context.Context, from, least int, without ...string) (at int, err error) {
 	at = from + sort.Search(len(r.line)-from, func(i int) bool {
 		n, e := r.count(ctx, r.line[from+i], without...)
@@ -56,7 +56,7 @@ func (r *historyRun) place(ctx context.Context, from, least int, without ...stri
 	return min(at, len(r.line)-1), err
 }
 
-// grown measures the index of a history of so many commits, 0 for the whole one but the newest.
+// grown measures the index of a history of this many commits; 0 is the whole history except for the newest.
 func (r *historyRun) grown(ctx context.Context, commits int) error {
 	base := max(0, len(r.line)-51)
 	if commits > 0 {
@@ -65,7 +65,7 @@ func (r *historyRun) grown(ctx context.Context, commits int) error {
 			return err
 		}
 		if base <= at {
-			return nil // the whole history is no longer
+			return nil // the whole history is not longer
 		}
 		base = at
 	}
@@ -97,7 +97,7 @@ func (r *historyRun) moveTo(ctx context.Context, commit string) error {
 	return err
 }
 
-// row adds a figure. base is what its wall is compared with, 0 for nothing.
+// row adds a figure. base is the baseline of its wall time, 0 for none.
 func (r *historyRun) row(row historyRow, all []spent, base float64) {
 	var walls, cpus []float64
 	for _, s := range all {
@@ -116,8 +116,7 @@ func (r *historyRun) row(row historyRow, all []spent, base float64) {
 	r.rep.Rows = append(r.rep.Rows, row)
 }
 
-// first measures the first answer on a history that nobody has indexed, and then what
-// an indexer does behind it.
+// first measures the first answer for a history without an index, and then the indexer that runs after it.
 func (r *historyRun) first(ctx context.Context, at string, n int) error {
 	r.tell(fmt.Sprintf("index %d commits", n))
 	if err := r.moveTo(ctx, at); err != nil {
@@ -144,7 +143,7 @@ func (r *historyRun) first(ctx context.Context, at string, n int) error {
 	return nil
 }
 
-// idle measures processes with nothing new and returns what a refresh takes then.
+// idle measures processes with nothing new and returns the time of such a refresh.
 func (r *historyRun) idle(ctx context.Context, n int) (idle float64, err error) {
 	r.tell("nothing new")
 	var empties, indexed, asked []spent
@@ -181,8 +180,7 @@ func (r *historyRun) idle(ctx context.Context, n int) (idle float64, err error) 
 	return idle, nil
 }
 
-// grow measures a refresh after new commits, and after going back from them as
-// switching branches does.
+// grow measures a refresh after new commits, and after going back from them, as a branch switch does.
 func (r *historyRun) grow(ctx context.Context, base, n, more int, idle float64) error {
 	at, err := r.place(ctx, base+1, more, "^"+r.line[base])
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 )
 
-// row is one figure. A figure is judged by its ratio to FTS5 or, where By is
-// "gitmem", by its own value; limit and aim are in the same terms.
+// row is one figure. It is judged by its ratio to FTS5 or, if By is "gitmem", by its own value; Limit and Aim
+// are in the same terms.
 type row struct {
 	Name   string   `json:"name"`
 	Figure string   `json:"figure"`
@@ -18,19 +18,19 @@ type row struct {
 	FTS5   *float64 `json:"fts5,omitempty"`
 	Ratio  *float64 `json:"ratio,omitempty"`
 	By     string   `json:"by"`
-	Limit  float64  `json:"limit"` // 0: none, the figure is told only
+	Limit  float64  `json:"limit"` // 0: no limit, the figure is only reported
 	Aim    float64  `json:"aim"`
 	// Verdict is aim, limit, missed, not measured, or "" for a figure without a limit.
 	Verdict string `json:"verdict"`
 	Note    string `json:"note"`
 }
 
-// indexReport is what was measured of the index.
+// indexReport has the measurements of the index.
 type indexReport struct {
 	Messages int    `json:"messages"`
 	Sessions int    `json:"sessions"`
 	Text     int64  `json:"text_bytes"`    // of the messages
-	Kept     int64  `json:"indexed_bytes"` // of what gitmem indexes of them
+	Kept     int64  `json:"indexed_bytes"` // bytes that gitmem indexes
 	Queries  int    `json:"queries"`
 	Rounds   int    `json:"rounds"`
 	Rows     []row  `json:"rows"`
@@ -42,8 +42,7 @@ const (
 	byGitmem = "gitmem"
 )
 
-// plan lists the figures with what they must reach. The values are filled in by
-// measuring.
+// plan returns the figures with their limits. Measuring sets the values.
 func plan() []row {
 	return []row{
 		{Name: "build", Figure: "engine alone: full build from parsed messages, CPU", Unit: "s", By: byRatio,
@@ -59,7 +58,7 @@ func plan() []row {
 	}
 }
 
-// figures are the names that a run can be narrowed to.
+// figures returns the names that a run can be limited to.
 func figures() []string {
 	var names []string
 	for _, r := range plan() {
@@ -68,7 +67,7 @@ func figures() []string {
 	return names
 }
 
-// judge fills in ratio and verdict.
+// judge sets ratio and verdict.
 func (r *row) judge() {
 	if r.Gitmem != nil && r.FTS5 != nil && *r.FTS5 != 0 {
 		r.Ratio = number(*r.Gitmem / *r.FTS5)
@@ -91,7 +90,7 @@ func (r *row) judge() {
 	}
 }
 
-// number is a value of a row, nil for none.
+// number returns a value of a row, nil for NaN and infinities.
 func number(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
@@ -99,7 +98,7 @@ func number(v float64) *float64 {
 	return &v
 }
 
-// value writes one side of a row as people read it.
+// value formats one side of a row.
 func (r row) value(v *float64) string {
 	switch {
 	case v == nil:

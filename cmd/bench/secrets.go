@@ -15,11 +15,11 @@ import (
 	"time"
 )
 
-// planted is a text with a secret drawn into it, and the same text without.
+// planted is a text with a random secret in it, and the same text without.
 type planted struct{ text, secret, plain string }
 
-// plant draws the secrets of a file of forms: its texts have them between « and », with shapes in braces.
-// Paths are left out, which no message holds.
+// plant generates secrets from a file of forms: its texts have them between « and », with shapes in braces.
+// Paths are left out, because no message contains them.
 func plant(name string, most int) (all []planted, err error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -44,7 +44,7 @@ func plant(name string, most int) (all []planted, err error) {
 		fill := func(s string) string {
 			return shape.ReplaceAllStringFunc(s, func(at string) string {
 				m := shape.FindStringSubmatch(at)
-				from, _ := strconv.Atoi(m[2]) // digits alone
+				from, _ := strconv.Atoi(m[2]) // digits only
 				if to, err := strconv.Atoi(m[3]); err == nil {
 					from += r.IntN(to - from + 1)
 				}
@@ -57,7 +57,8 @@ func plant(name string, most int) (all []planted, err error) {
 	return all, nil
 }
 
-// shaped draws the characters of one shape, as the forms name them: words, digits, letters, hexadecimal and so on.
+// shaped generates random characters of one shape, named as in the forms: words, digits, letters, hexadecimal
+// and so on.
 func shaped(r *rand.Rand, class byte, n int) string {
 	const digits, lower, upper = "0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	words := strings.Fields("amber birch cedar delta ember falcon garnet harbor indigo jasper kestrel lagoon maple " +
@@ -90,14 +91,14 @@ func shaped(r *rand.Rand, class byte, n int) string {
 	return some(n, lower+upper+digits)
 }
 
-// finder is a program that takes secrets out of texts, or finds them: for each text what it shows, and whether it found
-// anything.
+// finder is a program that removes or detects secrets: for each text it returns the shown text, and whether
+// it found anything.
 type finder struct {
 	who, missing string
 	find         func(ctx context.Context, dir string, texts []string) (shown []string, found []bool, err error)
 }
 
-// secrets fills the section of secrets.
+// secrets fills the section about secrets.
 func (p *publisher) secrets(ctx context.Context, s *section) error {
 	dir, err := questionsDir()
 	if err != nil {
@@ -188,7 +189,7 @@ func (p *publisher) spokenTexts(dir string, texts []string) (spoken, error) {
 	return of, of.records()
 }
 
-// redacting is a program of gitmem, which shows messages of a transcript.
+// redacting is a gitmem program that shows messages of a transcript.
 func (p *publisher) redacting(who, program, missing string) finder {
 	return finder{who, missing, func(ctx context.Context, dir string, texts []string) (shown []string,
 		found []bool, err error) {
@@ -209,7 +210,7 @@ func (p *publisher) redacting(who, program, missing string) finder {
 	}}
 }
 
-// shows are the texts as deja-vu shows them.
+// shows returns the texts as deja-vu shows them.
 func (one *rival) shows(ctx context.Context, dir string, texts []string) (shown []string, found []bool, err error) {
 	p := &publisher{setup: &setup{env: os.Environ()}}
 	of, err := p.spokenTexts(dir, texts)
@@ -219,7 +220,7 @@ func (one *rival) shows(ctx context.Context, dir string, texts []string) (shown 
 	if _, err := of.home.run(ctx, one.program, "index"); err != nil {
 		return nil, nil, err
 	}
-	const most = 200 // messages that it shows at once
+	const most = 200 // number of messages that it shows at once
 	for from := 0; from < len(texts); from += most {
 		var list struct {
 			Session struct{ Messages []struct{ Text string } }
@@ -238,7 +239,7 @@ func (one *rival) shows(ctx context.Context, dir string, texts []string) (shown 
 	return shown, found, nil
 }
 
-// leaked has gitleaks look at a file for each text. What it finds counts as taken out.
+// leaked runs gitleaks on a file for each text. A secret that it finds counts as removed.
 func (p *publisher) leaked(ctx context.Context, program, dir string,
 	texts []string) (shown []string, found []bool, err error) {
 	files := filepath.Join(dir, "texts")

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// serversRun is servers of the Model Context Protocol that one client each asks.
+// serversRun runs Model Context Protocol servers with one client each.
 type serversRun struct {
 	*stormRun
 	number  int
@@ -26,7 +26,7 @@ type serversRun struct {
 	early   float64 // resident megabytes of the largest server after its first calls
 }
 
-// serversReport is what the clients met: of one server alone, and of all beside an indexer.
+// serversReport has the results of one server alone, and of all servers while an indexer runs.
 type serversReport struct {
 	Messages int         `json:"messages"`
 	Tool     string      `json:"tool"`
@@ -42,11 +42,11 @@ type serversSide struct {
 	P50      float64 `json:"p50_ms"`
 	P95      float64 `json:"p95_ms"`
 	Longest  float64 `json:"longest_ms"`
-	Indexed  int     `json:"indexed"`  // times that twenty new messages were indexed meanwhile
+	Indexed  int     `json:"indexed"`  // how often twenty new messages were indexed meanwhile
 	Early    float64 `json:"early_mb"` // resident memory of the largest server after 20 calls, 0 for fewer
-	Late     float64 `json:"late_mb"`  // and after its last
-	Idle     float64 `json:"idle_mb"`  // resident memory of the largest server some seconds after, 0 where it is not known
-	Left     int     `json:"left"`     // servers that had not ended a second after their clients
+	Late     float64 `json:"late_mb"`  // after its last call
+	Idle     float64 `json:"idle_mb"`  // resident memory of the largest server some seconds later, 0 if unknown
+	Left     int     `json:"left"`     // servers that had not ended one second after their clients
 }
 
 func serversVerb(s *setup) func(context.Context) (report, error) {
@@ -82,7 +82,7 @@ func serversVerb(s *setup) func(context.Context) (report, error) {
 	}
 }
 
-// side measures so many servers and indexers.
+// side measures this many servers and indexers.
 func (r *serversRun) side(ctx context.Context, servers, indexers int) (side serversSide, err error) {
 	r.tell(fmt.Sprintf("%d servers beside %d indexers for %v", servers, indexers, r.span))
 	r.servers, r.searches, r.indexed, r.early = nil, nil, nil, 0
@@ -92,7 +92,7 @@ func (r *serversRun) side(ctx context.Context, servers, indexers int) (side serv
 			return side, err
 		}
 		r.servers = append(r.servers, server)
-		if err := server.call(r.tool, r.typed[0]); err != nil { // what each first call does
+		if err := server.call(r.tool, r.typed[0]); err != nil { // the work of each first call
 			return side, err
 		}
 	}
@@ -118,7 +118,7 @@ func (r *serversRun) side(ctx context.Context, servers, indexers int) (side serv
 	for _, s := range r.servers {
 		side.Late = max(side.Late, resident(s.cmd.Process.Pid))
 	}
-	time.Sleep(4 * time.Second) // until a server has returned what it does not need
+	time.Sleep(4 * time.Second) // until a server has released memory that it does not need
 	for _, s := range r.servers {
 		side.Idle = max(side.Idle, resident(s.cmd.Process.Pid))
 	}
@@ -137,13 +137,13 @@ func (r *serversRun) asked(s *mcpServer, n int) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.searches = append(r.searches, took)
-	if s.last == earlyCalls+1 { // and what begins a connection
+	if s.last == earlyCalls+1 { // including the setup of a connection
 		r.early = max(r.early, resident(s.cmd.Process.Pid))
 	}
 	return err
 }
 
-// earlyCalls is after how many calls a server has what every call needs.
+// earlyCalls is the number of calls after which a server has allocated everything that every call needs.
 const earlyCalls = 20
 
 // mcpServer is a running server.
@@ -207,7 +207,7 @@ func (s *mcpServer) use(tool string, arguments map[string]any) (json.RawMessage,
 	return result, err
 }
 
-// call has a server search, which must find something.
+// call runs a search on a server, which must find something.
 func (s *mcpServer) call(tool, query string) error {
 	result, err := s.use(tool, map[string]any{"query": query})
 	if err == nil && !strings.Contains(string(result), `transcript:`) {
@@ -216,9 +216,9 @@ func (s *mcpServer) call(tool, query string) error {
 	return err
 }
 
-// ends closes the client's side and reports whether the server has ended within a second.
+// ends closes the client's side and reports whether the server ended within a second.
 func (s *mcpServer) ends() bool {
-	_ = s.in.Close() // the server may have gone
+	_ = s.in.Close() // the server may have ended
 	ended := make(chan error, 1)
 	go func() { ended <- s.cmd.Wait() }()
 	select {
@@ -231,14 +231,14 @@ func (s *mcpServer) ends() bool {
 	}
 }
 
-// resident is the resident memory of a process in megabytes, 0 where it is not known.
+// resident returns the resident memory of a process in megabytes, 0 if unknown.
 func resident(pid int) float64 {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	found := regexp.MustCompile(`VmRSS:\s+(\d+) kB`).FindSubmatch(b)
 	if err != nil || found == nil {
 		return 0
 	}
-	kb, _ := strconv.ParseFloat(string(found[1]), 64) // digits alone
+	kb, _ := strconv.ParseFloat(string(found[1]), 64) // digits only
 	return kb * 1024 / megabyte
 }
 

@@ -14,25 +14,24 @@ import (
 	"github.com/gitmem/gitmem/cmd/bench/corpus"
 )
 
-// sessions are invented ones in a home, with what FTS5 reads of them.
+// sessions are invented sessions in a home, with the documents that FTS5 reads.
 type sessions struct {
 	*setup
 	home    home
 	written written
 	typed   []string // queries, as a person types them
-	words   []string // the same, as FTS5 is asked
-	oldest  []edit   // to be taken back
+	words   []string // the same, in FTS5's form
+	oldest  []edit   // to be undone
 	self    string   // this program
 }
 
-// edit is a transcript that a figure has appended to, with its size before.
+// edit is a transcript that a measurement appended to, with its size before.
 type edit struct {
 	path string
 	size int64
 }
 
-// newSessions writes a corpus below the run's folder, unless an earlier run has left the
-// same one.
+// newSessions writes a corpus below the run's folder, unless an earlier run left the same one.
 func newSessions(ctx context.Context, s *setup, name string, queries int) (*sessions, error) {
 	w := &sessions{setup: s, home: home{dir: filepath.Join(s.dir, name), env: s.env}}
 	var err error
@@ -51,8 +50,7 @@ func newSessions(ctx context.Context, s *setup, name string, queries int) (*sess
 	return w, err
 }
 
-// write has a corpus written by a process of its own, since children inherit the peak of
-// their parent's memory.
+// write writes a corpus in a separate process, because children inherit the peak of their parent's memory.
 func (w *sessions) write(ctx context.Context, h home, c corpus.Corpus, queries int) (got written, err error) {
 	mark := filepath.Join(h.dir, "corpus.json")
 	if b, err := os.ReadFile(mark); err == nil && json.Unmarshal(b, &got) == nil && got.Corpus == c &&
@@ -77,21 +75,21 @@ func (w *sessions) lines(name string) ([]string, error) {
 	return strings.Split(strings.TrimSpace(string(b)), "\n"), err
 }
 
-// transcripts are the files of the sessions of a home.
+// transcripts returns the files of the sessions of a home.
 func transcripts(h home) ([]string, error) {
 	return filepath.Glob(filepath.Join(h.client(), "projects", "*", "*.jsonl"))
 }
 
-// more writes n new messages in four sessions to a folder of their own and returns it;
-// each number gives others.
+// more writes n new messages in four sessions to a separate folder and returns it; the messages depend on
+// number.
 func (w *sessions) more(ctx context.Context, number, n int) (home, error) {
 	h := home{dir: filepath.Join(w.dir, "new", strconv.Itoa(number)), env: w.env}
 	_, err := w.write(ctx, h, corpus.Corpus{Size: n, Sessions: min(4, n), Seed: w.corpus.Seed + 1000 + uint64(number)}, 1)
 	return h, err
 }
 
-// grow appends new sessions to some of the corpus, as if they had gone on. What was
-// there before is noted once.
+// grow appends new sessions to some of the corpus, as if those had continued. It records the original sizes
+// once.
 func (w *sessions) grow(from home, number int) error {
 	news, err := transcripts(from)
 	if err != nil {
@@ -121,7 +119,7 @@ func (w *sessions) grow(from home, number int) error {
 	return nil
 }
 
-// takeBack cuts the transcripts to what they were, for a later run in this folder.
+// takeBack truncates the transcripts to their original size, for a later run in this folder.
 func (w *sessions) takeBack() error {
 	var errs []error
 	for _, e := range w.oldest {
@@ -131,17 +129,17 @@ func (w *sessions) takeBack() error {
 	return errors.Join(errs...)
 }
 
-// search is the command line of a search.
+// search returns the command line of a search.
 func search(words string) []string {
 	return []string{"search", "--project", "all", "--limit", "20", "--", words}
 }
 
-// index has the index brought up to date.
+// index brings the index up to date.
 func (w *sessions) index(ctx context.Context) (spent, error) {
 	return w.home.run(ctx, w.gitmem, "index")
 }
 
-// indexed is how many documents the index holds, as it stands.
+// indexed returns how many documents the index contains, without a refresh.
 func (w *sessions) indexed(ctx context.Context) (int, error) {
 	var shards []struct {
 		Docs int `json:"docs"`

@@ -14,23 +14,23 @@ import (
 	"time"
 )
 
-// contender is one program in a row of times.
+// contender is one program in a timed comparison.
 type contender struct {
 	who     string
 	run     func(ctx context.Context, turn int) (spent, error)
 	missing string // why it does not run
-	only    bool   // it is no rival
+	only    bool   // it is not a competitor
 	spent   []spent
 }
 
-// command is a contender that runs one command in a home.
+// command returns a contender that runs one command in a home.
 func command(who string, h home, program string, args ...string) *contender {
 	return &contender{who: who, run: func(ctx context.Context, _ int) (spent, error) {
 		return h.run(ctx, program, args...)
 	}}
 }
 
-// turns runs contenders by turns, each once to warm the caches first where warm is set.
+// turns runs contenders in turn; if warm is set, each once first to warm the caches.
 func turns(ctx context.Context, rounds int, warm bool, all ...*contender) error {
 	first := 0
 	if warm {
@@ -47,7 +47,7 @@ func turns(ctx context.Context, rounds int, warm bool, all ...*contender) error 
 				return ctx.Err()
 			}
 			if err != nil && (c != all[0] || errors.Is(err, errLocked)) {
-				c.missing, c.spent = reason(err), nil // a peer's failure is told in its row
+				c.missing, c.spent = reason(err), nil // a peer's failure is reported in its row
 				continue
 			}
 			if err != nil {
@@ -61,19 +61,19 @@ func turns(ctx context.Context, rounds int, warm bool, all ...*contender) error 
 	return nil
 }
 
-// compared makes a contender one that is shown only to compare.
+// compared marks a contender as shown for comparison only.
 func (c *contender) compared() *contender {
 	c.only = true
 	return c
 }
 
-// What is read of a process.
+// Values of a process.
 func cpuMS(s spent) float64  { return milliseconds(s.cpu) }
 func wallMS(s spent) float64 { return milliseconds(s.wall) }
 func cpuS(s spent) float64   { return s.cpu.Seconds() }
 func peakMB(s spent) float64 { return float64(s.peak) / megabyte }
 
-// timed makes a figure of what contenders took.
+// timed returns a figure of the times of contenders.
 func timed(name, text, unit string, goal float64, value func(spent) float64, all ...*contender) figure {
 	f := figure{Name: name, Text: text, Unit: unit, Goal: goal}
 	for _, c := range all {
@@ -92,14 +92,14 @@ func timed(name, text, unit string, goal float64, value func(spent) float64, all
 	return f
 }
 
-// both makes a figure of the wall and one of CPU: what waits for others shows in the first, what a busy machine does
-// not change in the second.
+// both returns a figure of the wall time and one of the CPU time: the first includes waiting for other
+// processes, the second does not depend on the load of the machine.
 func both(name, text string, all ...*contender) []figure {
 	return []figure{timed(name, text+", wall", unitMS, 0, wallMS, all...),
 		timed(name+" cpu", text+", CPU", unitMS, 0, cpuMS, all...)}
 }
 
-// speed fills the section of speed: what is asked of repositories, of small processes and of sessions.
+// speed fills the section about speed: of questions about repositories, of small processes and of sessions.
 func (p *publisher) speed(ctx context.Context, s *section) error {
 	var failed error
 	for _, do := range []func(context.Context, *section) error{p.speedOfRepositories, p.speedOfStart, p.speedOfIndexing,
@@ -111,7 +111,7 @@ func (p *publisher) speed(ctx context.Context, s *section) error {
 	return failed
 }
 
-// besides is gitmem and its older program with the same arguments, each with a cache of its own.
+// besides returns gitmem and its older program with the same arguments, each with its own cache.
 func (p *publisher) besides(h home, args ...string) []*contender {
 	old := h
 	old.kept = ".cache-older"
@@ -122,7 +122,7 @@ func (p *publisher) besides(h home, args ...string) []*contender {
 
 func (p *publisher) olderName() string { return measured + " " + p.beside }
 
-// cleared is a contender that loses its cache before each turn.
+// cleared returns a contender whose cache is deleted before each turn.
 func cleared(c *contender, h home) *contender {
 	run := c.run
 	c.run = func(ctx context.Context, turn int) (spent, error) {
@@ -134,7 +134,8 @@ func cleared(c *contender, h home) *contender {
 	return c
 }
 
-// probes are what is measured of one repository: its questions, the file that changed most, and a word of a subject.
+// probes are the inputs for one repository: its questions, the file with the most changes, and a word of a
+// subject.
 type probes struct {
 	commits   int
 	questions []string
@@ -143,7 +144,8 @@ type probes struct {
 	line      int
 }
 
-// probe draws questions from subjects along the history, and finds the file that the newest 1,000 commits changed most.
+// probe draws questions from subjects along the history, and finds the file with the most changes in the
+// newest 1,000 commits.
 func (p *publisher) probe(ctx context.Context, h home) (q probes, err error) {
 	out, err := h.run(ctx, p.git, "log", "--no-merges", "--format=%s")
 	if err != nil {
@@ -180,7 +182,7 @@ func (p *publisher) probe(ctx context.Context, h home) (q probes, err error) {
 	return q, nil
 }
 
-// speedOfRepositories measures each clone that was named.
+// speedOfRepositories measures each of the given clones.
 func (p *publisher) speedOfRepositories(ctx context.Context, s *section) error {
 	for i, name := range p.need(s) {
 		h := p.alone(filepath.Join("speed", strconv.Itoa(i)), p.repos[name])
@@ -224,7 +226,7 @@ func (p *publisher) repository(ctx context.Context, h home, name string, q probe
 	figures = append(figures, timed("index cpu "+name, of+"complete index, CPU", unitS, 0, cpuS, all...),
 		timed("index rss "+name, of+"complete index, peak memory", unitMB, 0, peakMB, all...))
 
-	for _, b := range sides { // both indexes are complete now: each question by turns
+	for _, b := range sides { // both indexes are complete now: run each question alternately
 		b.spent = nil
 	}
 	for _, question := range q.questions {
@@ -242,7 +244,7 @@ func (p *publisher) repository(ctx context.Context, h home, name string, q probe
 	return append(figures, more...), err
 }
 
-// lines measures why and who beside what git has for them.
+// lines compares why and who with git's equivalents.
 func (p *publisher) lines(ctx context.Context, h, mute home, name, of string, q probes) ([]figure, error) {
 	if q.file == "" {
 		return nil, nil
@@ -294,19 +296,20 @@ func (p *publisher) speedOfStart(ctx context.Context, s *section) error {
 	return nil
 }
 
-// used is the payload of a tool that was called.
+// used returns the payload after a tool call.
 func (w *hookWorld) used() []byte {
 	b, err := w.call(turnSession, "PostToolUse", map[string]any{
 		"tool_name": "Bash", "tool_input": map[string]any{"command": "go test ./..."},
 		"tool_response": map[string]any{"stdout": "ok", "stderr": ""},
 	})
 	if err != nil {
-		panic(err) // strings can be written
+		panic(err) // strings can be encoded
 	}
 	return b
 }
 
-// speedOfIndexing measures full indexes of invented sessions of three sizes, and the start of a session beside them.
+// speedOfIndexing measures full indexing of invented sessions of three sizes, and the session start with
+// them.
 func (p *publisher) speedOfIndexing(ctx context.Context, s *section) error {
 	for i, messages := range p.messages() {
 		w, err := newSessions(ctx, p.sized(messages), "large", 60)
@@ -340,13 +343,13 @@ func (p *publisher) speedOfIndexing(ctx context.Context, s *section) error {
 	return nil
 }
 
-// speedOfSessionStart measures the start of a session beside all transcripts of the corpus.
+// speedOfSessionStart measures the session start with all transcripts of the corpus.
 func (p *publisher) speedOfSessionStart(ctx context.Context, s *section, w *sessions) error {
 	in, err := (&hookWorld{home: w.home}).call(startSession, "SessionStart", map[string]any{"source": "startup"})
 	if err != nil {
 		return err
 	}
-	// A store of its own holds the index, too: that of the sessions stays as it is.
+	// A separate store contains the index too, so that of the sessions is unchanged.
 	stored := func(name, program string) (home, error) {
 		h := w.home
 		h.own = append(h.own[:len(h.own):len(h.own)], "GITMEM_HOME="+filepath.Join(h.dir, name))
@@ -383,7 +386,7 @@ func (p *publisher) speedOfSessionStart(ctx context.Context, s *section, w *sess
 	return nil
 }
 
-// speedOfFresh measures a question over messages that are not indexed yet, beside grep.
+// speedOfFresh compares a question about messages that are not indexed yet with grep.
 func (p *publisher) speedOfFresh(ctx context.Context, s *section) error {
 	w, err := newSessions(ctx, p.sized(p.messages()[1]), "fresh", 60)
 	if err != nil {
@@ -399,7 +402,7 @@ func (p *publisher) speedOfFresh(ctx context.Context, s *section) error {
 		run, h := c.run, []home{w.home, old}[i]
 		index := []string{p.gitmem, p.older}[i]
 		c.run = func(ctx context.Context, turn int) (spent, error) {
-			if err := w.takeBack(); err != nil { // the index holds what is there, and then more comes
+			if err := w.takeBack(); err != nil { // index the present messages before more are added
 				return spent{}, err
 			}
 			if _, err := h.run(ctx, index, "index"); err != nil {
@@ -432,7 +435,7 @@ func (p *publisher) speedOfFresh(ctx context.Context, s *section) error {
 	return nil
 }
 
-// speedBeside measures the index of one repository while that of another is being made.
+// speedBeside measures indexing one repository while another is being indexed.
 func (p *publisher) speedBeside(ctx context.Context, s *section) error {
 	names := p.need(&section{})
 	if len(names) < 2 {
@@ -445,7 +448,7 @@ func (p *publisher) speedBeside(ctx context.Context, s *section) error {
 		if err != nil {
 			return err
 		}
-		commits[name], _ = strconv.Atoi(strings.TrimSpace(string(out.out))) // digits alone
+		commits[name], _ = strconv.Atoi(strings.TrimSpace(string(out.out))) // digits only
 	}
 	slices.SortFunc(names, func(a, b string) int { return commits[a] - commits[b] })
 	small, large := p.alone("beside", p.repos[names[0]]), p.alone("beside", p.repos[names[len(names)-1]])
@@ -465,7 +468,7 @@ func (p *publisher) speedBeside(ctx context.Context, s *section) error {
 	return nil
 }
 
-// during has a contender run while a larger repository is indexed by the same program and home.
+// during runs a contender while the same program indexes a larger repository in the same home.
 func (p *publisher) during(c *contender, program string, h, large home) *contender {
 	run := c.run
 	large.kept = h.kept
@@ -478,10 +481,10 @@ func (p *publisher) during(c *contender, program string, h, large home) *contend
 		if err := other.Start(); err != nil {
 			return spent{}, err
 		}
-		time.Sleep(50 * time.Millisecond) // until it has begun
+		time.Sleep(50 * time.Millisecond) // until it has started
 		s, err := run(ctx, turn)
 		_ = other.Process.Kill() // it may have ended
-		_ = other.Wait()         // says that it was killed
+		_ = other.Wait()         // returns an error because the process was killed
 		return s, err
 	}
 	return c

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// speedOfServers measures calls of a running server beside a process for each, and what many calls leave in its memory.
+// speedOfServers compares calls of a running server with a process for each call, and measures its memory
+// after many calls.
 func (p *publisher) speedOfServers(ctx context.Context, s *section) error {
 	names := p.need(&section{})
 	if len(names) == 0 {
@@ -78,7 +79,7 @@ func (p *publisher) speedOfServers(ctx context.Context, s *section) error {
 	return p.leaks(ctx, s, h, q)
 }
 
-// calls are the times of many calls of one server.
+// calls returns the times of many calls of one server.
 func (p *publisher) calls(ctx context.Context, h home, program, tool string, with func(string) map[string]any,
 	questions []string) (took []float64, err error) {
 	server, err := startServer(ctx, h, program, "mcp")
@@ -110,7 +111,7 @@ func (p *publisher) leaks(ctx context.Context, s *section, h home, q probes) err
 	defer server.ends()
 	var few, many float64
 	for n := range p.least(2000, 40) {
-		// A number makes each another question: nothing may be answered from what the last one left.
+		// A number makes each question different, so that no answer comes from a cache.
 		query := strings.TrimSuffix(q.questions[n%len(q.questions)], "?") + fmt.Sprintf(" %d", n)
 		if _, err := server.use("memory_search", map[string]any{"queries": []string{query}}); err != nil {
 			return fmt.Errorf("call %d of a server: %w", n+1, err)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// stormRun is readers that search while other processes index what comes in.
+// stormRun runs readers that search while other processes index new messages.
 type stormRun struct {
 	*sessions
 	readers, indexers    int
@@ -24,7 +24,7 @@ type stormRun struct {
 	rep      stormReport
 }
 
-// stormReport is what readers met.
+// stormReport has the results of the readers.
 type stormReport struct {
 	Messages int     `json:"messages"`
 	Readers  int     `json:"readers"`
@@ -37,12 +37,12 @@ type stormReport struct {
 	CPU      float64 `json:"cpu_ms"` // median
 	Waits    int     `json:"waits"`  // searches longer than Patience
 	Patience float64 `json:"patience_ms"`
-	Previous int     `json:"previous"` // searches of the state before, since somebody was indexing
+	Previous int     `json:"previous"` // searches of the previous state, because another process was indexing
 	Failed   int     `json:"failed"`
 	First    string  `json:"first_failure"`
-	Indexed  int     `json:"indexed"` // times that twenty new messages were indexed
+	Indexed  int     `json:"indexed"` // how often twenty new messages were indexed
 	IndexP50 float64 `json:"indexed_p50_ms"`
-	Busy     int     `json:"busy"` // times that one indexer met the other
+	Busy     int     `json:"busy"` // how often one indexer met the other
 }
 
 func stormVerb(s *setup) func(context.Context) (report, error) {
@@ -99,8 +99,8 @@ func (r *stormRun) run(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// paced does things of the numbers i, i+step and so on until the end, one in each
-// span of time at most. The first ones of several are spread over a span.
+// paced calls do with the numbers i, i+step and so on until the end, at most once per span. The first calls
+// of several runs are spread over a span.
 func (r *stormRun) paced(ctx context.Context, i, step int, span time.Duration,
 	do func(ctx context.Context, n int) error) error {
 	next := time.Now().Add(span / time.Duration(step) * time.Duration(i))
@@ -141,7 +141,7 @@ func (r *stormRun) read(ctx context.Context, n int) error {
 	return err
 }
 
-// bring appends twenty messages and has them indexed.
+// bring appends twenty messages and indexes them.
 func (r *stormRun) bring(ctx context.Context, n int) error {
 	h, err := r.more(ctx, 100+n, 20)
 	if err != nil {
@@ -156,7 +156,7 @@ func (r *stormRun) bring(ctx context.Context, n int) error {
 	took, err := r.index(ctx)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if errors.Is(err, errLocked) { // the other one takes these messages in, or the next turn does
+	if errors.Is(err, errLocked) { // the other process indexes these messages, or the next turn does
 		r.rep.Busy++
 		return nil
 	}

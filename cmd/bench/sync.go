@@ -12,15 +12,15 @@ import (
 	"text/tabwriter"
 )
 
-// Limits of the wall: of a sync as a multiple of git's, and of one with nothing to do beyond git
-// fetch as a multiple of gitmem version.
+// Limits of wall times: of a sync as a multiple of git's, and of an idle sync in excess of git fetch as a
+// multiple of gitmem version.
 const (
 	syncLimit     = 1.1
 	idleSyncLimit = 1.5
 )
 
-// syncRun is two machines that changed memory apart, and meet by gitmem sync or by git pull and git
-// push, in turn.
+// syncRun has two machines with diverged memories, which are synchronised with gitmem sync or with git pull
+// and git push, alternately.
 type syncRun struct {
 	*setup
 	files, commits, rounds int
@@ -29,14 +29,14 @@ type syncRun struct {
 	rep                    syncReport
 }
 
-// syncReport is what bringing two memories together takes. Times are medians, in milliseconds.
+// syncReport is the cost of synchronising two memories. Times are medians, in milliseconds.
 type syncReport struct {
 	Git     string  `json:"git"` // version
 	Files   int     `json:"files"`
 	Commits int     `json:"commits"` // of each side
 	Rounds  int     `json:"rounds"`
 	Sync    float64 `json:"sync_ms"`
-	SyncCPU float64 `json:"sync_cpu_ms"` // without that of git's processes
+	SyncCPU float64 `json:"sync_cpu_ms"` // without the time of git's processes
 	Pull    float64 `json:"pull_push_ms"`
 	Ratio   float64 `json:"ratio"` // median of the rounds' ratios
 	Limit   float64 `json:"limit"`
@@ -44,7 +44,7 @@ type syncReport struct {
 	Idle    float64 `json:"idle_ms"` // a sync with nothing to do
 	Fetch   float64 `json:"fetch_ms"`
 	Version float64 `json:"version_ms"`
-	// Above is what an idle sync takes beyond git fetch, as a multiple of gitmem version.
+	// Above is the time of an idle sync in excess of git fetch, as a multiple of gitmem version.
 	Above       float64 `json:"above"`
 	AboveLimit  float64 `json:"above_limit"`
 	IdleVerdict string  `json:"idle_verdict"`
@@ -76,7 +76,7 @@ func syncVerb(s *setup) func(context.Context) (report, error) {
 	}
 }
 
-// machine is a home of its own that works in the project.
+// machine returns a separate home whose working folder is the project.
 func (r *syncRun) machine(name string) home {
 	own := []string{
 		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.org",
@@ -87,11 +87,11 @@ func (r *syncRun) machine(name string) home {
 
 func (r *syncRun) remote() string { return filepath.Join(r.dir, "remote.git") }
 
-// begin makes a memory of so many files on one machine, and takes it to the other one.
+// begin creates a memory of this many files on one machine, and copies it to the other one.
 func (r *syncRun) begin(ctx context.Context) error {
 	r.tell(fmt.Sprintf("write %d files", r.files))
 	r.here, r.there = r.machine("here"), r.machine("there")
-	for _, name := range []string{"here", "there", "pump", "remote.git", "copy", "copy.git"} { // of a run before
+	for _, name := range []string{"here", "there", "pump", "remote.git", "copy", "copy.git"} { // of an earlier run
 		if err := os.RemoveAll(filepath.Join(r.dir, name)); err != nil {
 			return err
 		}
@@ -128,7 +128,7 @@ func (r *syncRun) begin(ctx context.Context) error {
 	return err
 }
 
-// writeDay writes a day of the archive, of one of ten projects.
+// writeDay writes a day of the archive of one of ten projects.
 func (r *syncRun) writeDay(i int) error {
 	day := fmt.Sprintf("20%02d-%02d-%02d", 10+i/280%80, 1+i/28%10, 1+i%28)
 	project := fmt.Sprintf("git.example/acme/part%d", i/28000)
@@ -158,7 +158,7 @@ func (r *syncRun) change(ctx context.Context, h home, side string, n int) error 
 	return err
 }
 
-// diverged measures machines that changed apart. Both ways begin with copies of the same.
+// diverged measures machines with diverged memories. Both ways start from copies of the same state.
 func (r *syncRun) diverged(ctx context.Context) error {
 	var syncs, cpus, pulls, ratios []float64
 	for round := range r.rounds {
@@ -195,7 +195,7 @@ func (r *syncRun) diverged(ctx context.Context) error {
 	return nil
 }
 
-// meet brings copies of the machine and of the remote together, in one of the ways.
+// meet synchronises copies of the machine and of the remote, in one of the two ways.
 func (r *syncRun) meet(ctx context.Context, sync bool) (wall, cpu float64, err error) {
 	copied, remote := r.machine("copy"), filepath.Join(r.dir, "copy.git")
 	err = errors.Join(os.RemoveAll(copied.dir), os.RemoveAll(remote))

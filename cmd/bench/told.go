@@ -11,7 +11,8 @@ import (
 	"github.com/gitmem/gitmem/cmd/bench/corpus"
 )
 
-// remembers are questions about what sessions of a corpus said, with the session, and all turns.
+// remembers returns questions about the content of a corpus, with the session that answers each, and all
+// turns.
 func remembers(c corpus.Corpus, h home, most int) (of spoken, questions []asked) {
 	of = spoken{home: h, name: "pump"}
 	session, some := "", false
@@ -36,7 +37,7 @@ func remembers(c corpus.Corpus, h home, most int) (of spoken, questions []asked)
 	return of, questions
 }
 
-// injection fills the section of what prompts are told.
+// injection fills the section about what is injected into prompts.
 func (p *publisher) injection(ctx context.Context, s *section) error {
 	unrelated, err := unrelatedPrompts()
 	if err != nil {
@@ -76,11 +77,11 @@ func (p *publisher) injection(ctx context.Context, s *section) error {
 	return nil
 }
 
-// prompter is a program with a hook for prompts.
+// prompter is a program with a prompt hook.
 type prompter struct {
 	name, missing, program string
-	own                    []string   // of its environment
-	before                 [][]string // commands that take the sessions in
+	own                    []string   // additional environment variables
+	before                 [][]string // commands that store the sessions
 	hook                   []string
 }
 
@@ -101,14 +102,14 @@ func (p *publisher) prompters() (all []prompter) {
 	return all
 }
 
-// tally is how a hook did.
+// tally counts the results of a hook.
 type tally struct {
 	missing                           string
 	right, related, unrelated, others int
 	took                              []float64
 }
 
-// prompted has a program take sessions in, and sends it prompts, each from a session of its own.
+// prompted stores sessions in a program, and sends it prompts, each from a session of its own.
 func (p *publisher) prompted(ctx context.Context, who prompter, of spoken, related []asked,
 	unrelated []string) (t tally, err error) {
 	if t.missing = who.missing; t.missing != "" {
@@ -160,7 +161,7 @@ func (p *publisher) prompted(ctx context.Context, who prompter, of spoken, relat
 	return t, nil
 }
 
-// spokenOut tells whether a hook told the model anything.
+// spokenOut reports whether a hook injected anything.
 func spokenOut(out string) bool {
 	var reply struct {
 		Output struct {
@@ -173,7 +174,7 @@ func spokenOut(out string) bool {
 	return strings.TrimSpace(out) != ""
 }
 
-// unrelatedPrompts are about nothing that invented sessions said.
+// unrelatedPrompts returns prompts that are unrelated to the invented sessions.
 func unrelatedPrompts() ([]string, error) {
 	root, err := checkout()
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// cpuTime is not known here.
+// cpuTime returns false: the CPU time is unknown on this system.
 func cpuTime() (time.Duration, bool) { return 0, false }
 
-// peakOf is not known here.
+// peakOf returns false: the peak memory is unknown on this system.
 func peakOf(*os.ProcessState) (int64, bool) { return 0, false }

@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// cpuTime is the processor's time of this process so far; false where it is not
-// known.
+// cpuTime returns the CPU time of this process so far; false if unknown.
 func cpuTime() (time.Duration, bool) {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -19,8 +18,8 @@ func cpuTime() (time.Duration, bool) {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), true
 }
 
-// peakOf is the largest resident memory that a process had, in bytes. A process
-// inherits its parent's peak when it starts, so the parent has to stay small.
+// peakOf returns the largest resident memory that a process had, in bytes. A process inherits its parent's
+// peak when it starts, so the parent has to stay small.
 func peakOf(ps *os.ProcessState) (int64, bool) {
 	u, ok := ps.SysUsage().(*syscall.Rusage)
 	if !ok {

@@ -1,9 +1,9 @@
-// Package corpus invents sessions of a coding agent, in the client's form.
+// Package corpus generates invented sessions of a coding agent, in the client's format.
 //
-// A [Corpus] is a function of its numbers: the same seed gives the same bytes.
-// Words follow Zipf's law, and their number grows with the text as in real
-// sessions: names, identifiers, paths, hashes and numbers never end. Each session
-// is about a few things of its own, so that a query has better and worse answers.
+// A [Corpus] is determined by its numbers: the same seed gives the same bytes. Words follow Zipf's law, and
+// the vocabulary grows with the text as in real sessions: there are always new names, identifiers, paths,
+// hashes and numbers. Each session is about a few subjects of its own, so that a query has better and worse
+// answers.
 package corpus
 
 import (
@@ -26,28 +26,27 @@ import (
 
 // Corpus describes invented sessions.
 type Corpus struct {
-	Size     int    `json:"messages"` // records that hold a message, at least one a session
+	Size     int    `json:"messages"` // records with a message, at least one per session
 	Sessions int    `json:"sessions"`
 	Seed     uint64 `json:"seed"`
 }
 
-// Written says what a corpus came to.
+// Written has the actual sizes of a corpus.
 type Written struct {
 	Messages, Sessions int
 	Texts, Files       int64 // bytes of the messages' texts, and of the files
 }
 
-// begin is the first day of a corpus. It covers a year.
+// begin returns the first day of a corpus. It covers a year.
 func begin() time.Time { return time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 const year = 365 * 24 * time.Hour
 
-// longShare is how many of a thousand results are 4 to 20 KB long, which makes
-// 1.1 % of all messages.
+// longShare is how many of a thousand results are 4 to 20 KB long, which is 1.1 % of all messages.
 const longShare = 35
 
-// Write makes the corpus below dir, as the client keeps sessions:
-// projects/<folder>/<session>.jsonl. Files of the same names are replaced.
+// Write writes the corpus below dir, in the client's layout: projects/<folder>/<session>.jsonl. Files with
+// the same names are replaced.
 func (c Corpus) Write(ctx context.Context, dir string) (Written, error) {
 	if c.Sessions < 1 || c.Size < c.Sessions {
 		return Written{}, fmt.Errorf("a corpus of %d messages in %d sessions: each session needs one at least",
@@ -71,8 +70,8 @@ func (c Corpus) Write(ctx context.Context, dir string) (Written, error) {
 	return Written{Messages: c.Size, Sessions: c.Sessions, Texts: texts.Load(), Files: files.Load()}, err
 }
 
-// inParallel does n things with as many at once as there are processors. What
-// fails ends its worker, and all of them end with ctx.
+// inParallel calls do n times, with as many calls at once as there are processors. An error ends its worker,
+// and all of them end with ctx.
 func inParallel(ctx context.Context, n int, do func(i int) error) error {
 	var next atomic.Int64
 	errs := make([]error, runtime.GOMAXPROCS(0))
@@ -108,7 +107,7 @@ func (c Corpus) Messages() iter.Seq[Message] {
 	}
 }
 
-// Munge is the client's name for the sessions of a folder.
+// Munge returns the client's name for the sessions of a folder.
 func Munge(folder string) string {
 	return strings.Map(func(r rune) rune {
 		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
@@ -120,8 +119,7 @@ func Munge(folder string) string {
 
 func folderOf(p project) string { return path.Join("/home/dev/src", p.name) }
 
-// sizes spreads the messages over the sessions: many short ones and a few that are
-// very long.
+// sizes distributes the messages over the sessions: many short ones and a few that are very long.
 func (c Corpus) sizes() []int {
 	r := rand.New(rand.NewPCG(c.Seed, 0))
 	weights, sum := make([]float64, c.Sessions), 0.0
@@ -141,7 +139,7 @@ func (c Corpus) sizes() []int {
 	return sizes
 }
 
-// session prepares the session of a number; sessions follow each other in time.
+// session prepares the session with a number; sessions follow each other in time.
 func (c Corpus) session(l *lexicon, i, messages int) *session {
 	r := rand.New(rand.NewPCG(c.Seed, uint64(i)<<1|1))
 	p := int(rand.NewZipf(r, 1.3, 3, uint64(len(l.projects)-1)).Uint64())

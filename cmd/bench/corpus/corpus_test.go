@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/cmd/bench/corpus"
 )
 
-// write makes a corpus in a folder of its own.
+// write writes a corpus to a new folder.
 func write(t *testing.T, c corpus.Corpus) (string, corpus.Written) {
 	t.Helper()
 	dir := t.TempDir()
@@ -24,7 +24,7 @@ func write(t *testing.T, c corpus.Corpus) (string, corpus.Written) {
 	return dir, w
 }
 
-// sum is a hash of all files below a folder with their names.
+// sum returns a hash of all files below a folder and their names.
 func sum(t *testing.T, dir string) string {
 	t.Helper()
 	h := sha256.New()
@@ -60,7 +60,7 @@ func TestCorpusIsAFunctionOfItsNumbers(t *testing.T) {
 	}
 }
 
-// TestWhatIsWrittenIsWhatIsTold holds the transcripts beside Messages.
+// TestWhatIsWrittenIsWhatIsTold compares the transcripts with Messages.
 func TestWhatIsWrittenIsWhatIsTold(t *testing.T) {
 	t.Parallel()
 	const messages, sessions = 6000, 40
@@ -70,7 +70,7 @@ func TestWhatIsWrittenIsWhatIsTold(t *testing.T) {
 	if len(files) != sessions || w.Messages != messages || w.Sessions != sessions {
 		t.Fatalf("%d files, told %+v", len(files), w)
 	}
-	lines := map[string]int{} // of messages, by session
+	lines := map[string]int{} // with messages, by session
 	for _, name := range files {
 		b, err := os.ReadFile(name)
 		if err != nil {
@@ -129,7 +129,7 @@ func between(t *testing.T, what string, got, from, to float64) {
 	}
 }
 
-// The number of different words must grow with the text, slower than the text.
+// The number of different words must grow with the text, but slower than the text.
 func TestVocabularyGrows(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}

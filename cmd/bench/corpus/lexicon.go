@@ -15,7 +15,7 @@ type verb struct{ base, third, past, gerund string }
 // project is one folder that sessions work in.
 type project struct{ name, ext string }
 
-// lexicon is what texts are made from. It is read only once made.
+// lexicon contains the words and templates of texts. It is not changed after its creation.
 type lexicon struct {
 	nouns, plurals              []string
 	verbs                       []verb
@@ -25,8 +25,8 @@ type lexicon struct {
 	code, logs, commands        []template
 }
 
-// newLexicon reads the word lists. Nouns and adjectives grow by compounds, so
-// that there are some thousands of each with the hand-written ones in front.
+// newLexicon reads the word lists. It adds compounds to nouns and adjectives, so that there are some
+// thousands of each, with the hand-written ones first.
 func newLexicon() *lexicon {
 	l := &lexicon{
 		adjectives: list("adjectives"), adverbs: list("adverbs"), people: list("people"),
@@ -37,7 +37,7 @@ func newLexicon() *lexicon {
 		l.verbs = append(l.verbs, conjugate(v))
 	}
 	base := list("nouns")
-	// Shuffled, so that neighbours in the list are no neighbours in frequency.
+	// Shuffled, so that neighbours in the list have unrelated frequencies.
 	r := rand.New(rand.NewPCG(1, 1))
 	shuffle(r, base)
 	shuffle(r, l.adjectives)
@@ -78,8 +78,7 @@ func text(name string) string {
 	return string(b)
 }
 
-// derived adds what software people make from their words: subqueries, decoders
-// and reindexings.
+// derived adds derivations as used by programmers: subqueries, decoders and reindexings.
 func derived(base []string, verbs []verb) []string {
 	out := append([]string(nil), base...)
 	seen := map[string]bool{}
@@ -132,7 +131,7 @@ func ends(s string, with ...string) bool {
 	return false
 }
 
-// conjugate makes a verb's forms; an irregular past stands after a colon.
+// conjugate returns the forms of a verb; an irregular past follows a colon.
 func conjugate(entry string) verb {
 	base, past, irregular := strings.Cut(entry, ":")
 	v := verb{base: base, third: plural(base), past: past}
@@ -157,8 +156,8 @@ func conjugate(entry string) verb {
 	return v
 }
 
-// doubles tells whether a verb's last letter is doubled: one short syllable that
-// ends in one vowel and one consonant.
+// doubles reports whether the last letter of a verb is doubled: one short syllable that ends in one vowel and
+// one consonant.
 func doubles(v string) bool {
 	const vowels = "aeiou"
 	n := len(v)
@@ -168,7 +167,7 @@ func doubles(v string) bool {
 	return strings.ContainsAny(v[n-2:n-1], vowels) && !strings.ContainsAny(v[n-3:n-2], vowels)
 }
 
-// some chooses a noun by a random number, the ones in front more often.
+// some chooses a noun by a random number, preferring the first ones.
 func (l *lexicon) some(random uint64) int {
 	n := uint64(len(l.nouns))
 	return int((random & 0xffff) * (random >> 16 & 0xffff) >> 16 * n >> 16)

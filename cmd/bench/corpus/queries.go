@@ -8,15 +8,14 @@ import (
 	"unicode"
 )
 
-// Query is one query, as each side is asked. Stop words are taken out of both.
+// Query is one query in the form for each side. Neither contains stop words.
 type Query struct {
 	Typed string // for gitmem: words, identifiers and paths as a person types them
-	Words string // for FTS5: the words of these, as its tokeniser cuts them
+	Words string // for FTS5: the words of these, split like in its tokeniser
 }
 
-// DrawQueries draws n queries of one to six words from texts. A word that
-// stands more often is drawn more often; half of the words are the rarest-looking
-// of three, as people search for what is particular. Every third query holds
+// DrawQueries draws n queries of one to six words from texts. A frequent word is drawn more often; half of
+// the words are the rarest-looking of three, because people search for specific words. Every third query has
 // neighbouring words in their order.
 func DrawQueries(texts iter.Seq[string], n int, seed uint64) []Query {
 	r := rand.New(rand.NewPCG(seed, 2))
@@ -36,7 +35,7 @@ func DrawQueries(texts iter.Seq[string], n int, seed uint64) []Query {
 	return out
 }
 
-// reservoir keeps n texts, each with the same chance.
+// reservoir samples n texts, each with the same probability.
 func reservoir(texts iter.Seq[string], n int, r *rand.Rand) []string {
 	var kept []string
 	seen := 0
@@ -76,7 +75,7 @@ func draw(r *rand.Rand, text string, n int, phrase bool, stop []string) Query {
 	return Query{Typed: strings.Join(chosen, " "), Words: strings.Join(cut(chosen, stop), " ")}
 }
 
-// once leaves repetitions out.
+// once removes duplicates.
 func once(words []string) []string {
 	var out []string
 	for _, w := range words {
@@ -87,8 +86,8 @@ func once(words []string) []string {
 	return out
 }
 
-// typed are the words of a text that somebody might type: no stop words, nothing
-// but letters, digits and what joins them, and no numbers alone.
+// typed returns the words of a text that somebody might type: no stop words, only letters, digits and
+// characters that join them, and no pure numbers.
 func typed(text string, stop []string) []string {
 	var out []string
 	for w := range strings.FieldsSeq(text) {
@@ -104,14 +103,12 @@ func typed(text string, stop []string) []string {
 	return out
 }
 
-// strange tells what does not belong to a word or what search would take for its
-// own signs.
+// strange reports whether r does not belong to a word or is search syntax.
 func strange(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_./-#", r)
 }
 
-// rarer guesses which of two words is rarer: names with signs and capitals are,
-// and long ones.
+// rarer guesses which of two words is rarer: those with punctuation and capitals, and long ones.
 func rarer(a, b string) string {
 	weight := func(w string) int {
 		n := len(w)
@@ -126,8 +123,7 @@ func rarer(a, b string) string {
 	return a
 }
 
-// cut takes words apart at everything but letters and digits, without stop words
-// and repetitions.
+// cut splits words at everything but letters and digits, without stop words and duplicates.
 func cut(words, stop []string) []string {
 	var out []string
 	for _, w := range words {

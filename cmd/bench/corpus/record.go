@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// envelope is what the records of one session share.
+// envelope has the fields that the records of one session share.
 type envelope struct {
 	session, cwd, branch string
 	last                 string // uuid of the record before
 }
 
-// clientVersion is the version whose records these are.
+// clientVersion is the client version whose record format is used.
 const clientVersion = "2.1.329"
 
-// open appends a record's fields up to its message.
+// open appends the fields of a record up to its message.
 func (e *envelope) open(b []byte, kind, uuid string, at time.Time) []byte {
 	b = append(b, `{"parentUuid":`...)
 	if e.last == "" {
@@ -40,7 +40,7 @@ func (e *envelope) prompt(b []byte, uuid string, at time.Time, text []byte) []by
 	return append(quote(b, text), "}}\n"...)
 }
 
-// reply appends an assistant's record with one block.
+// reply appends a record of the assistant with one block.
 func (e *envelope) reply(b []byte, uuid string, at time.Time, request string, block func([]byte) []byte) []byte {
 	b = e.open(b, "assistant", uuid, at)
 	b = append(append(b, `"requestId":"`...), request...)
@@ -74,14 +74,14 @@ func (e *envelope) result(b []byte, uuid string, at time.Time, id string, failed
 	return append(b, "}]}}\n"...)
 }
 
-// duration appends the client's bookkeeping at the end of a turn.
+// duration appends the client's record at the end of a turn.
 func (e *envelope) duration(b []byte, uuid string, at time.Time, ms int) []byte {
 	b = e.open(b, "system", uuid, at)
 	b = append(b, `"subtype":"turn_duration","durationMs":`...)
 	return append(strconv.AppendInt(b, int64(ms), 10), "}\n"...)
 }
 
-// quote appends a JSON string. Texts are valid UTF-8.
+// quote appends a JSON string. s must be valid UTF-8.
 func quote[T string | []byte](b []byte, s T) []byte {
 	b = append(b, '"')
 	for i := range len(s) {

@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// scribe writes the texts of one session. It is for one goroutine.
+// scribe generates the texts of one session. It is for one goroutine.
 type scribe struct {
 	l    *lexicon
 	r    *rand.Rand
-	home uint64 // of the project, from which its names follow
+	home uint64 // seed of the project, which determines its names
 	ext  string
 	now  time.Time // for the lines of logs
 
 	noun, verb, adjective, adverb, person *rand.Zipf // ranks of words
 	local                                 *rand.Zipf // ranks in the project's own order
-	name                                  *rand.Zipf // ranks of names, which never end
+	name                                  *rand.Zipf // ranks of names, of which there is no end
 
-	// What this session is about: it comes up again and again.
+	// What this session is about; it occurs repeatedly.
 	focus  []int // nouns
 	names  []uint64
 	paths  []uint64
@@ -29,7 +29,7 @@ type scribe struct {
 	rival  uint64 // a product or host
 }
 
-// names of a project are many and the rare ones are met once.
+// nameRanks is large, so that a project has many names and rare ones occur once.
 const nameRanks = 1 << 22
 
 func newScribe(l *lexicon, seed, session uint64, project int) *scribe {
@@ -75,7 +75,7 @@ func (s *scribe) fill(b []byte, t template) []byte {
 	return append(b, t.parts[len(t.slots)]...)
 }
 
-// article makes an "a " before the word at n an "an ", where it has to be.
+// article changes "a " before the word at n to "an " if necessary.
 func article(b []byte, n int) []byte {
 	if n < 3 || n == len(b) || string(b[n-3:n]) != " a " || !strings.ContainsRune("aeio", rune(b[n])) {
 		return b
@@ -83,12 +83,12 @@ func article(b []byte, n int) []byte {
 	return slices.Insert(b, n-1, 'n')
 }
 
-// one appends one of the templates, filled.
+// one appends a random template, filled.
 func (s *scribe) one(b []byte, from []template) []byte {
 	return s.fill(b, from[s.r.IntN(len(from))])
 }
 
-// sentences appends n of the templates, each with a capital at its beginning.
+// sentences appends n of the templates, each starting with a capital.
 func (s *scribe) sentences(b []byte, from []template, n int) []byte {
 	for i := range n {
 		if i > 0 {
@@ -128,7 +128,7 @@ func (s *scribe) word(b []byte, at slot) []byte {
 	return s.special(b, at)
 }
 
-// special appends names and numbers that people look for exactly.
+// special appends names and numbers that people search for exactly.
 func (s *scribe) special(b []byte, at slot) []byte {
 	switch at {
 	case slotIdentifier:
@@ -175,8 +175,7 @@ func (s *scribe) special(b []byte, at slot) []byte {
 	return b
 }
 
-// nounRank chooses a noun: one of the session's own, of the project's favourites,
-// or of everybody's.
+// nounRank chooses a noun: one of the session's own, of the project's favourites, or any.
 func (s *scribe) nounRank() int {
 	switch p := s.r.IntN(100); {
 	case p < 18:
@@ -209,11 +208,10 @@ func (s *scribe) issueNumber() uint64 {
 	return 1 + s.r.Uint64N(4000)
 }
 
-// number is small more often than large, as counts, ports and sizes are.
+// number returns a number that is more often small than large, like counts, ports and sizes.
 func (s *scribe) number() uint64 { return s.r.Uint64N(4 << s.r.Uint64N(16)) }
 
-// identifier appends the name of a rank: a verb and one or two nouns, in
-// camelCase, or joined by sep.
+// identifier appends the name with a rank: a verb and one or two nouns, in camelCase, or joined by sep.
 func (s *scribe) identifier(b []byte, rank uint64, sep byte) []byte {
 	h := mix(s.home, rank<<2)
 	b = append(b, s.l.verbs[h%uint64(len(s.l.verbs))].base...)
@@ -231,7 +229,7 @@ func (s *scribe) identifier(b []byte, rank uint64, sep byte) []byte {
 	return b
 }
 
-// path appends the file of a rank.
+// path appends the file with a rank.
 func (s *scribe) path(b []byte, rank uint64) []byte {
 	h := mix(s.home, rank<<2|1)
 	b = append(b, [...]string{"src/", "internal/", "lib/", "cmd/", "pkg/", "app/", "test/"}[h%7]...)
@@ -266,7 +264,7 @@ func (s *scribe) hash(b []byte, n int) []byte {
 	return b
 }
 
-// syllables appends a name that can be spoken, one for each rank.
+// syllables appends a pronounceable name, a different one for each rank.
 func syllables(b []byte, rank uint64) []byte {
 	const heads, tails = "b br c d dr f g gr h j k l m n p pr qu r s st t tr v w z",
 		"al an ar el en er il in or on os um ia eo ax ix"
@@ -279,7 +277,7 @@ func syllables(b []byte, rank uint64) []byte {
 	return b
 }
 
-// nth returns a word of a list with single blanks between.
+// nth returns the nth word of a space-separated list.
 func nth(words string, n uint64) string {
 	for ; n > 0; n-- {
 		_, words, _ = strings.Cut(words, " ")

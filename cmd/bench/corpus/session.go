@@ -11,7 +11,7 @@ import (
 type session struct {
 	*scribe
 	envelope
-	left, long int       // messages to write; long results to come in a thousand
+	left, long int       // messages to write; long results per thousand
 	at         time.Time // of the last record
 	ids        uint64
 	out        []byte
@@ -19,15 +19,15 @@ type session struct {
 	request    []byte
 	bytes      int64 // of texts
 	said       int
-	hear       func(Message) // hears each message; nil: nobody
+	hear       func(Message) // receives each message; may be nil
 }
 
-// Message is one of a session, with what a tool was called for or answered.
+// Message is a message of a session, or the input or result of a tool call.
 type Message struct {
-	Kind, ID, Session, Folder string // of kinds prompt, text, thinking, tool and result
+	Kind, ID, Session, Folder string // Kind is prompt, text, thinking, tool or result
 	Time                      time.Time
-	Text                      string // the whole of it
-	// Indexed is what of Text gitmem has in its index, Tool and Path what beside it.
+	Text                      string // the full text
+	// Indexed is the part of Text that gitmem indexes, Tool and Path are its other indexed fields.
 	Indexed, Tool, Path string
 }
 
@@ -38,7 +38,7 @@ func (s *session) write() {
 	}
 }
 
-// turn is a prompt and all that is done about it.
+// turn writes a prompt and all records of the reply.
 func (s *session) turn() {
 	begin := s.at
 	s.prompted()
@@ -56,12 +56,12 @@ func (s *session) turn() {
 	s.pass(30, 1800)
 }
 
-// pass lets some seconds go by.
+// pass advances the time by some seconds.
 func (s *session) pass(from, to int) {
 	s.at = s.at.Add(time.Duration(from*1000+s.r.IntN((to-from)*1000)) * time.Millisecond)
 }
 
-// message counts a record whose text is given, and tells whether it is wanted.
+// message counts a record with the given text, and reports whether it is wanted.
 func (s *session) message(kind string, text []byte, c call) bool {
 	if s.left == 0 {
 		return false
@@ -87,10 +87,10 @@ func (s *session) message(kind string, text []byte, c call) bool {
 	return true
 }
 
-// What gitmem indexes of a long result: its beginning and its end, in bytes.
+// The part of a long result that gitmem indexes: its beginning and its end, in bytes.
 const resultHead, resultTail = 1200, 600
 
-// spoken is JSON without the signs that make it so.
+// spoken returns JSON without its syntax.
 func spoken(input string) string {
 	return strings.NewReplacer(`\n`, " ", `\t`, " ", `"`, " ", `{`, " ", `}`, " ").Replace(input)
 }
@@ -102,7 +102,7 @@ func (s *session) prompted() {
 	}
 }
 
-// says is a block of the assistant's own words.
+// says writes a block of the assistant's own text.
 func (s *session) says(kind, field string, text []byte) {
 	s.text = text
 	s.pass(2, 20)
@@ -112,8 +112,7 @@ func (s *session) says(kind, field string, text []byte) {
 	}
 }
 
-// summary is what the assistant says at the end of a turn: some sentences, often a
-// list, sometimes code.
+// summary appends the assistant's text at the end of a turn: some sentences, often a list, sometimes code.
 func (s *session) summary(b []byte) []byte {
 	b = s.sentences(b, s.l.says, 3+s.r.IntN(4))
 	if s.r.IntN(100) < 45 {
@@ -137,7 +136,7 @@ func (s *session) lines(b []byte, from []template, n int) []byte {
 	return b
 }
 
-// tool is one call with its result.
+// tool writes one call with its result.
 func (s *session) tool() {
 	id := string(s.hash([]byte("toolu_"), 16))
 	c := s.call()
@@ -152,14 +151,13 @@ func (s *session) tool() {
 	}
 }
 
-// call is a call of a tool: its input, what of that says what it is for, the file,
-// and the answer.
+// call is a tool call: its input, the part of that which describes its purpose, the file, and the result.
 type call struct {
 	tool                      string
 	input, told, path, result []byte
 }
 
-// call chooses a tool with its input and its answer.
+// call chooses a tool with its input and its result.
 func (s *session) call() call {
 	long := s.r.IntN(1000) < s.long
 	path := s.path(append([]byte(s.cwd), '/'), s.nameRank(s.paths))
@@ -189,7 +187,7 @@ func (s *session) command() (input, told []byte) {
 	return append(input, '}'), append(append(command, '\n'), why...)
 }
 
-// output is what a tool prints: a few lines, or 4 to 20 KB of them.
+// output returns the output of a tool: a few lines, or 4 to 20 KB of them.
 func (s *session) output(from []template, long bool) []byte {
 	s.scribe.now = s.at
 	if !long {
@@ -204,7 +202,7 @@ func (s *session) output(from []template, long bool) []byte {
 	return b
 }
 
-// listing numbers the lines of a file as the client's reader does.
+// listing numbers the lines of a file in the format of the client's Read tool.
 func (s *session) listing(text []byte) []byte {
 	out := make([]byte, 0, len(text)*5/4)
 	n := 1 + s.r.IntN(300)
@@ -222,13 +220,13 @@ func (s *session) edited(path []byte, long bool) []byte {
 	return append(b, s.listing(s.output(s.l.code, long))...)
 }
 
-// uuid is an id that no other record of the corpus has, in all likelihood.
+// uuid returns an id that is unique in the corpus, with high probability.
 func (s *session) uuid() string {
 	s.ids++
 	return uuid(s.home^s.ids<<32, s.r.Uint64())
 }
 
-// uuid writes 128 bits in the form of a random UUID.
+// uuid formats 128 bits as a random UUID.
 func uuid(hi, lo uint64) string {
 	const digits = "0123456789abcdef"
 	b := []byte("00000000-0000-4000-8000-000000000000")

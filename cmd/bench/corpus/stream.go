@@ -11,11 +11,10 @@ import (
 	"strconv"
 )
 
-// Document is what a full-text table holds of a message. The time is in milliseconds
-// since 1970.
+// Document is a message as stored in a full-text table. The time is in milliseconds since 1970.
 type Document struct{ ID, Session, Time, Text, Tool, Path string }
 
-// Document is the whole message, or what of it gitmem has in its index.
+// Document returns the whole message, or the part that gitmem indexes.
 func (m Message) Document(whole bool) Document {
 	text := m.Indexed
 	if whole {
@@ -24,12 +23,12 @@ func (m Message) Document(whole bool) Document {
 	return Document{m.ID, m.Session, strconv.FormatInt(m.Time.UnixMilli(), 10), text, m.Tool, m.Path}
 }
 
-// fields are the fields of a document in a stream.
+// fields is the number of fields of a document in a stream.
 const fields = 6
 
-// WriteDocuments writes documents to a file that both sides read, so that neither has
-// to take transcripts apart: 6 fields a document, each with its length in front as an
-// unsigned varint. It returns the number of documents and their bytes.
+// WriteDocuments writes documents to a file that both sides read, so that neither has to parse transcripts: 6
+// fields per document, each preceded by its length as an unsigned varint. It returns the number of documents
+// and their bytes.
 func WriteDocuments(name string, docs iter.Seq[Document]) (n int, bytes int64, err error) {
 	f, err := os.Create(name)
 	if err != nil {
@@ -51,7 +50,7 @@ func WriteDocuments(name string, docs iter.Seq[Document]) (n int, bytes int64, e
 	return n, bytes, out.Flush()
 }
 
-// ReadDocuments yields the documents of a file that WriteDocuments has written.
+// ReadDocuments yields the documents of a file written by WriteDocuments.
 func ReadDocuments(name string) iter.Seq2[Document, error] {
 	return func(yield func(Document, error) bool) {
 		f, err := os.Open(name)
@@ -76,10 +75,10 @@ func ReadDocuments(name string) iter.Seq2[Document, error] {
 	}
 }
 
-// maxField is more than any field can have, against a damaged length.
+// maxField is larger than any field, to detect a damaged length.
 const maxField = 1 << 28
 
-// readDocument returns io.EOF between two documents only.
+// readDocument returns io.EOF only between two documents.
 func readDocument(in *bufio.Reader) (Document, error) {
 	var s [fields]string
 	for i := range s {

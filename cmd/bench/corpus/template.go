@@ -2,7 +2,7 @@ package corpus
 
 import "strings"
 
-// template is a sentence with places for words: text and place names by turns.
+// template is a sentence with slots for words: parts and slots alternate.
 type template struct {
 	parts []string
 	slots []slot
@@ -63,7 +63,7 @@ func templates(name string) []template {
 	return out
 }
 
-// parseTemplate cuts a line at its places. Braces around anything else are text.
+// parseTemplate splits a line at its slots. Braces around anything else are text.
 func parseTemplate(line string) template {
 	var t template
 	var literal strings.Builder

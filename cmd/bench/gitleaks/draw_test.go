@@ -8,21 +8,21 @@ import (
 	"unicode"
 )
 
-// drawer draws texts that a regular expression describes. What stands for nothing,
-// as \b does, is left to whoever asks: only he knows what must stand around the text.
+// drawer generates texts that match a regular expression. Zero-width assertions such as \b generate nothing:
+// the caller must provide a suitable context.
 type drawer struct {
 	*rand.Rand
-	// plain: repetitions outside of groups are as short as they may be, so that a
-	// vendor's name stands beside its value as people write it.
+	// plain: repetitions outside of groups are as short as possible, so that a vendor's name is next to its
+	// value as people write it.
 	plain bool
-	// upper: names are written in capitals, and values have letters of both cases.
+	// upper: names are in capitals, and values have letters of both cases.
 	upper bool
-	// grouped: the secret is a group of the expression, else all of it.
+	// grouped: the secret is a group of the expression, otherwise all of it.
 	grouped bool
 }
 
-// text draws one. Letters of values are drawn as the expression has them, also where
-// it says that their case does not matter: no issuer writes its prefix in another one.
+// text generates one text. Letters of values have the case in the expression, even if it ignores case: no
+// issuer uses another case in its prefix.
 func (d drawer) text(pattern string) (string, error) {
 	d.upper = d.IntN(2) == 0 && strings.Contains(pattern, "(?i")
 	re, err := syntax.Parse(strings.NewReplacer("(?i)", "", "(?i:", "(?:").Replace(pattern), syntax.Perl)
@@ -49,7 +49,7 @@ func (d drawer) draw(b *strings.Builder, re *syntax.Regexp, inside bool) {
 		if inside && d.grouped {
 			b.WriteByte(byte('!' + d.IntN('~'-'!'+1)))
 		} else {
-			b.WriteByte('.') // most stand for a full stop that nobody escaped
+			b.WriteByte('.') // most are meant as a full stop that nobody escaped
 		}
 	case syntax.OpCapture:
 		d.draw(b, re.Sub[0], true)
@@ -83,8 +83,7 @@ func (d drawer) repeat(b *strings.Builder, re *syntax.Regexp, least, most int, i
 	}
 }
 
-// class draws one of the printable characters of ASCII of a class, or a white one
-// where it has no other.
+// class returns one of the printable ASCII characters of a class, or white space if it has no other.
 func (d drawer) class(ranges []rune) rune {
 	var some []rune
 	for i := 0; i < len(ranges); i += 2 {

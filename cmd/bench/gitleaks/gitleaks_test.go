@@ -1,12 +1,12 @@
-// Package gitleaks_test asks the rules of gitleaks, which knows the credentials of
-// some two hundred vendors, what gitmem misses. Texts are drawn from the regular
-// expression of each rule; those that gitleaks finds a secret in become messages of a
-// transcript, and no such secret may stand in what the built program shows of them.
+// Package gitleaks_test checks gitmem with the rules of gitleaks, which knows the credentials of some two
+// hundred vendors. Texts are generated from the regular expression of each rule; those in which gitleaks
+// finds a secret become messages of a transcript, and the output of the built program must contain no such
+// secret.
 //
 //	go test ./gitleaks -v
 //
-// GITMEM_BIN names the program; without it, the one of this checkout is built.
-// GITMEM_SEED and GITMEM_DRAWS (10) say which texts are drawn, and how many.
+// GITMEM_BIN is the path of the program; without it, the one of this checkout is built. GITMEM_SEED and
+// GITMEM_DRAWS (10) select the texts and their number.
 package gitleaks_test
 
 import (
@@ -63,7 +63,7 @@ func keys(m map[string]int) func(func(string) bool) {
 	}
 }
 
-// refused are the rules that are not followed, and why.
+// refused are the rules that gitmem does not follow, and why.
 var refused = map[string]string{
 	"asana-client-id":       "a public id",
 	"discord-client-id":     "a public id",
@@ -92,7 +92,7 @@ var refused = map[string]string{
 	"hashicorp-tf-password": "a word and a comma before any word in quotes, as in a list of names",
 }
 
-// draw draws texts from each rule but the generic one.
+// draw generates texts for each rule except the generic one.
 func draw(t *testing.T, plain bool) (samples []sample, rules int) {
 	t.Helper()
 	d, err := detect.NewDetectorDefaultConfig()
@@ -166,7 +166,7 @@ func gitmem(t *testing.T) string {
 	return program
 }
 
-// survivors returns the samples whose secret, or a half of it, the program shows.
+// survivors returns the samples whose secret, or half of it, appears in the program's output.
 func survivors(t *testing.T, program string, samples []sample) []sample {
 	t.Helper()
 	home := t.TempDir()

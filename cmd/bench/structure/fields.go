@@ -12,8 +12,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// functionFields counts the struct fields that hold functions, and lists those that packages
-// other than their own set.
+// functionFields counts the struct fields of function types, and lists those that other packages set.
 func (m *module) functionFields() (n int, arrows []string) {
 	fields := m.fieldNames()
 	setters := map[*types.Var]map[string]bool{}
@@ -36,7 +35,7 @@ func (m *module) functionFields() (n int, arrows []string) {
 	return len(fields), arrows
 }
 
-// fieldNames are the names of all struct fields that hold functions.
+// fieldNames returns the names of all struct fields of function types.
 func (m *module) fieldNames() map[*types.Var]string {
 	names := map[*types.Var]string{}
 	structs := map[ast.Expr]string{}
@@ -71,7 +70,7 @@ func (m *module) eachNode(visit func(*packages.Package, ast.Node)) {
 	}
 }
 
-// fieldsSet are the struct fields that one literal or assignment gives values other than nil.
+// fieldsSet returns the struct fields that one literal or assignment sets to values other than nil.
 func fieldsSet(info *types.Info, n ast.Node) []*types.Var {
 	switch n := n.(type) {
 	case *ast.CompositeLit:

@@ -14,12 +14,12 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// call is one function that calls another.
+// call is a call from one function to another.
 type call struct {
 	caller string
 	way    way
-	callee string   // the function, or the field, method or variable that it is found by
-	higher []string // functions in higher packages that are called, so the call climbs
+	callee string   // the function, or the field, method or variable that contains it
+	higher []string // called functions in higher packages; if there are any, the call climbs
 }
 
 // way is how a call finds its function.
@@ -33,14 +33,14 @@ const (
 	byVariable
 )
 
-// target is what one place in the code calls. A static call has one function.
+// target is what one call site calls. A static call has one function.
 type target struct {
 	way       way
 	callee    string
 	functions []*ssa.Function
 }
 
-// flow follows calls from one function on.
+// flow follows calls from one function.
 type flow struct {
 	*module
 	graph   *callgraph.Graph
@@ -48,7 +48,7 @@ type flow struct {
 	calls   []call
 }
 
-// follow lists the calls that a function makes, itself and by way of those that it calls.
+// follow returns the calls that a function makes, directly and through those that it calls.
 func (m *module) follow(entry string) ([]call, error) {
 	program, _ := ssautil.Packages(m.packages, ssa.InstantiateGenerics)
 	program.Build()
@@ -93,7 +93,7 @@ func (f *flow) enter(fn *ssa.Function) {
 	}
 }
 
-// targets lists what a function calls, in the order of its code.
+// targets returns what a function calls, in the order of its code.
 func (f *flow) targets(fn *ssa.Function) []target {
 	callees := map[ssa.CallInstruction][]*ssa.Function{}
 	if node := f.graph.Nodes[fn]; node != nil {
@@ -112,8 +112,8 @@ func (f *flow) targets(fn *ssa.Function) []target {
 	return all
 }
 
-// targetsAt lists what one place calls, with the functions that it hands to other modules and
-// what the body of a range over a function calls.
+// targetsAt returns what one call site calls, including the functions that it passes to other modules, and
+// the calls in the body of a range over a function.
 func (f *flow) targetsAt(site *ssa.CallCommon, callees []*ssa.Function) []target {
 	var all []target
 	if functions := f.unwrapped(callees); len(functions) > 0 {
@@ -138,8 +138,8 @@ func (f *flow) targetsAt(site *ssa.CallCommon, callees []*ssa.Function) []target
 	return all
 }
 
-// unwrapped replaces wrappers, which no source has, by what they call, and leaves out what is not
-// the module's. It is sorted.
+// unwrapped replaces wrappers, which are in no source, with what they call, and omits functions of other
+// modules. The result is sorted.
 func (f *flow) unwrapped(functions []*ssa.Function) []*ssa.Function {
 	seen := map[*ssa.Function]bool{}
 	for _, fn := range functions {
@@ -193,7 +193,7 @@ func (f *flow) wayOf(c *ssa.CallCommon) (way, string) {
 	return byVariable, variableIn(c.Value)
 }
 
-// variableIn names the variable that holds a value.
+// variableIn returns the name of the variable that contains a value.
 func variableIn(v ssa.Value) string {
 	switch v := v.(type) {
 	case *ssa.Parameter, *ssa.FreeVar, *ssa.Global:
@@ -208,7 +208,7 @@ func variableIn(v ssa.Value) string {
 	return "without a name"
 }
 
-// fieldOf names the struct field that a value was read from, "" for other values.
+// fieldOf returns the struct field that a value was read from, or "" for other values.
 func fieldOf(v ssa.Value) string {
 	switch v := v.(type) {
 	case *ssa.Field:
@@ -225,7 +225,7 @@ func fieldName(of types.Type, i int) string {
 	return types.TypeString(of, nil) + "." + of.Underlying().(*types.Struct).Field(i).Name()
 }
 
-// functionIn is the function that a value was made of in the same place, nil for other values.
+// functionIn returns the function that a value was made from in the same function, or nil for other values.
 func functionIn(v ssa.Value) *ssa.Function {
 	switch v := v.(type) {
 	case *ssa.Function:
@@ -244,7 +244,7 @@ func isWrapper(fn *ssa.Function) bool {
 	return fn.Synthetic != "" && fn.Origin() == nil && fn.Syntax() == nil && len(fn.Blocks) > 0 && fn.Pkg == nil
 }
 
-// packageOf is the package that a function is declared in.
+// packageOf returns the package in which a function is declared.
 func packageOf(fn *ssa.Function) *types.Package {
 	for fn.Parent() != nil {
 		fn = fn.Parent()

@@ -14,12 +14,12 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// module is a module's product code, parsed and with its types.
+// module is the product code of a module, parsed and type-checked.
 type module struct {
 	name, path, version string
 	fset                *token.FileSet
 	packages            []*packages.Package
-	// below holds for each package those of the module that it imports, directly or through others.
+	// below maps each package to those of the module that it imports, directly or through others.
 	below map[*types.Package]map[*types.Package]bool
 }
 
@@ -51,7 +51,7 @@ func load(dir string) (*module, error) {
 	return m, nil
 }
 
-// addBelow returns all that a package imports of the module, and notes it in m.below.
+// addBelow returns all packages of the module that a package imports, and records them in m.below.
 func (m *module) addBelow(p *packages.Package) map[*types.Package]bool {
 	if below, ok := m.below[p.Types]; ok {
 		return below
@@ -70,19 +70,19 @@ func (m *module) addBelow(p *packages.Package) map[*types.Package]bool {
 	return below
 }
 
-// owns reports whether a package is one of the module.
+// owns reports whether a package is in the module.
 func (m *module) owns(p *types.Package) bool { return p != nil && m.below[p] != nil }
 
 // higher reports whether p imports q, directly or through others.
 func (m *module) higher(p, q *types.Package) bool { return m.below[p][q] }
 
-// short leaves the path of the module out of a name.
+// short removes the path of the module from a name.
 func (m *module) short(name string) string {
 	name = strings.ReplaceAll(name, m.path+"/", "")
 	return strings.ReplaceAll(name, m.path+".", m.name+".")
 }
 
-// files lists the files of a package that are counted.
+// files returns the files of a package that are counted.
 func files(p *packages.Package) []*ast.File {
 	var counted []*ast.File
 	for _, f := range p.Syntax {
@@ -102,7 +102,7 @@ func importsTesting(f *ast.File) bool {
 	return false
 }
 
-// version is the version of the code in a folder, from its name or from git; "unknown" without either.
+// version returns the version of the code in a folder, from its name or from git; "unknown" without either.
 func version(dir string) string {
 	full, err := filepath.Abs(dir)
 	if err != nil {

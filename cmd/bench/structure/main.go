@@ -1,42 +1,40 @@
-// Command structure measures how Go code is built, the same way in each module, and prints one
-// table: how long its functions are, how deep they nest, how many struct fields hold functions,
-// and how often a call climbs from a lower package to a higher one. In this folder:
+// Command structure measures the structure of Go code in the same way for each module, and prints one table:
+// how long its functions are, how deep they nest, how many struct fields are functions, and how often a call
+// climbs from a lower package to a higher one. In this folder:
 //
 //	go run . [-v] [-sample SEED] [-entry NAME=FUNCTION]... DIR...
 //
-// Each DIR is the root of a module, whose version is what git describe says there, or what
-// follows the @ of a folder in the module cache. NAME is the last part of the module's path and
-// FUNCTION the name of a function as -v writes it, in which $1 is the first function literal.
-// This gets the projects that gitmem is compared with as modules, tests included, and prints the
-// Dir of each:
+// Each DIR is the root of a module, whose version is the output of git describe there, or what follows the @
+// of a folder in the module cache. NAME is the last part of the module's path and FUNCTION the name of a
+// function as printed by -v, in which $1 is the first function literal. This downloads the projects that
+// gitmem is compared with as modules, including tests, and prints the Dir of each:
 //
 //	go mod download -json filippo.io/age@v1.2.1 github.com/restic/restic@v0.18.0 \
 //		github.com/sourcegraph/zoekt@c4d8f3537f7a golang.org/x/pkgsite@v0.6.0
 //
-// The program compiles what a module imports, which takes minutes the first time.
+// The program compiles the imports of a module, which takes minutes the first time.
 //
-// Files that are generated or import testing are left out, and so are modules inside of a module
-// and files that are not built on this system without cgo. The figures:
+// Files that are generated or import testing are left out, and so are nested modules and files that are not
+// built on this system without cgo. The figures:
 //
-//   - A code line has more than blanks and comments. A function's lines are those from { to },
-//     both counted; a function literal belongs to the function that it is in.
-//   - Nesting counts if, for, switch, select and function literals; else if is not one more.
-//   - A function field is a field of a struct whose type is a function. It is an upward arrow if
-//     another package sets it, which therefore is higher: a call through the field climbs. One
-//     that only a constructor of its own package sets, from what it is given, is none.
-//   - A call climbs if the package of a called function imports that of the caller, directly or
-//     through others. Calls are followed from one function on, depth first and in the order of the
-//     code, and each function is entered once. What a function calls several times counts once. A
-//     call through a field, an interface or a variable is one, and leads to all functions that may
-//     be in it by variable type analysis of the whole module; it climbs if one of them is higher.
-//     Calls that leave the module are not followed, but a function that is handed to other modules
-//     counts as called there; what else comes back from them is unknown and not counted. The body
-//     of a range over a function belongs to the function that it is in.
-//   - Names are those of functions, types, fields, and of constants and variables of a package. A
-//     condition's operators are its && and ||. A message is a string of three words or more that a
-//     call is given.
-//   - An error return is the end of an "if err != nil" that returns an error. It wraps if it calls
-//     fmt.Errorf with %w there; other ways to wrap are not counted.
+//   - A code line has more than blanks and comments. A function's lines are those from { to }, both counted;
+//     a function literal belongs to the function that contains it.
+//   - Nesting counts if, for, switch, select and function literals; else if does not add a level.
+//   - A function field is a struct field with a function type. It is an upward arrow if another package sets
+//     it, which therefore is higher: a call through the field climbs. A field that is only set by a
+//     constructor of its own package, from an argument, is not an upward arrow.
+//   - A call climbs if the package of a called function imports that of the caller, directly or through
+//     others. Calls are followed from one function, depth first and in the order of the code, and each
+//     function is entered once. Repeated calls of one function in another count once. A call through a field,
+//     an interface or a variable is one call, and leads to all functions that variable type analysis of the
+//     whole module finds for it; it climbs if one of them is higher. Calls that leave the module are not
+//     followed, but a function that is passed to other modules counts as called there; other calls back from
+//     them are unknown and not counted. The body of a range over a function belongs to the function that
+//     contains it.
+//   - Names are those of functions, types and fields, and of constants and variables of a package. The operators of a
+//     condition are its && and ||. A message is a string of three or more words that is an argument of a call.
+//   - An error return is the end of an "if err != nil" that returns an error. It wraps if it calls fmt.Errorf
+//     with %w there; other ways to wrap are not counted.
 package main
 
 import (
@@ -104,7 +102,7 @@ func run(args []string, out, errs io.Writer) error {
 	return table(out, all)
 }
 
-// defaultEntries are the functions where the main flow of each project starts.
+// defaultEntries returns the function where the main flow of each project starts.
 func defaultEntries() map[string]string {
 	return map[string]string{
 		"age":     "cmd/age.encryptNotPass",
@@ -115,7 +113,7 @@ func defaultEntries() map[string]string {
 	}
 }
 
-// measure takes all figures of a module. The flow starts at entry; none is followed if it is "".
+// measure measures all figures of a module. The flow starts at entry; if that is "", none is followed.
 func (m *module) measure(entry string) (figures, error) {
 	f := figures{name: m.name, version: m.version, entry: entry}
 	if err := m.measureSource(&f); err != nil {

@@ -86,7 +86,7 @@ func TestCalls(t *testing.T) {
 	want := []string{
 		"high.Run (*low.Store).Add",
 		"(*low.Store).Add low.Store.Accept",
-		"high.accept high.isSpace", // which strings.ContainsFunc calls
+		"high.accept high.isSpace", // called by strings.ContainsFunc
 		"high.Run (*low.Store).All",
 		"high.Run high.show", // in the range over s.All
 		"high.show high.show$1",

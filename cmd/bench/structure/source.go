@@ -85,7 +85,7 @@ func (m *module) measureFunctions(f *figures, file *ast.File) {
 	}
 }
 
-// nesting counts the statements and function literals around the deepest place of a body.
+// nesting returns the largest number of nested statements and function literals in a body.
 func nesting(body *ast.BlockStmt) int {
 	deepest := 0
 	ast.PreorderStack(body, nil, func(n ast.Node, stack []ast.Node) bool {
@@ -118,7 +118,7 @@ func countErrorReturns(f *figures, p *packages.Package, file *ast.File) {
 	})
 }
 
-// errorReturn is the error that the end of an "if err != nil" returns, nil for all else.
+// errorReturn returns the error that the end of an "if err != nil" returns, or nil for all other nodes.
 func errorReturn(info *types.Info, n ast.Node) ast.Expr {
 	branch, ok := n.(*ast.IfStmt)
 	if !ok || len(branch.Body.List) == 0 {

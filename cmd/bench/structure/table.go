@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	longFunction = 90 // lines, the most that a function of gitmem may have
+	longFunction = 90 // lines, the maximum for a function of gitmem
 	firstCalls   = 400
 )
 
-// figures are what was measured of one module.
+// figures are the measurements of one module.
 type figures struct {
 	language
 	name, version, entry  string
@@ -22,12 +22,12 @@ type figures struct {
 	functions             []int // lines of each
 	deep                  int   // functions that nest deeper than deepNesting
 	errorReturns, wrapped int
-	fields                int // that hold functions
+	fields                int // fields of function types
 	arrows                []string
 	calls                 []call
 }
 
-// table prints one column for each module.
+// table prints one column per module.
 func table(out io.Writer, all []figures) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	row := func(label string, value func(figures) string) {
@@ -88,7 +88,7 @@ func table(out io.Writer, all []figures) error {
 	return w.Flush()
 }
 
-// list prints what the table only counts.
+// list prints the items that the table only counts.
 func (f figures) list(out io.Writer) {
 	fmt.Fprintf(out, "%s %s, upward arrows: %d\n", f.name, f.version, len(f.arrows))
 	for _, a := range f.arrows {
@@ -108,7 +108,7 @@ func (c call) String() string {
 	return c.caller + " calls " + kind + c.callee + ", that is " + strings.Join(c.higher, ", ")
 }
 
-// climbs counts the calls from a lower package to a higher one, by some ways only if given.
+// climbs counts the calls from a lower package to a higher one, limited to some ways if given.
 func climbs(calls []call, by ...way) int {
 	n := 0
 	for _, c := range calls {
@@ -133,7 +133,7 @@ func longFunctions(f figures) int {
 	return n
 }
 
-// percentile is the smallest number that p of 100 do not exceed, 0 of none.
+// percentile returns the smallest number that at least p percent do not exceed, 0 for no numbers.
 func percentile(numbers []int, p int) int {
 	if len(numbers) == 0 {
 		return 0
