@@ -25,13 +25,13 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// chromium is a browser that runs.
+// chromium is a running browser.
 type chromium struct {
 	ctx context.Context
-	log string // what its network did, written when it ends
+	log string // network log, written at its end
 }
 
-// names has the makers of the browser, whom it asks by itself whatever page is shown, not be found.
+// names prevents name resolution for the browser's vendor, which it contacts by itself on any page.
 const names = "MAP rebound.example 127.0.0.1, MAP *.google.com ~NOTFOUND, MAP *.googleapis.com ~NOTFOUND, " +
 	"MAP *.gvt1.com ~NOTFOUND"
 
@@ -62,7 +62,7 @@ func startChromium(t *testing.T) *chromium {
 	var stop context.CancelFunc
 	c.ctx, stop = chromedp.NewContext(ctx)
 	t.Cleanup(func() {
-		_ = chromedp.Cancel(c.ctx) // which waits until it has written its log
+		_ = chromedp.Cancel(c.ctx) // waits until it has written its log
 		stop()
 		cancel()
 		stayed(t, c.log)
@@ -79,12 +79,12 @@ type tab struct {
 	ctx context.Context
 
 	mu       sync.Mutex
-	requests []string // what was asked for
+	requests []string // requested addresses
 	dialogs  []string
 	errors   []string // of scripts
 }
 
-// tab opens a page, for at most as long as a test may take.
+// tab opens a page, for at most the duration of a test.
 func (c *chromium) tab(t testing.TB) *tab {
 	t.Helper()
 	ctx, stop := chromedp.NewContext(c.ctx)
@@ -117,7 +117,7 @@ func (c *chromium) tab(t testing.TB) *tab {
 	return b
 }
 
-// call sends a command of the protocol.
+// call sends a command of the DevTools protocol.
 func call[P, R any](b *tab, command cdp.Command[P, R], params P) R {
 	b.t.Helper()
 	out, err := chromedp.Run(b.ctx, func(ctx context.Context, target *chromedp.Target) (R, error) {
@@ -129,7 +129,7 @@ func call[P, R any](b *tab, command cdp.Command[P, R], params P) R {
 	return out
 }
 
-// eval is the value of an expression in the page, awaited.
+// eval returns the awaited value of an expression in the page.
 func eval[T any](b *tab, expression string, args ...any) T {
 	b.t.Helper()
 	out, err := tried[T](b, expression, args...)
@@ -139,7 +139,7 @@ func eval[T any](b *tab, expression string, args ...any) T {
 	return out
 }
 
-// tried is eval where a page may go away meanwhile.
+// tried is eval for pages that may be closed meanwhile.
 func tried[T any](b *tab, expression string, args ...any) (out T, err error) {
 	values := make([]any, len(args))
 	for i, a := range args {
@@ -169,7 +169,7 @@ func source(t testing.TB, name string) string {
 	return string(text)
 }
 
-// script is what a function of a file returns for one argument, "" for none.
+// script returns the result of a function in a file for one argument, "" for none.
 func script[T any](b *tab, name, argument string) T {
 	b.t.Helper()
 	return eval[T](b, "("+strings.ReplaceAll(source(b.t, name), "%", "%%")+"\n)(%s)", argument)
@@ -184,7 +184,7 @@ func (b *tab) until(expression string, args ...any) {
 	}
 }
 
-// soon reports whether an expression is true within a time.
+// soon reports whether an expression becomes true within a time.
 func (b *tab) soon(wait time.Duration, expression string, args ...any) bool {
 	b.t.Helper()
 	for end := time.Now().Add(wait); ; time.Sleep(20 * time.Millisecond) {
@@ -197,11 +197,11 @@ func (b *tab) soon(wait time.Duration, expression string, args ...any) bool {
 	}
 }
 
-// shown is true once the page that was asked for is there.
+// shown is true once the requested page is displayed.
 const shown = `document.readyState === "complete" && document.getElementById("main") &&
   !document.getElementById("main").hasAttribute("aria-busy") && document.getElementById("main").childElementCount > 0`
 
-// enter opens the pages as a person does who clicks what was printed.
+// enter opens the pages like a person who clicks the printed address.
 func (b *tab) enter(s *server) {
 	b.t.Helper()
 	b.visit(s.address)
@@ -209,11 +209,11 @@ func (b *tab) enter(s *server) {
 	b.until(shown)
 }
 
-// visit opens an address, as it is typed.
+// visit opens an address as if typed.
 func (b *tab) visit(address string) {
 	b.t.Helper()
 	if eval[string](b, "location.href.split('#')[0]") == strings.SplitN(address, "#", 2)[0] {
-		b.blank() // else a browser goes within the page only
+		b.blank() // otherwise a browser only navigates within the page
 	}
 	if err := chromedp.Do(b.ctx, chromedp.Navigate(address)); err != nil {
 		b.t.Fatalf("%s: %v", address, err)
@@ -227,7 +227,7 @@ func (b *tab) blank() {
 	}
 }
 
-// see opens a page of a server whose pages were entered, and waits until it is shown.
+// see opens a page of a server on which enter was called, and waits until it is displayed.
 func (b *tab) see(s *server, path string) {
 	b.t.Helper()
 	b.visit(s.base + path)
@@ -242,13 +242,13 @@ func (b *tab) settle() {
 		requestIdleCallback(() => requestAnimationFrame(() => done(true)), {timeout: 2000}))`)
 }
 
-// text is the text of the page, as it is read.
+// text returns the text of the page.
 func (b *tab) text() string {
 	b.t.Helper()
 	return eval[string](b, `(document.getElementById("main") || document.body).innerText`)
 }
 
-// key presses keys. What a page does not want of a key is not typed then.
+// key presses keys. A key that the page handles is not typed.
 func (b *tab) key(keys string) {
 	b.t.Helper()
 	for _, r := range keys {
@@ -262,7 +262,7 @@ func (b *tab) key(keys string) {
 	}
 }
 
-// size sets the size of the window and the scheme of colours.
+// size sets the size of the window and the colour scheme.
 func (b *tab) size(width int64, scheme string) {
 	b.t.Helper()
 	call(b, emulation.SetDeviceMetricsOverride,
@@ -272,7 +272,7 @@ func (b *tab) size(width int64, scheme string) {
 	}})
 }
 
-// foreign are the requests so far that went elsewhere than to this machine.
+// foreign returns the requests so far to other machines.
 func (b *tab) foreign() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -282,7 +282,7 @@ func (b *tab) foreign() []string {
 	})
 }
 
-// clip is the beginning of a text.
+// clip returns the beginning of a text.
 func clip(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// An address shows what it names, wherever that is in its page.
+// A deep link shows its target, at any position of its page.
 func TestDeepLinks(t *testing.T) {
 	c := startChromium(t)
 	w := newWorld(t, build(t))
@@ -37,7 +37,7 @@ func TestDeepLinks(t *testing.T) {
 			t.Errorf("%s: %d elements are marked", anchor, n)
 		}
 	}
-	// An anchor that is not there shows the page, and one that is no text harms nothing.
+	// A missing anchor shows the page, and an invalid one does no harm.
 	for _, anchor := range []string{"msg-99999", "%", "%E0%A4%A", "main", "x'\"><b>"} {
 		b.blank()
 		b.see(s, "/sessions/"+failing+"#"+anchor)
@@ -57,7 +57,7 @@ func TestDeepLinks(t *testing.T) {
 			t.Errorf("%s: %s", path, clip(text, 400))
 		}
 	}
-	// What a command names opens there.
+	// A citation on the command line opens its page.
 	own := w.browse(t, rewound)
 	b.enter(own)
 	b.until(`location.pathname.startsWith("/sessions/")`)
@@ -67,7 +67,7 @@ func TestDeepLinks(t *testing.T) {
 	}
 }
 
-// dayOf is a day some days ago.
+// dayOf returns the date some days ago.
 func (w *world) dayOf(ago int) string { return w.day(ago).Format(time.DateOnly) }
 
 // The steps of a question are shown before its answer.
@@ -105,12 +105,12 @@ func TestLiveQuestion(t *testing.T) {
 		t.Error("a screen reader is not told of the answer")
 	}
 	b.harmless()
-	// The address of the answer answers again.
+	// The address of the answer asks the question again.
 	b.see(s, eval[string](b, "location.pathname + location.search"))
 	b.until(`document.querySelector("main .verdict h2")`)
 }
 
-// The slider shows a page as of an earlier day, by keys alone.
+// The slider shows a page as of an earlier day, using only the keyboard.
 func TestSlider(t *testing.T) {
 	c := startChromium(t)
 	w := newWorld(t, build(t))
@@ -157,7 +157,7 @@ func TestSlider(t *testing.T) {
 	}
 }
 
-// A line is changed in its place, and the change is taken back.
+// A line is edited in place, and the change is undone.
 func TestEdit(t *testing.T) {
 	c := startChromium(t)
 	w := newWorld(t, build(t))
@@ -192,7 +192,7 @@ func TestEdit(t *testing.T) {
 	if text := w.remembered("MEMORY.md"); !strings.Contains(text, "The pump draws 7 A") {
 		t.Fatalf("not taken back: %s\n%s", clip(b.text(), 400), clip(text, 600))
 	}
-	// Without --edit there is nothing to change by, and nothing is changed.
+	// Without --edit there are no edit controls, and nothing is changed.
 	plain := w.browse(t)
 	b.enter(plain)
 	for _, path := range []string{"/memory?tab=memory", "/memory?tab=decisions", "/profile"} {
@@ -209,7 +209,7 @@ func TestEdit(t *testing.T) {
 	}
 }
 
-// What is forgotten is shown first, and gone then.
+// What would be forgotten is shown first, and then deleted.
 func TestForget(t *testing.T) {
 	c := startChromium(t)
 	w := newWorld(t, build(t))
@@ -239,7 +239,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// line opens the page on which a line of memory is changed.
+// line opens the edit page of a line of memory.
 func (b *tab) line(text string) {
 	b.t.Helper()
 	b.until(shown)
@@ -257,7 +257,7 @@ func (b *tab) line(text string) {
 	eval[bool](b, "("+change+".click(), true)", text)
 }
 
-// remembered is the text of the project's file of memory.
+// remembered returns the text of the project's memory file.
 func (w *world) remembered(name string) string {
 	w.t.Helper()
 	var all strings.Builder
@@ -275,7 +275,7 @@ func (w *world) remembered(name string) string {
 	return all.String()
 }
 
-// The browser is started with a file that holds the code, and no list of processes has it.
+// The browser is started with a file that contains the code, which is in no list of processes.
 func TestOpensByFile(t *testing.T) {
 	c := startChromium(t)
 	w := newWorld(t, build(t))
@@ -296,7 +296,7 @@ func TestOpensByFile(t *testing.T) {
 	})
 	var address string
 	for range 1000 {
-		text, _ := os.ReadFile(told) // until it is there
+		text, _ := os.ReadFile(told) // until it exists
 		if address = strings.TrimSpace(string(text)); address != "" {
 			break
 		}
@@ -312,7 +312,7 @@ func TestOpensByFile(t *testing.T) {
 	if text := b.text(); !strings.Contains(text, "helix") {
 		t.Errorf("the file opens: %s", clip(text, 300))
 	}
-	again := c.tab(t) // as from the history of the browser
+	again := c.tab(t) // as from the browser history
 	again.visit(address)
 	again.until(`document.body.innerText.includes("used before") || document.body.innerText.includes("not found")`)
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A page that was exported is whole, runs nothing, loads nothing and leads to no page of this machine.
+// An exported page is complete, runs nothing, loads nothing and links to no page of this machine.
 func TestExport(t *testing.T) {
 	c := startChromium(t)
 	w := newWorld(t, build(t))

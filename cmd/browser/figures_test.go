@@ -11,15 +11,14 @@ import (
 	"time"
 )
 
-// The limits of a large memory, which are kept where FIGURES is set: a machine that does other
-// things besides breaks them.
+// Limits for a large memory, enforced if FIGURES is set: they fail on a busy machine.
 const (
 	firstPaint = 500 * time.Millisecond
-	asOneTypes = 150 * time.Millisecond // from the key to what it finds, in 95 of 100 cases
+	asOneTypes = 150 * time.Millisecond // from the key to the results, 95th percentile
 	resident   = 120 << 20
 )
 
-// limit fails a test whose figure is above a limit that is to be kept, and prints the figure.
+// limit fails a test whose figure exceeds an enforced limit, and prints the figure.
 func limit[T int64 | time.Duration](t *testing.T, name string, got, most T) {
 	t.Helper()
 	t.Logf("FIGURE: %s: %v (at most %v)", name, got, most)
@@ -28,11 +27,11 @@ func limit[T int64 | time.Duration](t *testing.T, name string, got, most T) {
 	}
 }
 
-// took are the times of a page, in milliseconds: its first paint, and when what it shows was there.
+// took has the times of a page, in milliseconds: its first paint, and when its content was displayed.
 type took struct{ Paint, Shown float64 }
 
-// TestFigures measures the pages of a large memory: BIG is a folder with its HOME, home, and a
-// repository, repo.
+// TestFigures measures the pages of a large memory: BIG is a folder with its HOME, home, and a repository,
+// repo.
 func TestFigures(t *testing.T) {
 	big := os.Getenv("BIG")
 	if big == "" {
@@ -40,7 +39,7 @@ func TestFigures(t *testing.T) {
 	}
 	c := startChromium(t)
 	w := &world{t: t, p: build(t), home: filepath.Join(big, "home"), repo: filepath.Join(big, "repo")}
-	load, _ := os.ReadFile("/proc/loadavg") // elsewhere it is not known
+	load, _ := os.ReadFile("/proc/loadavg") // unknown on other systems
 	t.Logf("FIGURE: load at the start: %s", load)
 	s := w.browse(t)
 	b := c.tab(t)
@@ -72,7 +71,7 @@ func TestFigures(t *testing.T) {
 	t.Logf("FIGURE: load at the end: %s", load)
 }
 
-// typing measures the search as one types, by words that the sessions hold.
+// typing measures the search while typing, with words in the sessions.
 func (w *world) typing(b *tab, s *server) {
 	t := w.t
 	b.see(s, "/sessions?project=all")
@@ -108,7 +107,7 @@ func (w *world) typing(b *tab, s *server) {
 	limit(t, "search as one types, 95 of 100", times[len(times)*95/100], asOneTypes)
 }
 
-// cpuOf is the CPU that a process took so far.
+// cpuOf returns the CPU time of a process so far.
 func cpuOf(t *testing.T, pid int) time.Duration {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -125,7 +124,7 @@ func ms(f float64) time.Duration {
 	return time.Duration(f * float64(time.Millisecond)).Round(time.Millisecond)
 }
 
-// memoryOf is a line of what the system knows of a process, in bytes.
+// memoryOf returns a value of the system's memory statistics of a process, in bytes.
 func memoryOf(t *testing.T, pid int, name string) int64 {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -144,7 +143,7 @@ func memoryOf(t *testing.T, pid int, name string) int64 {
 	return 0
 }
 
-// scrolled is what scrolling through a transcript took.
+// scrolled has the measurements of scrolling through a transcript.
 type scrolled struct {
 	Messages, Frames, Tasks int
 	Longest, Task, Total    float64 // milliseconds

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A page of another server of this machine learns nothing from the pages, and makes them do
-// nothing, although a browser counts both for one site.
+// A page of another server on this machine learns nothing from the pages, and can't trigger actions on them,
+// although browsers treat both as the same site.
 func TestForeignPages(t *testing.T) {
 	c := startChromium(t)
 	w := newWorld(t, build(t))
@@ -50,14 +50,14 @@ func TestForeignPages(t *testing.T) {
 			b.visit(origin)
 		}
 	}
-	// Another name for this address, as a foreign DNS may give one.
+	// Another name for this address, as a foreign DNS server may return.
 	b := c.tab(t)
 	_, port, _ := strings.Cut(strings.TrimPrefix(s.base, "http://"), ":")
 	b.visit("http://rebound.example:" + port + "/")
 	if got := eval[string](b, "document.body.innerText"); !strings.Contains(got, "no such name") {
 		t.Errorf("by another name: %q", got)
 	}
-	// A code works once, also from the history of a browser.
+	// A code works once, even from the history of a browser.
 	b.visit(s.address)
 	b.until(`document.readyState === "complete" && document.body.innerText.includes("used before")`)
 }

@@ -2,11 +2,11 @@ package browser
 
 import "strings"
 
-// hostilePerson is a name that a commit's author may give himself.
+// hostilePerson is a possible author name of a commit.
 const hostilePerson = `Eve "><img src=x onerror=hit(2)> Example`
 
-// hostile is a text that would run, load or change something if a page did not escape it, or
-// took its Markdown by its word. It says where it was written.
+// hostile returns a text that would run, load or change something if a page did not escape it, or rendered
+// its Markdown unchecked. It contains where it was written.
 func hostile(where string) string {
 	return strings.ReplaceAll(`WHERE <script>hit("WHERE")</script><img src=x onerror=hit("WHERE")><svg onload=hit("WHERE")>
 <style>*{color:rgb(1,2,3)!important}</style><iframe src="javascript:parent.hit(1)"></iframe>
@@ -22,16 +22,16 @@ func hostile(where string) string {
 // tricks reorder and hide text, or control a terminal.
 const tricks = "\u202egnp.exe\u2066 \x1b[31mred\x1b[0m \x1b]8;;http://evil.example\x07link\x1b]8;;\x07 \u200bhidden"
 
-// line is hostile in one line.
+// line returns hostile on one line.
 func line(where string) string { return strings.ReplaceAll(hostile(where), "\n", " ") }
 
-// brief is hostile where a text has to be short.
+// brief returns a short version of hostile.
 func brief(where string) string {
 	return where + ` <img src=x onerror=hit("` + where + `")> "'><b class=hostile>x</b> [go](javascript:hit(1)) ` +
 		"\u202egnp \x1b[31mred"
 }
 
-// hostileNames are names of files that a page or a terminal might take for something else.
+// hostileNames returns file names with characters that are special in pages or terminals.
 func hostileNames() []string {
 	return []string{
 		`<img src=x onerror=hit("name")>.md`, `javascript:hit(1).md`, "\u202egnp.exe.md", "\x1b[31mred.md",

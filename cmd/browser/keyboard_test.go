@@ -8,14 +8,14 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// focused is what has the focus, in short.
+// focused is a short description of the focused element.
 const focused = `(() => {
   const e = document.activeElement;
   if (e === document.body) return "body";
   return [e.tagName.toLowerCase(), e.id && "#" + e.id, e.textContent.trim().slice(0, 30)].filter(Boolean).join(" ");
 })()`
 
-// Whoever has no mouse gets everywhere.
+// Everything is reachable with the keyboard.
 func TestKeyboard(t *testing.T) {
 	c := startChromium(t)
 	w := newWorld(t, build(t))

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 )
 
-// form is how pages are looked at.
+// form is a way of viewing pages.
 type form struct {
 	name   string
 	width  int64
@@ -21,11 +21,11 @@ func forms() []form {
 	return []form{{"light", 1200, "light"}, {"dark", 1200, "dark"}, {"narrow", 390, "light"}}
 }
 
-// finding is what axe-core says of a page.
+// finding is a result of axe-core for a page.
 type finding struct{ ID, Impact, Help, Where, Why string }
 
-// TestPages looks at each page as people do who see, hear or handle it in other ways: nobody is
-// kept out, nothing is wider than a phone, and hostile text is text.
+// TestPages checks each page with different displays and assistive technologies: everything is accessible,
+// nothing is wider than a phone, and hostile text is shown as text.
 func TestPages(t *testing.T) {
 	c := startChromium(t)
 	w := newWorld(t, build(t))
@@ -63,7 +63,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// whole fails where a page is not there, or has no proper heading or title.
+// whole fails if a page is missing, or has no proper heading or title.
 func (b *tab) whole(p place) {
 	b.t.Helper()
 	text := b.text()
@@ -79,7 +79,7 @@ func (b *tab) whole(p place) {
 	}
 }
 
-// harmless fails where hostile text got anywhere, or the policy had to stop anything.
+// harmless fails if hostile text had any effect, or the policy had to block something.
 func (b *tab) harmless() {
 	b.t.Helper()
 	for _, found := range script[[]string](b, "hurt.js", "") {
@@ -96,8 +96,8 @@ func (b *tab) harmless() {
 	b.errors = nil
 }
 
-// accessible fails for what axe-core calls serious or critical. The policy is set aside for
-// its script alone, in a page of its own load.
+// accessible fails for serious or critical findings of axe-core. The policy is disabled for its script only,
+// in a separate load of the page.
 func (b *tab) accessible(axe string) {
 	b.t.Helper()
 	text, err := os.ReadFile(axe)
@@ -116,7 +116,7 @@ func (b *tab) accessible(axe string) {
 	}
 }
 
-// shoot takes a picture of the whole page, where SHOTS names a folder.
+// shoot takes a screenshot of the whole page, if SHOTS names a folder.
 func (b *tab) shoot(name string) {
 	b.t.Helper()
 	dir := os.Getenv("SHOTS")

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// netLog is what the network of a browser did.
+// netLog is the network log of a browser.
 type netLog struct {
 	Constants struct{ LogEventTypes map[string]int }
 	Events    []struct {
@@ -19,8 +19,7 @@ type netLog struct {
 	}
 }
 
-// stayed fails a test whose browser asked for anything elsewhere than on this machine, or
-// looked up a name, in whatever page and on whatever occasion.
+// stayed fails a test whose browser sent a request to another machine, or looked up a name, at any time.
 func stayed(t *testing.T, file string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -30,7 +29,7 @@ func stayed(t *testing.T, file string) {
 	}
 	var log netLog
 	if err := json.Unmarshal(text, &log); err != nil {
-		cut := strings.TrimRight(strings.TrimSpace(string(text)), ",") // it ended before it had ended the log
+		cut := strings.TrimRight(strings.TrimSpace(string(text)), ",") // it ended before the log was complete
 		if err := json.Unmarshal([]byte(cut+"]}"), &log); err != nil {
 			t.Errorf("the log of the network: %v", err)
 			return
@@ -61,8 +60,8 @@ func stayed(t *testing.T, file string) {
 	t.Logf("network: %d requests and names on this machine, %d elsewhere", own, len(elsewhere))
 }
 
-// loopback reports whether an address, or a name with or without a port, is of this machine.
-// What the browser asks its maker by itself, whatever page is shown, counts for neither.
+// loopback reports whether an address, or a name with or without a port, is of this machine. Requests of the
+// browser to its vendor, which it sends on any page, are ignored.
 func loopback(address string) bool {
 	address, _, _ = strings.Cut(address, "#")
 	u, err := url.Parse(address)

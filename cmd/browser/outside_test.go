@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// No address shows a file that is not memory's or the repository's.
+// No address shows a file outside memory and the repository.
 func TestOutside(t *testing.T) {
 	c := startChromium(t)
 	w := newWorld(t, build(t))

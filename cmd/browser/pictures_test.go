@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// TestPictures: a chain shows what replaced what, a picture moves and grows by keys and buttons, and what is in it
-// leads
-// to pages.
+// TestPictures: a chain shows replacements, a picture can be moved and zoomed with keys and buttons, and its
+// elements link to pages.
 func TestPictures(t *testing.T) {
 	c := startChromium(t)
 	w := newWorld(t, build(t))

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// place is a page, by a name, with what it holds.
+// place is a page with a name and text that it contains.
 type place struct{ name, path, holds string }
 
 func (w *world) places() []place {
@@ -48,7 +48,7 @@ func (w *world) places() []place {
 	}
 }
 
-// sha is the commit that a name stands for.
+// sha returns the commit of a name.
 func (w *world) sha(name string) string {
 	cmd := exec.Command("git", "rev-parse", name)
 	cmd.Dir, cmd.Env = w.repo, w.environ()

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// The sessions of the world.
+// The sessions of the fixture.
 const (
-	rewound = "11111111-0000-4000-8000-000000000001" // whose user took a branch back
+	rewound = "11111111-0000-4000-8000-000000000001" // its user undid a branch
 	failing = "22222222-0000-4000-8000-000000000002" // with tools, one of which failed, and hostile results
 	codexID = "01a1ee10-0000-7000-8000-000000000003"
 )
 
-// object is one of JSON.
+// object is a JSON object.
 type object = map[string]any
 
 // transcript is a session of Claude Code that is being written.
@@ -72,7 +72,7 @@ func thought(text string) object {
 	return object{"type": "thinking", "thinking": text, "signature": "x"}
 }
 
-// tool is a call and its result.
+// tool writes a call and its result.
 func (s *transcript) tool(name string, input object, result string, failed bool) {
 	id := fmt.Sprintf("toolu_%04d", s.n)
 	s.says(object{"type": "tool_use", "id": id, "name": name, "input": input})
@@ -101,7 +101,7 @@ func (w *world) transcripts() {
 	}
 }
 
-// rewind is a session whose user went back and took another way.
+// rewind writes a session whose user went back and continued differently.
 func (w *world) rewind() {
 	s := w.session(rewound, 42)
 	s.user("Which relay does the pump need, please?")
@@ -119,7 +119,7 @@ func (w *world) rewind() {
 	s.write()
 }
 
-// fails is a session with tools, of which one fails, and with what comes from elsewhere.
+// fails writes a session with tools, one of which fails, and with text from external sources.
 func (w *world) fails() {
 	s := w.session(failing, 12)
 	s.user("Why do the tests fail? " + hostile("prompt"))
@@ -139,7 +139,7 @@ func (w *world) fails() {
 	s.write()
 }
 
-// codex is a session of Codex CLI, as its records are.
+// codex writes a session of Codex CLI in its record format.
 func (w *world) codex() {
 	var b strings.Builder
 	at := w.day(14)

@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// programs are gitmem, and the same program whose clock can be set.
+// programs are gitmem, and the same program with an adjustable clock.
 type programs struct{ gitmem, clocked string }
 
-// building makes the programs once for all tests.
+// building builds the programs once for all tests.
 var building = sync.OnceValues(func() (programs, error) {
 	dir := os.Getenv("GITMEM_BROWSER_DIR")
-	p := programs{os.Getenv("GITMEM"), filepath.Join(dir, "clocked", "gitmem")} // a test program goes by its name
+	p := programs{os.Getenv("GITMEM"), filepath.Join(dir, "clocked", "gitmem")} // a test binary goes by its name
 	if p.gitmem == "" {
 		p.gitmem = filepath.Join(dir, "gitmem")
 		if err := in("../..", os.Environ(), "go", "build", "-o", p.gitmem, "./cmd/gitmem"); err != nil {
@@ -84,7 +84,7 @@ func newWorld(t *testing.T, p programs) *world {
 	return w
 }
 
-// environ is what the programs see of the caller: where programs are.
+// environ returns the environment of the programs: from the caller only PATH.
 func (w *world) environ(extra ...string) []string {
 	return append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + w.home, "TZ=UTC", "LANG=C.UTF-8", "GIT_CONFIG_NOSYSTEM=1",
@@ -94,12 +94,12 @@ func (w *world) environ(extra ...string) []string {
 	}, extra...)
 }
 
-// day is noon some days ago.
+// day returns noon some days ago.
 func (w *world) day(ago int) time.Time {
 	return time.Date(w.now.Year(), w.now.Month(), w.now.Day()-ago, 12, 0, 0, 0, time.UTC)
 }
 
-// at runs gitmem as it was some days ago.
+// at runs gitmem with the time of some days ago.
 func (w *world) at(ago int, args ...string) {
 	w.t.Helper()
 	env := w.environ("GITMEM_TEST_NOW=" + w.day(ago).Format(time.RFC3339))
@@ -138,7 +138,7 @@ func (w *world) commit(ago int, person, message string) {
 	w.git(ago, person, "commit", "-q", "--allow-empty", "--cleanup=verbatim", "-m", message)
 }
 
-// repository is a history of several people, of whom one reverts another's commit.
+// repository creates a history of several people, one of whom reverts another's commit.
 func (w *world) repository() {
 	w.git(90, "Ada Example", "init", "-q", "-b", "main")
 	w.file(w.repo, "CLAUDE.md", "# Rules\n\n- Never commit generated code.\n- Run `make lint` before you say done.\n")
@@ -166,7 +166,7 @@ func (w *world) repository() {
 	w.commit(19, "Bob Example", "docs: rules")
 }
 
-// memory is what was noted, decided, to be done and known of the user, on several days.
+// memory adds notes, decisions, tasks and preferences on several days.
 func (w *world) memory() {
 	w.at(60, "init")
 	w.at(60, "note", "The pump draws 7 A at start")
@@ -191,10 +191,10 @@ func (w *world) memory() {
 	w.at(5, "note", "A note to be forgotten: the coffee machine is broken")
 }
 
-// server is gitmem browse, which runs.
+// server is a running gitmem browse.
 type server struct {
 	base    string // scheme, host and port
-	address string // as it was printed
+	address string // as printed
 	pid     int
 }
 
@@ -223,7 +223,7 @@ func browse(t *testing.T, program, dir string, env []string, args ...string) *se
 	for scanner.Scan() {
 		for word := range strings.FieldsSeq(scanner.Text()) {
 			if base, _, ok := strings.Cut(word, "/open#"); ok && strings.HasPrefix(base, "http://127.0.0.1:") {
-				go func() { // what it prints later fills no pipe
+				go func() { // drains later output
 					for scanner.Scan() {
 					}
 				}()
