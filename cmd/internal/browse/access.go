@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// CodeLife is for how long a code opens the pages.
+// CodeLife is how long a code opens the pages.
 const CodeLife = time.Minute
 
-// access decides who is answered.
+// access decides which requests are answered.
 type access struct {
-	host  string // as a browser names this server
-	token string // of each request for what memory holds
-	edits string // of each change besides, "" where none is allowed
-	key   string // that proves to the user's other processes that this is the server
+	host  string // in the form in which a browser sends it
+	token string // of each request for the content of memory
+	edits string // additionally required for each change, "" if none is allowed
+	key   string // proves to the user's other processes that this is the server
 	now   func() time.Time
 
 	mu    sync.Mutex
-	codes map[string]time.Time // those that were not used yet, and when they end
+	codes map[string]time.Time // unused codes, and when they expire
 }
 
 func newAccess(host string, now func() time.Time, edit bool) *access {
@@ -32,7 +32,7 @@ func newAccess(host string, now func() time.Time, edit bool) *access {
 	return a
 }
 
-// Code makes a code that opens the pages once, within a minute.
+// Code returns a new code that opens the pages once, within a minute.
 func (s *Server) Code() string {
 	a := s.access
 	a.mu.Lock()
@@ -42,7 +42,7 @@ func (s *Server) Code() string {
 	return code
 }
 
-// take uses a code up.
+// take uses up a code.
 func (a *access) take(code string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -51,25 +51,24 @@ func (a *access) take(code string) bool {
 	return ok && a.now().Before(ends)
 }
 
-// bodyLimit is the size of the largest request, in bytes.
+// bodyLimit is the maximum size of a request, in bytes.
 const bodyLimit = 1 << 20
 
-// policy lets a page load this server's own script, style and pictures only, and be framed by
-// nobody.
+// policy allows a page to load only this server's own script, style and pictures, and prevents framing.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// guard answers requests that name this server by its own address and come from its own pages
-// or from the address bar. A name that somebody else's DNS points here is refused, and so is
-// whatever a foreign page sends or leads to, since a page that is shown has the token and asks
-// what its address says. The exception is /open, where a file or a link brings a code.
+// guard only accepts requests that name this server by its own address and come from its own pages or from
+// the address bar. It refuses a host name that somebody else's DNS resolves to this machine (DNS rebinding),
+// and everything that a foreign page sends or links to, because a page that is shown has the token and
+// requests what its address names. The exception is /open, where a file or a link delivers a code.
 func (a *access) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		for name, value := range map[string]string{
 			"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
 			"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
-			"Cache-Control": "no-store", "X-DNS-Prefetch-Control": "off", // else names in links are looked up
+			"Cache-Control": "no-store", "X-DNS-Prefetch-Control": "off", // otherwise browsers resolve host names in links
 		} {
 			h.Set(name, value)
 		}
@@ -90,14 +89,14 @@ func (a *access) guard(next http.Handler) http.Handler {
 	})
 }
 
-// bearer begins the header that holds the token.
+// bearer begins the header that contains the token.
 const bearer = "Bearer "
 
 // authorised reports whether a request has a token, which guard has checked.
 func authorised(r *http.Request) bool { return r.Header.Get("Authorization") != "" }
 
-// wrong reports whether a request has a token that is not the one of this run, or would read
-// or change something without any.
+// wrong reports whether a request has a token that is not that of this run, or has none although it would
+// read or change something.
 func (a *access) wrong(r *http.Request) bool {
 	got := r.Header.Get("Authorization")
 	if got == "" {
@@ -106,8 +105,8 @@ func (a *access) wrong(r *http.Request) bool {
 	return !same(got, bearer+a.token)
 }
 
-// mayEdit reports whether a request may change memory: it has the token of changes, and a page
-// of this server sent it.
+// mayEdit reports whether a request may change memory: it has the edit token, and a page of this server sent
+// it.
 func (a *access) mayEdit(r *http.Request) bool {
 	return a.edits != "" && same(r.Header.Get("X-Gitmem-Edit"), a.edits) &&
 		r.Header.Get("Origin") == "http://"+a.host && r.Header.Get("Sec-Fetch-Site") == "same-origin"
@@ -115,10 +114,10 @@ func (a *access) mayEdit(r *http.Request) bool {
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// opened is what the page gets for a code.
+// opened is the response to a code.
 type opened struct{ Token, Edits, To string }
 
-// open trades a code for the tokens, and shows the page that was asked for.
+// open exchanges a code for the tokens, and shows the requested page.
 func (a *access) open(s *site) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if !a.take(r.PostFormValue("code")) {
@@ -129,10 +128,10 @@ func (a *access) open(s *site) http.HandlerFunc {
 	}
 }
 
-// own is an address if it is one of this server as a browser reads it, which takes tabs and
-// line breaks out and \ for /, else the first page.
+// own returns an address if a browser resolves it to this server, otherwise the first page. Browsers remove
+// tabs and line breaks and treat \ as /.
 func own(address string) string {
-	address = plain(address) // as it will be written
+	address = plain(address) // in the form in which it will be written
 	foreign := func(r rune) bool { return r < ' ' || r == '\\' }
 	if !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || strings.ContainsFunc(address, foreign) {
 		return "/"

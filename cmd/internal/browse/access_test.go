@@ -21,7 +21,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// served is a server that runs, whose clock a test moves.
+// served is a running server with an adjustable clock.
 type served struct {
 	*browse.Server
 	t     *testing.T
@@ -54,9 +54,9 @@ func serve(t *testing.T, edit bool) *served {
 	return s
 }
 
-// sent is a request as a browser or another program makes it.
+// sent is a request of a browser or another program.
 type sent struct {
-	line, body string // method and path, and what is sent besides
+	line, body string // method and path, and the body
 	headers    []string
 }
 
@@ -66,20 +66,20 @@ func post(path, body string, headers ...string) sent {
 	return sent{"POST " + path, body, append(headers, "Content-Type: application/x-www-form-urlencoded")}
 }
 
-// opens is the form that trades a code.
+// opens returns the form that exchanges a code.
 func opens(code, to string, headers ...string) sent {
 	return post("/open", url.Values{"code": {code}, "to": {to}}.Encode(), headers...)
 }
 
-// answer is what came back.
+// answer is a response.
 type answer struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// do sends a request by hand, since a client would mend odd paths and names. Host is this
-// server's own unless a header names another.
+// do sends a request without an HTTP client, which would normalise unusual paths and names. Host is this
+// server's own unless a header sets another.
 func (s *served) do(r sent) answer {
 	s.t.Helper()
 	a, err := s.try(r)
@@ -110,7 +110,7 @@ func (s *served) try(r sent) (answer, error) {
 	return answer{response.StatusCode, response.Header, string(body)}, err
 }
 
-// data is what the page that a code opens hands to the script.
+// data returns a value that the page opened with a code passes to the script.
 func (a answer) data(name string) string {
 	if m := regexp.MustCompile(`data-` + name + `="([^"]*)"`).FindStringSubmatch(a.body); m != nil {
 		return html.UnescapeString(m[1])
@@ -118,7 +118,7 @@ func (a answer) data(name string) string {
 	return ""
 }
 
-// bearer is the header with the token of this run.
+// bearer returns the header with the token of this run.
 func (s *served) bearer() string {
 	s.t.Helper()
 	token := s.do(opens(s.Code(), "/")).data("token")
@@ -162,7 +162,7 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// Of many that have the code one gets in.
+// Of many concurrent requests with the code only one succeeds.
 func TestCodeAtOnce(t *testing.T) {
 	t.Parallel()
 	s := serve(t, false)
@@ -185,7 +185,7 @@ func TestCodeAtOnce(t *testing.T) {
 	}
 }
 
-// The tokens are in the one page only: in no address, header or line of a log.
+// The tokens are only in that one page: in no address, header or log line.
 func TestTokensAreNotTold(t *testing.T) {
 	var logged bytes.Buffer
 	log.SetOutput(&logged)
@@ -213,7 +213,7 @@ func TestTokensAreNotTold(t *testing.T) {
 	}
 }
 
-// Without a token one has the frame, the same at each address, or nothing.
+// Without a token the response is the frame, the same at each address, or nothing.
 func TestWithoutToken(t *testing.T) {
 	t.Parallel()
 	s := serve(t, false)
@@ -307,7 +307,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// The address that is opened is one of this server, as a browser reads it.
+// Only an address that a browser resolves to this server is opened.
 func TestOpensOwnPagesOnly(t *testing.T) {
 	t.Parallel()
 	s := serve(t, false)
@@ -358,7 +358,7 @@ func TestAssets(t *testing.T) {
 	}
 }
 
-// Each answer has the policy, also errors, assets and what leads elsewhere.
+// Each response has the policy, including errors, assets and redirects.
 func TestPolicy(t *testing.T) {
 	t.Parallel()
 	s := serve(t, false)
@@ -403,7 +403,7 @@ func TestBigBody(t *testing.T) {
 	}
 }
 
-// Who may not change memory is not handed what it takes.
+// A client that may not change memory does not get the edit token.
 func TestEditsAreAskedFor(t *testing.T) {
 	t.Parallel()
 	s := serve(t, false)

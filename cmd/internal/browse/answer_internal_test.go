@@ -26,8 +26,8 @@ func TestAnswerLeadsToPlaces(t *testing.T) {
 	}
 }
 
-// TestScriptsShareNoName: the scripts of the pages share one scope, and one that declares what another one
-// has does not run at all.
+// TestScriptsShareNoName: the scripts of the pages share one scope, and a script that redeclares a name does
+// not run at all.
 func TestScriptsShareNoName(t *testing.T) {
 	t.Parallel()
 	names, _ := fs.Glob(templates.Web(), "*.js")

@@ -18,58 +18,58 @@ import (
 // AskArgs is a question.
 type AskArgs struct {
 	Question string
-	AsOf     string // the moment that it asks about, "" for the present
+	AsOf     string // reference time, "" for the present
 	Agent    bool   // a model researches it
 }
 
-// AskView is an answer, and how it came about.
+// AskView is an answer with details about how it was found.
 type AskView struct {
 	Question    string
 	Kind        string // continue, recent, who, why, how, when or general
-	SessionID   string // of the model's run, or the session that was asked about
+	SessionID   string // of the model's run, or the session that the question is about
 	Answer      string // Markdown
 	Verdict     string // answered, closest or none
 	Confidence  string // high, medium, low or none
-	Says        string // the verdict and the confidence in words
-	AsOf        string // the moment that was asked about, RFC 3339; "" for the present
-	Complete    bool   // every source could be looked through as a whole
+	Says        string // the verdict and the confidence as text
+	AsOf        string // reference time, RFC 3339; "" for the present
+	Complete    bool   // every source could be searched completely
 	People      []PersonView
 	Citations   []AskCitation
-	Missing     []string // names of the question that nothing recorded holds
+	Missing     []string // names in the question that occur nowhere
 	Caveats     []string
 	Searched    []AskSearched
 	Strategies  []AskStrategy
 	Fallbacks   []string
 	Suggestions []AskSuggestion
 	Failure     string   // why a model gave no answer
-	Cut         []string // claims of a model that do not hold
+	Cut         []string // claims of a model that are not supported
 	ElapsedMs   int32
 }
 
-// AskCitation is a source of an answer or a hit of a search.
+// AskCitation is a source of an answer or a search hit.
 type AskCitation struct {
 	Source        string // citation id
 	Excerpt       string
 	BrowseURL     string // path of its page
-	URL           string // outside, "" for none
+	URL           string // of an external page, or ""
 	Title, Author string
 	Layer, Type   string
-	Agent         string // in whose session it was said
+	Agent         string // agent of the session
 	Time          string // RFC 3339
 	Path          string
 	Line          int32
 	Status        string // holds, moved, changed, gone or taken back
-	Since         int32  // how many commits changed the lines since
+	Since         int32  // number of commits that changed the lines since
 	RevertedBy    string // citation id
 	Trust         string // reviewed, mine, model, imported or untrusted
 	Role          string // evidence, or lead, which supports no claim
-	Asked         string // what a turn answers
+	Asked         string // the question or request before a turn
 	Also          []string
 	Score         float64
-	Why           []string // it is there, where a search was asked for that
+	Why           []string // reasons for a search hit, if requested
 }
 
-// Whose is a phrase that tells who wrote the excerpt.
+// Whose describes the author of the excerpt.
 func (c AskCitation) Whose() string {
 	return map[string]string{
 		"reviewed": "reviewed", "mine": "your words", "model": "a model's words", "imported": "kept by another tool",
@@ -77,7 +77,7 @@ func (c AskCitation) Whose() string {
 	}[c.Trust]
 }
 
-// AskSearched is what was looked through.
+// AskSearched is a layer that was searched.
 type AskSearched struct {
 	Layer, Source, Oldest, Newest string
 	Items                         int32
@@ -90,8 +90,8 @@ type AskStrategy struct {
 	Ms, Hits    int32
 }
 
-// AskSuggestion is advice for a better question: Questions are the rephrased ones that it names, and Page
-// is where to look.
+// AskSuggestion is advice for a better question: Questions are the suggested questions, and Page is a page to
+// visit.
 type AskSuggestion struct {
 	Text, Page string
 	Questions  []string
@@ -129,7 +129,7 @@ func (s *site) answer(ctx context.Context, a AskArgs) (AskView, error) {
 	return s.ask(ctx, a, func(AskStep) {})
 }
 
-// stepView says in words what a claim was judged by.
+// stepView converts a step and explains the judgement of a claim.
 func stepView(st gitmem.Step) AskStep {
 	out := AskStep{int32(st.Level), plain(st.Lead), st.From, st.By, plain(st.Gave)}
 	text, _, _ := strings.Cut(st.Gave, " ")
@@ -184,7 +184,7 @@ func citationView(c gitmem.Citation) AskCitation {
 	}
 }
 
-// says is a verdict with its confidence in words.
+// says returns a verdict with its confidence as text.
 func says(v gitmem.Verdict, c gitmem.Confidence) string {
 	switch v {
 	case gitmem.Answered:
@@ -199,7 +199,7 @@ var namesSession = lazy.Pattern(`^Session of .+ \((transcript:\S+)\)$`)
 
 var meant = lazy.Pattern(`^Did you mean (.+)\? Nothing holds ("(?:[^"\\]|\\.)*")\.$`)
 
-// suggestion is a suggestion, with the question in other words where it names these.
+// suggestion returns a suggestion, with the complete question if it suggests other words.
 func suggestion(question, text string) AskSuggestion {
 	out := AskSuggestion{Text: text}
 	if m := namesSession().FindStringSubmatch(text); m != nil {
@@ -216,11 +216,11 @@ func suggestion(question, text string) AskSuggestion {
 	return out
 }
 
-// askForm is the page on which one asks.
+// askForm is the page with the question form.
 type askForm struct {
 	AskArgs
-	Models bool       // a model may research
-	Answer *askAnswer // of an exported page, which follows nothing
+	Models bool       // a model may do research
+	Answer *askAnswer // on an exported page, which has no live updates
 }
 
 func (s *site) askPage(ctx context.Context, _ *http.Request, q url.Values) (page, error) {
@@ -241,10 +241,10 @@ func (s *site) askPage(ctx context.Context, _ *http.Request, q url.Values) (page
 // askAnswer is an answer on its page.
 type askAnswer struct {
 	AskView
-	Past *SliderView // nil where there is one day at most
+	Past *SliderView // nil if there is at most one day
 }
 
-// Linked is the answer with a link to each citation.
+// Linked returns the answer with a link for each citation.
 func (a askAnswer) Linked() string {
 	text := a.Answer
 	for i, c := range a.Citations {
@@ -256,7 +256,7 @@ func (a askAnswer) Linked() string {
 	return text
 }
 
-// onPage is an answer with the slider of the past.
+// onPage returns an answer with the date slider.
 func (s *site) onPage(a AskArgs, v AskView) askAnswer {
 	first := s.now()
 	for _, layer := range v.Searched {

@@ -28,7 +28,7 @@ const (
 	why     = "why did we choose the membrane pump?"
 )
 
-// pumps is a server of a repository that tells why it has the pump that it has.
+// pumps returns a server for a repository that explains its choice of a pump.
 func pumps(t *testing.T) *Server {
 	t.Helper()
 	dir := t.TempDir()
@@ -80,9 +80,9 @@ func (s *Server) do(t *testing.T, method, path, body string, headers ...string) 
 	return w.Code, w.Body.String()
 }
 
-// query is a request of GraphQL.
+// query returns a GraphQL request.
 func query(text string, variables map[string]any) string {
-	b, _ := json.Marshal(map[string]any{"query": text, "variables": variables}) // which is JSON
+	b, _ := json.Marshal(map[string]any{"query": text, "variables": variables}) // always valid JSON
 	return string(b)
 }
 
@@ -111,7 +111,7 @@ func TestSearchMemory(t *testing.T) {
 	}
 }
 
-// What pages read is read by one request too, and a source by its citation.
+// One request can read the data of several pages, and a source by its citation.
 func TestPagesByGraphQL(t *testing.T) {
 	t.Parallel()
 	s := pumps(t)
@@ -138,7 +138,7 @@ func TestPagesByGraphQL(t *testing.T) {
 const follows = `subscription($q: String!, $on: String) { ask(question: $q, asOf: $on) { step { level by gave } ` +
 	`answer { verdict } html } }`
 
-// The steps come in order, then the answer, then the end; what others wrote is shown and not run.
+// The steps arrive in order, then the answer, then the end; text of others is shown and not run.
 func TestStream(t *testing.T) {
 	t.Parallel()
 	s := pumps(t)
@@ -191,20 +191,20 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// A client that goes away ends its question, also one that reads nothing.
+// A client that disconnects ends its question, even if it reads nothing.
 func TestClientGone(t *testing.T) {
 	t.Parallel()
 	ctx, leave := context.WithCancel(t.Context())
 	in := make(chan int)
 	out := kept(ctx, in)
-	for i := range 1000 { // nobody reads, and nobody waits
+	for i := range 1000 { // nobody reads, and the sender does not block
 		in <- i
 	}
 	if first := <-out; first != 0 {
 		t.Errorf("the first is %d", first)
 	}
 	leave()
-	for range out { // what was under way
+	for range out { // the remaining elements
 	}
 	s := pumps(t)
 	served := httptest.NewUnstartedServer(nil)
@@ -238,7 +238,7 @@ func TestClientGone(t *testing.T) {
 	}
 }
 
-// A question whose client has gone stops.
+// The question of a client that disconnected stops.
 func TestGoneStops(t *testing.T) {
 	t.Parallel()
 	s := pumps(t)
@@ -321,7 +321,7 @@ func TestGraphQLRefuses(t *testing.T) {
 	}
 }
 
-// Where a model may research, the page offers it, and says why it gave no answer.
+// If a model may do research, the page offers it, and shows why it gave no answer.
 func TestModel(t *testing.T) {
 	t.Parallel()
 	s := pumps(t)
@@ -403,7 +403,7 @@ func TestSearchPage(t *testing.T) {
 	}
 }
 
-// Every answer that differs from an answered one looks so.
+// Every verdict other than answered is visibly different.
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
 	s := pumps(t)
@@ -428,7 +428,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// A question that fails where nobody expects it is an error, and hides nothing.
+// A panic in a question is an error, which contains its message.
 func TestPanicIsAnError(t *testing.T) {
 	t.Parallel()
 	broken := &site{now: time.Now} // without memory
@@ -453,7 +453,7 @@ func (slow) Tock() <-chan int32 {
 	return c
 }
 
-// Where nothing happens a sign of life is sent.
+// A heartbeat is sent if there are no events.
 func TestHeartbeat(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

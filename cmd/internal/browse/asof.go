@@ -8,8 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// asOf is the slider from the day on which memory's history begins, and the day that was asked for, ""
-// for today.
+// asOf returns the slider from the first day of memory's history, and the requested day, "" for today.
 func (s *site) asOf(ctx context.Context, asked string) (*SliderView, string, error) {
 	began, err := s.m.History().Began(ctx)
 	if err != nil || asked == "" {
@@ -24,7 +23,7 @@ func (s *site) asOf(ctx context.Context, asked string) (*SliderView, string, err
 	return s.sliderOf(began, asked), asked, nil
 }
 
-// endOf is the last second of a day, for "" now.
+// endOf returns the last second of a day; for "" it returns now.
 func (s *site) endOf(asked string) time.Time {
 	now := s.now()
 	at, err := time.ParseInLocation(time.DateOnly, asked, now.Location())

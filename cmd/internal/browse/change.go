@@ -17,33 +17,33 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// Changed is what a change did: what was written, and the commit, by which it is undone.
+// Changed is the result of a change: what was written, and the commit for undoing it.
 type Changed struct {
 	Did     []string
 	Commit  string
 	Changes []ChangeView
-	Notes   []string // what there is to know besides
+	Notes   []string // additional information
 	Back    string   // address of the page that shows it
 	Final   bool     // it can't be undone
 }
 
-// LineEdit is a line as somebody edits it. Conflict says why that can't be written, "" where it can, and
-// Theirs is what the file has in the line's place then.
+// LineEdit is an edit of a line. Conflict is why it can't be written, or "", and Theirs is then the current
+// text in the file.
 type LineEdit struct {
 	File                        string
 	Line                        int32
 	Was, Text, Theirs, Conflict string
 }
 
-// ForgetPlan is what would be forgotten, with the seal by which it is carried out.
+// ForgetPlan lists what would be forgotten, with the seal that confirms it.
 type ForgetPlan struct {
 	*gitmem.Forgetting
 	What, Seal string
 	Changed    bool // since it was shown
 }
 
-// change answers a form that changes memory, if it has the token of changes. What was begun is finished
-// although the browser goes away.
+// change handles a form that changes memory, if it has the edit token. A change is completed even if the
+// browser disconnects.
 func (s *site) change(a *access, do changer) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if !a.mayEdit(r) {
@@ -69,7 +69,7 @@ func (s *site) change(a *access, do changer) http.HandlerFunc {
 	}
 }
 
-// changeLine puts another text in the place of a line.
+// changeLine replaces a line with another text.
 func (s *site) changeLine(ctx context.Context, form url.Values) (page, error) {
 	edit := &LineEdit{File: form.Get("file"), Line: number(form, "line"), Was: form.Get("was")}
 	edit.Text = strings.TrimRight(strings.ReplaceAll(form.Get("text"), "\r\n", "\n"), "\n")
@@ -97,7 +97,7 @@ func (s *site) changeLine(ctx context.Context, form url.Values) (page, error) {
 	end := strings.TrimPrefix(lines[at], strings.TrimRight(lines[at], "\r\n"))
 	lines[at] = strings.ReplaceAll(edit.Text, "\n", cmp.Or(end, "\n")) + end
 	done, err := s.m.SaveEdit(ctx, e, []byte(strings.Join(lines, "")))
-	if errors.Is(err, gitmem.ErrConflict) { // what was read above is old
+	if errors.Is(err, gitmem.ErrConflict) { // the text read above is outdated
 		now, bad := s.m.History().Files(ctx, "", is)
 		if i = slices.IndexFunc(now.List, is); bad != nil || i < 0 {
 			return page{}, cmp.Or(bad, err)
@@ -112,8 +112,9 @@ func (s *site) changeLine(ctx context.Context, form url.Values) (page, error) {
 	return changed(Changed{Did: did, Commit: done.Commit, Changes: changesOf(done.Files), Back: back}), err
 }
 
-// find is the index of the line that is edited: where it was, or where it alone is now; -1 for nowhere. A
-// line that is shown as it was, and is another one, is not looked for elsewhere: it holds what is not shown.
+// find returns the index of the line to edit: its former position, or its current one if it is unique;
+// otherwise -1. If the line at the former position looks the same on the page but differs, it contains hidden
+// text, and find does not look elsewhere.
 func (l *LineEdit) find(lines []string, shown string) int {
 	is := func(line string) bool { return strings.TrimRight(line, "\r\n") == l.Was }
 	if at := int(l.Line) - 1; at >= 0 && at < len(lines) && is(lines[at]) {
@@ -125,7 +126,7 @@ func (l *LineEdit) find(lines []string, shown string) int {
 	return slices.IndexFunc(lines, is)
 }
 
-// shownIn is what a page shows of a file in the place of the line.
+// shownIn returns what a page currently shows at the position of the line.
 func (l *LineEdit) shownIn(text string) string {
 	lines := strings.Split(text, "\n")
 	if l.Line <= 0 || int(l.Line) > len(lines) {
@@ -134,8 +135,8 @@ func (l *LineEdit) shownIn(text string) string {
 	return gitmem.Visible(strings.TrimRight(lines[l.Line-1], "\r"))
 }
 
-// conflict is the page of an edit that can't be written, beside what the file shows in its place now: why is
-// "" where the line is not found.
+// conflict returns the page for an edit that can't be written, with the current text of the file; why is ""
+// if the line was not found.
 func (l *LineEdit) conflict(shown, why string) page {
 	l.Theirs = l.shownIn(shown)
 	l.Conflict = cmp.Or(why, "This line has changed since you began")
@@ -147,7 +148,7 @@ func (l *LineEdit) conflict(shown, why string) page {
 
 func changed(c Changed) page { return page{"Changed", "changed", c} }
 
-// undo takes back what a commit changed.
+// undo reverts the changes of a commit.
 func (s *site) undo(ctx context.Context, form url.Values) (page, error) {
 	u, err := s.m.History().Undo(ctx, form.Get("commit"), false)
 	c := Changed{Did: []string{"undid: " + u.Subject}, Commit: u.Commit, Changes: changesOf(u.Files), Back: "/memory"}
@@ -159,7 +160,7 @@ func (s *site) undo(ctx context.Context, form url.Values) (page, error) {
 
 // plan finds what would be forgotten.
 func (s *site) plan(ctx context.Context, what string) (ForgetPlan, error) {
-	if what == "" { // which would mean all that was forgotten before
+	if what == "" { // it would mean everything that was forgotten before
 		return ForgetPlan{}, fmt.Errorf("%w: nothing is named that is to be forgotten", gitmem.ErrUsage)
 	}
 	plan, err := s.m.PlanForget(ctx, []string{what}, false)
@@ -179,7 +180,7 @@ func (s *site) forgetPage(ctx context.Context, _ *http.Request, q url.Values) (p
 	return page{"Forget", "forget", v}, err
 }
 
-// forget carries a plan out that was shown, and shows it anew where something has changed since.
+// forget executes a plan that was shown, or shows it again if something has changed since.
 func (s *site) forget(ctx context.Context, form url.Values) (page, error) {
 	v, err := s.plan(ctx, form.Get("what"))
 	if err != nil {
@@ -205,7 +206,7 @@ func (s *site) forget(ctx context.Context, form url.Values) (page, error) {
 	return changed(c), err
 }
 
-// setTask changes the state of a task, or makes its words the user's own.
+// setTask changes the state of a task, or confirms its text as the user's own.
 func (s *site) setTask(ctx context.Context, form url.Values) (page, error) {
 	var t gitmem.TaskChanged
 	var err error
@@ -217,7 +218,7 @@ func (s *site) setTask(ctx context.Context, form url.Values) (page, error) {
 	return changed(Changed{Did: []string{t.State + ": " + t.Title}, Commit: t.Commit, Back: "/memory?tab=tasks"}), err
 }
 
-// confirmDecision accepts a decision that was proposed.
+// confirmDecision accepts a proposed decision.
 func (s *site) confirmDecision(ctx context.Context, form url.Values) (page, error) {
 	d, err := s.m.ConfirmDecision(ctx, form.Get("id"))
 	return changed(Changed{Did: []string{d.Status + ": " + d.Title}, Commit: d.Commit, Back: "/memory?tab=decisions"}), err

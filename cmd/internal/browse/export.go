@@ -13,22 +13,22 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// exported is what the frame of an exported page is made of.
+// exported is the data for the frame of an exported page.
 type exported struct {
 	Title string
 	Style template.CSS
 	Main  template.HTML
 }
 
-// localLink is what leads from a page to another one here. In a text its quotes are escaped.
+// localLink matches a link from a page to another one here. Quotes in text are escaped.
 var localLink = lazy.Pattern(` href="[/?][^"]*"`)
 
-// hasTitle is the title of a page.
+// hasTitle matches the title of a page.
 var hasTitle = lazy.Pattern(`(?s)^<title>(.*?)</title>`)
 
-// Export makes one HTML document of the page at a path, with all of its entries, that needs no
-// server and loads nothing, for somebody else. What leads to other pages here is left out, and
-// secrets are looked for once more.
+// Export renders the page at a path, with all of its entries, as one HTML document that needs no server and
+// loads nothing, so that it can be given to somebody else. Links to other pages are removed, and secrets are
+// redacted once more.
 func Export(ctx context.Context, o Options, path string) ([]byte, error) {
 	t, err := parse()
 	if err != nil {
@@ -39,7 +39,7 @@ func Export(ctx context.Context, o Options, path string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %.200q is no path of a page", gitmem.ErrUsage, path)
 	}
-	r.Header.Set("Authorization", bearer) // nobody else asks
+	r.Header.Set("Authorization", bearer) // there are no other clients
 	q := r.URL.Query()
 	q.Set("all", "1")
 	r.URL.RawQuery = q.Encode()
@@ -64,13 +64,13 @@ func Export(ctx context.Context, o Options, path string) ([]byte, error) {
 
 var tag = lazy.Pattern(`<[^>]*>`)
 
-// textOf is what a page of an error says.
+// textOf returns the text of an error page.
 func textOf(page string) string {
 	text := tag().ReplaceAllString(hasTitle().ReplaceAllString(page, ""), " ")
 	return html.UnescapeString(strings.Join(strings.Fields(text), " "))
 }
 
-// recorder is a response that is kept.
+// recorder is a response writer that stores the response.
 type recorder struct {
 	header http.Header
 	status int

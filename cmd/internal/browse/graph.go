@@ -16,32 +16,32 @@ import (
 	"github.com/gitmem/gitmem/internal/svg"
 )
 
-// How much of a graph is drawn and listed.
+// Limits of what is drawn and listed of a graph.
 const (
 	mostLanes  = 30
-	mostEvents = 60  // ideas of a lane
-	mostDrawn  = 100 // ideas of the network
-	mostNamed  = 50  // entities of the network
+	mostEvents = 60  // ideas per lane
+	mostDrawn  = 100 // ideas in the network
+	mostNamed  = 50  // entities in the network
 	mostListed = 200
 )
 
-// GraphArgs say which ideas are shown.
+// GraphArgs select the ideas.
 type GraphArgs struct {
 	Words, Entity, Intent, Project string // see [gitmem.IdeaFilter]
 	AsOf                           string // a day, "" for today
-	Open                           bool   // only those that wait
+	Open                           bool   // only open ones
 }
 
-// GraphView are ideas with what they say of each other.
+// GraphView contains ideas with their relations.
 type GraphView struct {
 	Args    GraphArgs
-	Slider  *SliderView // nil where there is one day at most
+	Slider  *SliderView // nil if there is at most one day
 	Ideas   []IdeaView  // oldest first
 	Named   []EntityView
 	Intents []string
 }
 
-// IdeaView is what a session settled, found, asked or left to do.
+// IdeaView is a decision, conclusion, question, task or other idea of a session.
 type IdeaView struct {
 	ID, Intent, Text, State, Day, Topic, Session, Project, Page string
 	Confidence                                                  float64
@@ -50,16 +50,16 @@ type IdeaView struct {
 	at                                                          time.Time
 }
 
-// RelationView is what an idea says of another one.
+// RelationView is a relation to another idea.
 type RelationView struct{ Kind, ID string }
 
-// EntityView is what ideas name.
+// EntityView is an entity that ideas mention.
 type EntityView struct {
 	Type, Name string
-	Ideas      int32 // that name it
+	Ideas      int32 // number of ideas that mention it
 }
 
-// graph shows ideas as they are, or as they stood on an earlier day.
+// graph returns ideas in their current state, or in that of an earlier day.
 func (s *site) graph(ctx context.Context, a GraphArgs) (GraphView, error) {
 	v := GraphView{Args: a}
 	v.Intents = []string{"decision", "conclusion", "question", "problem", "solution", "todo", "context"}
@@ -82,7 +82,7 @@ func (s *site) graph(ctx context.Context, a GraphArgs) (GraphView, error) {
 	return v, nil
 }
 
-// fill takes ideas, of those that were said more than once the last.
+// fill adds ideas; if an idea occurs more than once, the last one counts.
 func (v *GraphView) fill(list []gitmem.Idea) {
 	last, uses := map[string]int{}, map[EntityView]int32{}
 	for n, i := range list {
@@ -120,7 +120,7 @@ func (i IdeaView) gone() bool {
 	return slices.Contains([]string{"superseded", "taken back", "done", "answered"}, i.State)
 }
 
-// became says of an older idea what a newer one says of it.
+// became returns the label of a relation in the direction from the older to the newer idea.
 func became(kind string) string {
 	words := map[string]string{
 		"supersedes": "replaced by", "answers": "answered by", "builds_on": "led to", "contradicts": "contradicted by",
@@ -129,15 +129,15 @@ func became(kind string) string {
 	return cmp.Or(words[kind], "related to")
 }
 
-// head tells of an idea's day, kind and state, as a picture does.
+// head returns the date, kind and state of an idea, for a picture.
 func (i IdeaView) head() string {
 	return strings.TrimSuffix(strings.TrimSpace(i.Day+" "+i.Intent)+", "+i.State, ", ")
 }
 
-// lanes are the ideas that say something of each other, the chains with the newest ideas first, how many
-// chains are left out, and how many older ideas of the others.
+// lanes returns the chains of related ideas, those with the newest ideas first, how many chains are left out,
+// and how many older ideas of the others.
 func (v GraphView) lanes() (drawn []svg.Lane, more, older int) {
-	at, chain := map[string]int{}, make([]int, len(v.Ideas)) // chain has for each idea the first one of its chain
+	at, chain := map[string]int{}, make([]int, len(v.Ideas)) // chain has the first idea of the chain of each idea
 	for n, i := range v.Ideas {
 		if chain[n] = n; !i.at.IsZero() {
 			at[i.ID] = n
@@ -180,7 +180,7 @@ func (v GraphView) lanes() (drawn []svg.Lane, more, older int) {
 	return drawn, len(lanes) - len(drawn), older
 }
 
-// newestOf is a lane with its newest events, as many as are drawn.
+// newestOf limits a lane to its newest events.
 func newestOf(l svg.Lane) svg.Lane {
 	left := max(0, len(l.Events)-mostEvents)
 	out := svg.Lane{Events: l.Events[left:]}
@@ -192,7 +192,8 @@ func newestOf(l svg.Lane) svg.Lane {
 	return out
 }
 
-// network are the ideas with most relations, what they name, and how many of both are left out.
+// network returns the ideas with the most relations and the entities that they mention, and how many of both
+// are left out.
 func (v GraphView) network() (nodes []svg.Node, edges []svg.Edge, more int) {
 	degree := map[string]int{}
 	for _, i := range v.Ideas {
@@ -233,13 +234,13 @@ func (v GraphView) network() (nodes []svg.Node, edges []svg.Edge, more int) {
 	return nodes, edges, len(related) - len(drawn) + len(v.Named) - len(names)
 }
 
-// drawing is a picture, "" for none, and how much is not in it.
+// drawing is a picture, or "", and the number of omitted elements.
 type drawing struct {
 	Picture     template.HTML
 	More, Older int // chains, or ideas and entities; older ideas of the chains that are drawn
 }
 
-// Chains draws what replaced what over time.
+// Chains draws replacements over time.
 func (v GraphView) Chains() (d drawing) {
 	lanes, more, older := v.lanes()
 	if len(lanes) > 0 {
@@ -250,7 +251,7 @@ func (v GraphView) Chains() (d drawing) {
 	return d
 }
 
-// Network draws ideas and what they name.
+// Network draws ideas and the entities that they mention.
 func (v GraphView) Network() (d drawing) {
 	nodes, edges, more := v.network()
 	if len(nodes) > 0 {
@@ -261,7 +262,7 @@ func (v GraphView) Network() (d drawing) {
 	return d
 }
 
-// Listed are the newest ideas, the newest first.
+// Listed returns the newest ideas, the newest first.
 func (v GraphView) Listed() []IdeaView {
 	list := slices.Clone(v.Ideas[max(0, len(v.Ideas)-mostListed):])
 	slices.Reverse(list)
@@ -279,13 +280,13 @@ func (s *site) graphPage(ctx context.Context, _ *http.Request, q url.Values) (pa
 	return page{"Graph", "graph", v}, err
 }
 
-// GraphSVG is a file with the pictures of the page of some ideas: their chains, and below these the network. more
-// counts the chains, ideas and names that are not drawn.
+// GraphSVG returns a file with the pictures of some ideas: their chains, and below them the network. more
+// counts the chains, ideas and entities that are not drawn.
 func GraphSVG(list []gitmem.Idea) (picture string, more int) {
 	var v GraphView
 	v.fill(list)
 	for n := range v.Ideas {
-		v.Ideas[n].Page = "" // a file leads nowhere
+		v.Ideas[n].Page = "" // a file has no links
 	}
 	lanes, moreLanes, older := v.lanes()
 	nodes, edges, moreNodes := v.network()

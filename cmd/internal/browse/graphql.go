@@ -20,15 +20,15 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// Bounds of one request: its body and its query in bytes, how deep its fields are nested, how many of
-// them there are, how many are resolved at once, and how many pages it reads.
+// Limits of one request: its body and its query in bytes, the nesting and the number of its fields, how many
+// are resolved at once, and how many pages it reads.
 const (
 	mostBody, mostQuery           = 256 << 10, 64 << 10
 	mostDepth, mostFields         = 12, 1000
 	mostResolved, mostReads int32 = 4, 10
 )
 
-// newSchema has the schema answered by what the pages show.
+// newSchema parses the schema and resolves it with the data of the pages.
 func newSchema(s *site) (*graphql.Schema, error) {
 	text, err := fs.ReadFile(templates.Web(), "schema.graphql")
 	if err != nil {
@@ -37,19 +37,19 @@ func newSchema(s *site) (*graphql.Schema, error) {
 	return graphql.ParseSchema(string(text), &queries{s}, graphql.UseFieldResolvers(), graphql.UseStringDescriptions(),
 		graphql.MaxDepth(mostDepth), graphql.MaxSelections(mostFields), graphql.MaxQueryLength(mostQuery),
 		graphql.MaxParallelism(int(mostResolved)), graphql.Logger(unlogged{}),
-		graphql.SubscribeResolverTimeout(time.Hour)) // an event that nobody reads for so long is dropped
+		graphql.SubscribeResolverTimeout(time.Hour)) // an event that nobody reads for this long is dropped
 }
 
-// unlogged leaves a panic to the answer, which says it.
+// unlogged does not log a panic, because the response contains it.
 type unlogged struct{}
 
 // LogPanic implements the logger of graphql-go.
 func (unlogged) LogPanic(context.Context, any) {}
 
-// queries read what pages show. A mutation does no more.
+// queries resolves queries with the data of the pages. Mutations only read too.
 type queries struct{ site *site }
 
-// Subscription follows a question.
+// Subscription resolves subscriptions.
 func (q *queries) Subscription() *subscriptions { return &subscriptions{q.site} }
 
 // Ask answers a question.
@@ -57,7 +57,7 @@ func (q *queries) Ask(ctx context.Context, a AskArgs) (AskView, error) {
 	return read(ctx, a, q.site.answer)
 }
 
-// Search finds what is recorded.
+// Search searches memory.
 func (q *queries) Search(ctx context.Context, a SearchArgs) (SearchView, error) {
 	return read(ctx, a, q.site.search)
 }
@@ -67,54 +67,54 @@ func (q *queries) Sessions(ctx context.Context, a SessionsArgs) (SessionsView, e
 	return read(ctx, a, q.site.sessions)
 }
 
-// Session shows a part of a session.
+// Session returns a part of a session.
 func (q *queries) Session(ctx context.Context, a SessionArgs) (SessionView, error) {
 	return read(ctx, a, q.site.session)
 }
 
-// Memory shows files of memory.
+// Memory returns files of memory.
 func (q *queries) Memory(ctx context.Context, a MemoryArgs) (MemoryView, error) {
 	return read(ctx, a, q.site.memory)
 }
 
-// Profile is what the user said of themselves.
+// Profile returns the user's profile.
 func (q *queries) Profile(ctx context.Context, a struct{ AsOf string }) (ProfileView, error) {
 	return read(ctx, a.AsOf, q.site.profile)
 }
 
-// People are those who know a path or a topic.
+// People returns those who know a path or a topic.
 func (q *queries) People(ctx context.Context, a struct{ Path string }) (PeopleView, error) {
 	return read(ctx, a.Path, q.site.people)
 }
 
-// Graph are the ideas of sessions.
+// Graph returns the ideas of sessions.
 func (q *queries) Graph(ctx context.Context, a GraphArgs) (GraphView, error) {
 	return read(ctx, a, q.site.graph)
 }
 
-// Team is the state of a team's work.
+// Team returns the state of a team's work.
 func (q *queries) Team(ctx context.Context, a TeamArgs) (TeamView, error) {
 	return read(ctx, a, q.site.team)
 }
 
-// Stats are figures of memory.
+// Stats returns statistics about memory.
 func (q *queries) Stats(ctx context.Context) (StatsView, error) {
 	return read(ctx, q.site, func(ctx context.Context, s *site) (StatsView, error) { return s.stats(ctx) })
 }
 
-// Source is what a citation id names.
+// Source returns the source with a citation id.
 func (q *queries) Source(ctx context.Context, a struct{ ID string }) (SourceView, error) {
 	return read(ctx, a.ID, q.site.source)
 }
 
-// SearchMemory answers a question, by a model where one is configured.
+// SearchMemory answers a question, with a model if one is configured.
 func (q *queries) SearchMemory(ctx context.Context, a struct{ Question string }) (AskView, error) {
 	return q.Ask(ctx, AskArgs{Question: a.Question, Agent: q.site.m.Research().Configured()})
 }
 
 type subscriptions struct{ site *site }
 
-// Ask answers a question, and tells of its steps before.
+// Ask answers a question, and reports its steps before.
 func (s *subscriptions) Ask(ctx context.Context, a struct {
 	Question string
 	AsOf     *string
@@ -126,7 +126,7 @@ func (s *subscriptions) Ask(ctx context.Context, a struct {
 	})
 }
 
-// readsKey is that of how many pages a request has read.
+// readsKey is the context key of the number of pages that a request has read.
 type readsKey struct{}
 
 // read reads a page, unless the request has read too many.
@@ -137,14 +137,14 @@ func read[A, V any](ctx context.Context, a A, do func(context.Context, A) (V, er
 	return do(ctx, a)
 }
 
-// asked is a request of GraphQL.
+// asked is a GraphQL request.
 type asked struct {
 	Query         string         `json:"query"`
 	OperationName string         `json:"operationName"`
 	Variables     map[string]any `json:"variables"`
 }
 
-// graphql answers a request by JSON, or by events where it accepts these.
+// graphql answers a request with JSON, or with events if it accepts them.
 func (s *site) graphql(w http.ResponseWriter, r *http.Request) {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
 		http.Error(w, "the query is sent as application/json", http.StatusUnsupportedMediaType)
@@ -167,12 +167,12 @@ func (s *site) graphql(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	answer := replied(s.schema.Exec(ctx, in.Query, in.OperationName, in.Variables))
-	_, _ = io.WriteString(w, answer) // a client that has gone needs none
+	_, _ = io.WriteString(w, answer) // a client that disconnected needs no answer
 }
 
-// notAsked answers a request that is sent by GET.
+// notAsked answers a GET request.
 func (s *site) notAsked(w http.ResponseWriter, r *http.Request) {
-	if !authorised(r) { // who has no token gets the same everywhere
+	if !authorised(r) { // without a token the response is the same everywhere
 		s.write(w, http.StatusOK, page{"gitmem", "frame", nil})
 		return
 	}
@@ -180,7 +180,7 @@ func (s *site) notAsked(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, "GraphQL is asked by POST, with the query in JSON", http.StatusMethodNotAllowed)
 }
 
-// replied is an answer of GraphQL as JSON. Errors are those of the pages.
+// replied encodes a GraphQL response as JSON. Errors are those of the pages.
 func replied(r *graphql.Response) string {
 	for _, e := range r.Errors {
 		e.Message = gitmem.Redacted(e.Message)
@@ -199,13 +199,13 @@ func replied(r *graphql.Response) string {
 	return gitmem.Visible(string(b))
 }
 
-// How long nothing is sent at most, and how long a reader may take to take what is.
+// The maximum time without an event, and the time a client has to read one.
 const (
 	heartbeat = 15 * time.Second
 	patience  = 30 * time.Second
 )
 
-// stream answers a request by events, as GraphQL over SSE has them in the mode of distinct connections.
+// stream answers a request with events: GraphQL over SSE, distinct connections mode.
 func (s *site) stream(ctx context.Context, w http.ResponseWriter, in asked) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -230,7 +230,7 @@ func (s *site) stream(ctx context.Context, w http.ResponseWriter, in asked) {
 			beat.Reset(heartbeat)
 		case <-beat.C:
 		}
-		_ = connection.SetWriteDeadline(time.Now().Add(patience)) // a recorder of tests has none
+		_ = connection.SetWriteDeadline(time.Now().Add(patience)) // the recorder in tests has none
 		if _, err := io.WriteString(w, chunk); err != nil || connection.Flush() != nil {
 			return
 		}

@@ -13,11 +13,11 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// MemoryArgs say what of memory is shown.
+// MemoryArgs select what is shown of memory.
 type MemoryArgs struct {
 	Tab    string // one of memoryTabs
-	File   string // path, or of rules the bare name
-	ID     string // citation of what is marked, instead of File
+	File   string // path, or the bare name of a rules file
+	ID     string // citation to highlight, instead of File
 	AsOf   string // day, "" for today
 	View   string // of the file: "" for its text, lines, history, diff, commit or edit
 	Since  string // of the view diff: a time or a commit
@@ -31,9 +31,9 @@ type MemoryView struct {
 	Tab       string
 	Tabs      []MemoryTab
 	Slider    *SliderView
-	Day       string        // that is shown, "" for today
+	Day       string        // day that is shown, "" for today
 	Files     []MemoryEntry // of the tab
-	More      int32         // files that are left out
+	More      int32         // number of omitted files
 	File      *FileView
 	Decisions []gitmem.KnownDecision
 	Tasks     []TaskView
@@ -54,7 +54,7 @@ type MemoryEntry struct{ Path, Folder, Name string }
 // TaskView is a task of the list.
 type TaskView struct{ ID, Title, State, Reason, By string }
 
-// memoryTabs are the kinds of files that have a tab, in order.
+// memoryTabs are the kinds of files with a tab, in order.
 var memoryTabs = [...]string{"memory", "rules", "decisions", "tasks", "orders", "archive", "logs", "plans"}
 
 // mostFiles is how many files a tab lists.
@@ -68,7 +68,7 @@ func (s *site) memoryPage(ctx context.Context, _ *http.Request, q url.Values) (p
 	return page{"Memory", "memory", v}, err
 }
 
-// memory reads a tab of memory, or a file with the tab that it belongs to.
+// memory reads a tab of memory, or a file with its tab.
 func (s *site) memory(ctx context.Context, a MemoryArgs) (v MemoryView, err error) {
 	v.Edit = s.edit
 	if v.Slider, v.Day, err = s.asOf(ctx, a.AsOf); err != nil {
@@ -105,7 +105,7 @@ func (s *site) memory(ctx context.Context, a MemoryArgs) (v MemoryView, err erro
 	return v, s.entries(ctx, &v, a.AsOf)
 }
 
-// marked looks up what a page is to mark, or the file of rules that a bare name means.
+// marked looks up the citation to highlight, or the rules file with a bare name.
 func (s *site) marked(ctx context.Context, a MemoryArgs) (gitmem.Shown, error) {
 	id := a.ID
 	if id == "" && a.Tab == "rules" && a.File != "" && !strings.HasSuffix(a.File, ".md") {
@@ -121,7 +121,8 @@ func (s *site) marked(ctx context.Context, a MemoryArgs) (gitmem.Shown, error) {
 	return shown, err
 }
 
-// firstOf is the file that a tab opens: the one that is loaded at each start, else the first.
+// firstOf returns the file that a tab opens: the one that is loaded at each session start, otherwise the
+// first.
 func firstOf(files gitmem.MemoryFiles, opened func(gitmem.MemoryFile) bool) (name string) {
 	for _, f := range files.List {
 		if opened(f) && (name == "" || path.Base(f.Path) == "MEMORY.md" || f.Path == "CLAUDE.md") {
@@ -131,7 +132,7 @@ func firstOf(files gitmem.MemoryFiles, opened func(gitmem.MemoryFile) bool) (nam
 	return name
 }
 
-// list fills in the tabs and the files of the one that is shown, of many the newest.
+// list sets the tabs and the files of the current one; if there are many, only the newest.
 func (v *MemoryView) list(files gitmem.MemoryFiles, all bool) {
 	for _, tab := range memoryTabs {
 		of := slice.Filter(files.List, func(f gitmem.MemoryFile) bool { return f.Kind == tab })
@@ -141,7 +142,7 @@ func (v *MemoryView) list(files gitmem.MemoryFiles, all bool) {
 		if tab != v.Tab {
 			continue
 		}
-		if tab == "archive" || tab == "logs" || tab == "decisions" { // by day
+		if tab == "archive" || tab == "logs" || tab == "decisions" { // by date
 			slices.Reverse(of)
 		}
 		if !all {
@@ -153,7 +154,7 @@ func (v *MemoryView) list(files gitmem.MemoryFiles, all bool) {
 	}
 }
 
-// entries fills in the decisions, tasks or orders of the tab.
+// entries sets the decisions, tasks or orders of the tab.
 func (s *site) entries(ctx context.Context, v *MemoryView, asOf string) (err error) {
 	switch v.Tab {
 	case "decisions":

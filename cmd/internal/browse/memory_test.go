@@ -17,7 +17,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// pages are the pages of a memory of its own, as a browser with both tokens sees them.
+// pages are the pages of a new memory, as seen by a browser with both tokens.
 type pages struct {
 	t       *testing.T
 	m       *gitmem.Memory
@@ -28,7 +28,7 @@ type pages struct {
 	handler http.Handler
 }
 
-// newPages makes a memory in which something was written on three days.
+// newPages creates a memory with text written on three days.
 func newPages(t *testing.T, edit bool) *pages {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -74,7 +74,7 @@ func newPages(t *testing.T, edit bool) *pages {
 	return p
 }
 
-// do fails the test if something that was done has failed.
+// do fails the test if an operation failed.
 func (p *pages) do(_ any, err error) {
 	p.t.Helper()
 	if err != nil {
@@ -114,7 +114,7 @@ func (p *pages) commit(message string) {
 	p.git("commit", "--quiet", "--message", message)
 }
 
-// send sends a request with the tokens, after change.
+// send sends a request with the tokens, modified by change.
 func (p *pages) send(method, address string, form url.Values, change func(http.Header)) (status int, body string) {
 	p.t.Helper()
 	r := httptest.NewRequestWithContext(p.t.Context(), method, address, strings.NewReader(form.Encode()))
@@ -136,7 +136,7 @@ func (p *pages) send(method, address string, form url.Values, change func(http.H
 	return w.Code, w.Body.String()
 }
 
-// get is the page of an address.
+// get returns the page at an address.
 func (p *pages) get(address string) string {
 	p.t.Helper()
 	status, body := p.send(http.MethodGet, address, nil, nil)
@@ -146,7 +146,7 @@ func (p *pages) get(address string) string {
 	return body
 }
 
-// post is the answer to a form.
+// post returns the response to a form.
 func (p *pages) post(address string, fields ...string) (int, string) {
 	p.t.Helper()
 	form := url.Values{}
@@ -156,7 +156,7 @@ func (p *pages) post(address string, fields ...string) (int, string) {
 	return p.send(http.MethodPost, address, form, nil)
 }
 
-// shows fails the test unless a page holds some texts, and none of those behind "but".
+// shows fails the test unless a page contains some texts, and none of those after "but".
 func shows(t *testing.T, what, body string, texts ...string) {
 	t.Helper()
 	want := true
@@ -169,7 +169,7 @@ func shows(t *testing.T, what, body string, texts ...string) {
 	}
 }
 
-// notes is MEMORY.md of the repository, and where it lies.
+// notes returns the path and text of the repository's MEMORY.md.
 func (p *pages) notes() (rel, text string) {
 	p.t.Helper()
 	found, err := filepath.Glob(filepath.Join(p.root, "projects", "*", "memory", "MEMORY.md"))
@@ -224,7 +224,7 @@ func TestMemoryTabs(t *testing.T) {
 	}
 }
 
-// TestMemoryMarks: what a citation names is marked in its file.
+// TestMemoryMarks: the target of a citation is highlighted in its file.
 func TestMemoryMarks(t *testing.T) {
 	t.Parallel()
 	p := newPages(t, false)
@@ -263,7 +263,7 @@ func TestFileParts(t *testing.T) {
 	}
 }
 
-// fieldOf is the value of a hidden field of a page.
+// fieldOf returns the value of a hidden field of a page.
 func fieldOf(t *testing.T, body, name string) string {
 	t.Helper()
 	m := regexp.MustCompile(`name="` + name + `" value="([^"]*)"`).FindStringSubmatch(body)
@@ -362,8 +362,8 @@ func TestForgetPage(t *testing.T) {
 	shows(t, "the file", now, "Oil the pump", "but", "coil")
 }
 
-// TestChangesNeedTheToken: nothing is changed by whoever lacks the token of changes, or is no page of this
-// server, and pages without --edit have no form that changes anything.
+// TestChangesNeedTheToken: a request without the edit token, or from a foreign page, changes nothing, and
+// pages without --edit have no form that changes anything.
 func TestChangesNeedTheToken(t *testing.T) {
 	t.Parallel()
 	p := newPages(t, true)
@@ -418,7 +418,7 @@ func TestChangesNeedTheToken(t *testing.T) {
 	}
 }
 
-// A line that holds what is not shown is not changed, and no other line is in its stead.
+// A line with hidden text is not changed, nor is another line instead.
 func TestMemoryChangesOfHidden(t *testing.T) {
 	t.Parallel()
 	p := newPages(t, true)
@@ -434,7 +434,7 @@ func TestMemoryChangesOfHidden(t *testing.T) {
 	shows(t, "the conflict", body, "is not in the file as it is shown here")
 }
 
-// A commit that is not there is no page without changes, on which one could undo it.
+// The page of an unknown commit is an error, not a commit without changes that could be undone.
 func TestMemoryOfUnknownCommit(t *testing.T) {
 	t.Parallel()
 	p := newPages(t, true)
@@ -448,7 +448,7 @@ func TestMemoryOfUnknownCommit(t *testing.T) {
 	}
 }
 
-// The time of cutting a file grows with its size only.
+// The time for splitting a file is linear in its size.
 func TestLargeFileParts(t *testing.T) {
 	t.Parallel()
 	text := "---\na: b\n---\n" + strings.Repeat("- a b c\n", 200_000) + strings.Repeat("# a\n", 50_000)

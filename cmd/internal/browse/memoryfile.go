@@ -15,7 +15,7 @@ import (
 type FileView struct {
 	Path, Kind, View string
 	Rules, Editable  bool
-	ID, Page         string     // of a source that lies in no file of memory, its citation and its own page
+	ID, Page         string     // of a source that is not in a file of memory: its citation and its own page
 	Parts            []FilePart // of its text
 	Lines            []FileLine
 	Commits          []StoreCommit
@@ -25,13 +25,13 @@ type FileView struct {
 	Line             *LineEdit
 }
 
-// FilePart is a part of a file's text: frontmatter, a section, or what is marked.
+// FilePart is a part of a file's text: frontmatter, a section, or the highlighted lines.
 type FilePart struct {
 	Anchor, Text  string
 	Front, Target bool
 }
 
-// FileLine is a line and where it comes from.
+// FileLine is a line and its origin.
 type FileLine struct {
 	Line                                        int32
 	Text, Commit, Day, Session, Page, Turn, Why string
@@ -48,7 +48,7 @@ func (s *site) file(
 	ctx context.Context, a MemoryArgs, files gitmem.MemoryFiles, name string, marked gitmem.Shown,
 ) (*FileView, error) {
 	i := slices.IndexFunc(files.List, func(f gitmem.MemoryFile) bool { return f.Path == name })
-	if i < 0 && marked.ID != "" { // as a message of a session
+	if i < 0 && marked.ID != "" { // it is not in a file, like a message of a session
 		parts := []FilePart{{Text: marked.Text, Front: true, Target: true}}
 		return &FileView{ID: marked.ID, Page: marked.BrowseURL, Parts: parts}, nil
 	}
@@ -62,13 +62,13 @@ func (s *site) file(
 	return v, s.fill(ctx, v, a, f, marked)
 }
 
-// editable reports whether a file is memory's own: rules are changed by a pull request, and plans are the
+// editable reports whether a file belongs to memory: rules are changed by a pull request, and plans are the
 // client's.
 func editable(f gitmem.MemoryFile) bool {
 	return f.Kind != "rules" && f.Kind != "plans" && f.Kind != ""
 }
 
-// fill reads what a view shows.
+// fill reads the content of a view.
 func (s *site) fill(ctx context.Context, v *FileView, a MemoryArgs, f gitmem.MemoryFile, marked gitmem.Shown) error {
 	h := s.m.History()
 	switch v.View {
@@ -115,8 +115,8 @@ func (s *site) fill(ctx context.Context, v *FileView, a MemoryArgs, f gitmem.Mem
 	return nil
 }
 
-// inStore is a file as commands name it: a path below the root of memory may mean another file where the
-// pages were started.
+// inStore returns a file in the form for commands: a path relative to the root of memory could mean another
+// file in the folder in which the pages were started.
 func (s *site) inStore(v *FileView) string {
 	if v.Rules {
 		return v.Path
@@ -124,12 +124,12 @@ func (s *site) inStore(v *FileView) string {
 	return s.m.Root() + "/" + v.Path
 }
 
-// fileParts cuts a text at its headings, and at the lines that are marked: count of them from first on, 0
-// for none.
+// fileParts splits a text at its headings, and at the highlighted lines: count lines from first on, 0 for
+// none.
 func fileParts(text string, first, count int) (parts []FilePart) {
 	d := markdown.Parse([]byte(text))
 	line, counted := 1, 0
-	lineAt := func(at int) int { // which grows from call to call
+	lineAt := func(at int) int { // at grows from call to call
 		line, counted = line+strings.Count(text[counted:at], "\n"), at
 		return line
 	}
@@ -155,7 +155,7 @@ func fileParts(text string, first, count int) (parts []FilePart) {
 func fileLine(l gitmem.BlameLine) FileLine {
 	v := FileLine{Line: int32(l.Line), Text: l.Text, Commit: l.Commit, Session: l.Session, Turn: l.Turn, Why: l.Why}
 	v.Day, _, _ = strings.Cut(l.Time, "T")
-	if l.Session != "" && !strings.Contains(l.Session, ";") { // of several none is the one
+	if l.Session != "" && !strings.Contains(l.Session, ";") { // not if there are several
 		v.Page = "/sessions/" + l.Session
 	}
 	if turn, _, _ := strings.Cut(l.Turn, " "); v.Page != "" && strings.HasPrefix(turn, "L") {

@@ -18,10 +18,10 @@ import (
 	"github.com/gitmem/gitmem/internal/svg"
 )
 
-// TeamArgs say of which folder and time the team's work is told.
+// TeamArgs select the folder and the time of the team's work.
 type TeamArgs struct {
 	Path  string // a folder, "" for the whole tree
-	Since string // as gitmem team --since takes it
+	Since string // in the format of gitmem team --since
 }
 
 // TeamView is the state of a team's work on a folder.
@@ -31,40 +31,40 @@ type TeamView struct {
 	Bots, Merges, Reviews, Files, MoreAreas int32
 	First, Last                             string
 	Periods                                 []PeriodView
-	Areas                                   []AreaView // those in which most is done first
+	Areas                                   []AreaView // the most active ones first
 	Risks                                   []RiskView
 	HotSpots                                []HotSpotView
 	Joined, Left, Reviewers                 []PersonView
-	Colours                                 []PersonView // people with a colour of their own in the picture of areas
+	Colours                                 []PersonView // people with their own colour in the picture of areas
 	Caveats                                 []string
 }
 
-// PeriodView is a stretch of time with the commits in it.
+// PeriodView is a period with its commits.
 type PeriodView struct {
 	Start           string
 	Commits, People int32
 	Areas           []int32 // commits in each of the areas
 }
 
-// AreaView is a part of the tree, and whose it is.
+// AreaView is a part of the tree, and the people who hold it.
 type AreaView struct {
-	Path, Folder                             string // Folder is without a mark for the files right in it
+	Path, Folder                             string // Folder has no suffix for files directly in it
 	Activity, Lost                           float64
 	Files, Commits, Lines, People, BusFactor int32
 	Risk                                     bool
 	Holders                                  []PersonView
 }
 
-// RiskView is what may cost the team what it knows.
+// RiskView is a risk that the team loses knowledge.
 type RiskView struct{ Kind, Path, Folder, Text string }
 
-// HotSpotView is a file that many change often.
+// HotSpotView is a file that many people change often.
 type HotSpotView struct {
 	Path                   string
 	Commits, Lines, People int32
 }
 
-// PersonView is somebody with what they did in an area.
+// PersonView is a person with their work in an area.
 type PersonView struct {
 	Name, Email, First, Last           string
 	Commits, Lines, Reviews, Surviving int32
@@ -81,7 +81,7 @@ func personView(p gitmem.Person) PersonView {
 	}
 }
 
-// team tells of the team's work. Outside a repository the error says where to go.
+// team returns the state of the team's work. Outside a repository the error explains what to do.
 func (s *site) team(ctx context.Context, a TeamArgs) (TeamView, error) {
 	f := gitmem.Filter{Since: a.Since, Limit: 24}
 	if a.Path != "" {
@@ -122,7 +122,7 @@ func (s *site) team(ctx context.Context, a TeamArgs) (TeamView, error) {
 	return v, nil
 }
 
-// outside says of an error outside a repository where the page would show something.
+// outside explains an error outside a repository, for pages that need one.
 func outside(err error) error {
 	if errors.Is(err, gitmem.ErrNoRepository) {
 		const reason = "the folder that gitmem browse was started in is in no git repository"
@@ -151,7 +151,7 @@ func memberView(m gitmem.TeamMember) PersonView {
 	return PersonView{Name: m.Name, Email: m.Email, Commits: int32(m.Commits), First: day(m.First), Last: day(m.Last)}
 }
 
-// coloured are the people who hold most of the areas.
+// coloured returns the people who hold most of the areas.
 func coloured(areas []AreaView) (list []PersonView) {
 	for _, a := range areas {
 		for _, h := range a.Holders {
@@ -168,7 +168,7 @@ func coloured(areas []AreaView) (list []PersonView) {
 
 func (p PersonView) same(o PersonView) bool { return p.Name == o.Name && p.Email == o.Email }
 
-// AreaPicture draws the areas by how much is done in them, each in the colours of those who hold it.
+// AreaPicture draws the areas by activity, each in the colours of those who hold it.
 func (v TeamView) AreaPicture() template.HTML {
 	var areas []svg.Area
 	for _, a := range v.Areas {
@@ -188,7 +188,7 @@ func (v TeamView) AreaPicture() template.HTML {
 		"The larger an area, the more is done in it. The table below has the same figures."))
 }
 
-// ActivityPicture draws the commits over time, cut by how often each area was changed.
+// ActivityPicture draws the commits over time, divided by area.
 func (v TeamView) ActivityPicture() template.HTML {
 	var columns []svg.Column
 	for _, p := range v.Periods {
@@ -220,27 +220,27 @@ func (s *site) teamPage(ctx context.Context, _ *http.Request, q url.Values) (pag
 	return page{"Team", "team", v}, err
 }
 
-// PeopleView is who knows an area or a subject.
+// PeopleView lists who knows an area or a subject.
 type PeopleView struct {
-	Asked, By     string // By is what it was found by: path, words, commits, or all
+	Asked, By     string // By is how it was found: path, words, commits, or all
 	Files         int32
-	Paths         []string // of the area, the first of them
+	Paths         []string // of the area, the first ones
 	People        []PersonView
 	Others        int32
 	Commits, Bots int32
 	BusFactor     int32
-	Owners        []string // as CODEOWNERS names them
+	Owners        []string // as in CODEOWNERS
 	Caveats       []string
-	Areas         *TeamView // of the folder, nil for what is none
-	Parent        string    // the folder around it, "" for none
+	Areas         *TeamView // of the folder, nil for other paths
+	Parent        string    // the parent folder, or ""
 }
 
-// Survivors reports whether it is known whose lines are still there.
+// Survivors reports whether surviving lines were counted.
 func (v PeopleView) Survivors() bool {
 	return slices.ContainsFunc(v.People, func(p PersonView) bool { return p.Surviving > 0 })
 }
 
-// people tells who knows a folder, a file or a subject; "" is the whole tree.
+// people returns who knows a folder, a file or a subject; "" is the whole tree.
 func (s *site) people(ctx context.Context, asked string) (PeopleView, error) {
 	e, err := s.m.Team().Who(ctx, asked, gitmem.Filter{Limit: 30})
 	if err != nil {
@@ -252,7 +252,7 @@ func (s *site) people(ctx context.Context, asked string) (PeopleView, error) {
 		Owners: e.Owners, Caveats: e.Caveats,
 	}
 	for _, p := range e.People {
-		p.Share = p.Score // of what is still there
+		p.Share = p.Score // of the surviving lines
 		v.People = append(v.People, personView(p))
 	}
 	if e.By == "path" {
@@ -274,13 +274,13 @@ func (s *site) peoplePage(ctx context.Context, _ *http.Request, q url.Values) (p
 	return page{"People", "people", v}, err
 }
 
-// SliderView is what the slider of the past needs.
+// SliderView is the data of the date slider.
 type SliderView struct {
 	First, Last, Day string
 	Days, At         int32
 }
 
-// sliderOf is a slider from the first day of a page to today.
+// sliderOf returns a slider from the first day of a page to today.
 func (s *site) sliderOf(first time.Time, asOf string) *SliderView {
 	today := s.now().UTC().Truncate(24 * time.Hour)
 	first = first.UTC().Truncate(24 * time.Hour)
@@ -295,5 +295,5 @@ func (s *site) sliderOf(first time.Time, asOf string) *SliderView {
 	return &v
 }
 
-// daysTo counts days. A [time.Duration] ends after 292 years.
+// daysTo counts days. A [time.Duration] is limited to 292 years.
 func daysTo(first, last time.Time) int32 { return int32((last.Unix() - first.Unix()) / (24 * 60 * 60)) }

@@ -18,8 +18,8 @@ import (
 
 const harm = `"><script>alert(1)</script>`
 
-// history is a repository as git fast-import reads it: two people, names and messages that would do harm where they
-// are not escaped.
+// history returns a repository for git fast-import: two people, with names and messages that would do harm if
+// they were not escaped.
 func history() string {
 	var b strings.Builder
 	for n := range 12 {
@@ -39,7 +39,7 @@ func history() string {
 	return b.String()
 }
 
-// ideas are a file of the archive: one decision replaces another three weeks later.
+// ideas is a file of the archive in which one decision replaces another three weeks later.
 const ideas = `---
 format: 1
 kind: sessions
@@ -56,7 +56,7 @@ messages: 6 · last prompt: line 5 · branch main · 09:00–09:05 UTC
 session: %[3]s-0000-4000-8000-000000000001 · through: line 6 9ae6
 `
 
-// pictured are the pages of a repository in which two sessions said something, or of an empty folder.
+// pictured returns the pages of a repository with two sessions, or of an empty folder.
 func pictured(t *testing.T, full bool) *site {
 	t.Helper()
 	dir, home := t.TempDir(), t.TempDir()
@@ -112,17 +112,17 @@ func pictured(t *testing.T, full bool) *site {
 	return server.site
 }
 
-// get is a page, without the frame.
+// get returns a page, without the frame.
 func get(t *testing.T, s *site, path string) (status int, body string) {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, path, nil)
-	r.Header.Set("Authorization", "any") // the guard, which is not asked here, checks it
+	r.Header.Set("Authorization", "any") // only checked by the guard, which is not used here
 	w := httptest.NewRecorder()
 	s.routes(newAccess("host", s.now, false)).ServeHTTP(w, r)
 	return w.Code, w.Body.String()
 }
 
-// TestPictures: no text of a repository or of memory leaves its place on a page, and each page shows its facts.
+// TestPictures: all text of a repository or of memory is escaped, and each page shows its data.
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	s := pictured(t, true)
@@ -163,7 +163,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestPicturesOfNothing: a page says what is missing and what to do.
+// TestPicturesOfNothing: a page explains what is missing and what to do.
 func TestPicturesOfNothing(t *testing.T) {
 	t.Parallel()
 	s := pictured(t, false)
@@ -182,7 +182,7 @@ func TestPicturesOfNothing(t *testing.T) {
 	}
 }
 
-// TestGraphBounds: of many ideas some are drawn, and the rest is counted.
+// TestGraphBounds: if there are many ideas, some are drawn, and the rest is counted.
 func TestGraphBounds(t *testing.T) {
 	t.Parallel()
 	var list []gitmem.Idea
@@ -209,14 +209,14 @@ func TestGraphBounds(t *testing.T) {
 	}
 }
 
-// TestLongChain: of a chain the newest ideas are drawn, and the rest is counted.
+// TestLongChain: the newest ideas of a chain are drawn, and the rest is counted.
 func TestLongChain(t *testing.T) {
 	t.Parallel()
 	var v GraphView
 	for n := range 400 {
 		v.Ideas = append(v.Ideas, IdeaView{ID: fmt.Sprint(n), at: time.Date(2026, 1, 1, n, 0, 0, 0, time.UTC),
 			Text:      fmt.Sprintf("idea-%d.", n),
-			Relations: []RelationView{{"supersedes", fmt.Sprint((n + 399) % 400)}}}) // the first one the last
+			Relations: []RelationView{{"supersedes", fmt.Sprint((n + 399) % 400)}}}) // the first one is related to the last
 	}
 	lanes, more, older := v.lanes()
 	if len(lanes) != 1 || more != 0 || older != 400-mostEvents || len(lanes[0].Events) != mostEvents ||
@@ -228,7 +228,7 @@ func TestLongChain(t *testing.T) {
 	}
 }
 
-// TestSliderOfAges: a slider counts more days than a duration can hold.
+// TestSliderOfAges: a slider counts more days than the range of a time.Duration.
 func TestSliderOfAges(t *testing.T) {
 	t.Parallel()
 	s := &site{now: func() time.Time { return time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC) }}
@@ -238,7 +238,7 @@ func TestSliderOfAges(t *testing.T) {
 	}
 }
 
-// TestPictureViews: pages and GraphQL show the same values, of types that GraphQL has.
+// TestPictureViews: pages and GraphQL show the same values, with types that GraphQL has.
 func TestPictureViews(t *testing.T) {
 	t.Parallel()
 	var check func(of reflect.Type)

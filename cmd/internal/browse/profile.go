@@ -18,7 +18,7 @@ import (
 // ProfileView is the profile as of a day.
 type ProfileView struct {
 	Slider *SliderView
-	Day    string // that is shown, "" for today
+	Day    string // day that is shown, "" for today
 	Values []ProfileValue
 	Words  string // in Markdown
 	Chart  string // SVG, "" without values
@@ -29,8 +29,8 @@ type ProfileView struct {
 type ProfileValue struct {
 	ID, Path, Value, By     string
 	Confidence              float64
-	LastSeen, Vanishes, How string // days, and in words how long it stays
-	DaysLeft                int32  // -1 for one that is pinned
+	LastSeen, Vanishes, How string // dates, and a description of how long it stays
+	DaysLeft                int32  // -1 for a pinned one
 	Source, Said            string
 	Pinned                  bool
 }
@@ -64,7 +64,7 @@ func profileValue(p gitmem.Preference) ProfileValue {
 	return v
 }
 
-// stays says how long a value stays.
+// stays describes how long a value stays.
 func stays(p gitmem.Preference) string {
 	switch gone := day(p.Vanishes()); {
 	case p.Pinned:
@@ -78,9 +78,8 @@ func stays(p gitmem.Preference) string {
 	}
 }
 
-// ProfileChart is a picture of how sure each value was since it was mentioned last, and of when it will
-// be removed unless it is mentioned again. nowName is how the moment of it is called; alone is for a
-// file of its own.
+// ProfileChart draws the confidence of each value since its last mention, and when it will be removed unless
+// it is mentioned again. nowName is the label of now; alone is set for a standalone file.
 func ProfileChart(p gitmem.Preferences, now time.Time, nowName string, alone bool) string {
 	const month, least = 30 * 24 * time.Hour, 0.1
 	c := svg.Curves{Now: now, NowName: nowName, First: now.Add(-month), Last: now.Add(month), Least: least}
@@ -114,7 +113,7 @@ func ProfileChart(p gitmem.Preferences, now time.Time, nowName string, alone boo
 	return c.Picture().HTML(title, desc)
 }
 
-// samples are a value at even steps from one time to another.
+// samples returns a value at regular steps between two times.
 func samples(p gitmem.Preference, from, to time.Time) (out []svg.Point) {
 	const steps = 16
 	for i := range steps + 1 {
@@ -133,7 +132,7 @@ func earliest(times ...time.Time) time.Time { return slices.MinFunc(times, time.
 // changeProfile pins, confirms or removes the values at a path.
 func (s *site) changeProfile(ctx context.Context, form url.Values) (page, error) {
 	p, at := s.m.Profile(), form.Get("path")
-	if at == "" { // which would mean all
+	if at == "" { // it would mean all
 		return page{}, fmt.Errorf("%w: no path of the profile is named", gitmem.ErrUsage)
 	}
 	var done gitmem.ProfileChanged

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestProfileDecays: a value is half as sure after 30 days, and a quarter after 60.
+// TestProfileDecays: the confidence of a value is half after 30 days, and a quarter after 60.
 func TestProfileDecays(t *testing.T) {
 	t.Parallel()
 	p := newPages(t, true) // 60 days after the value was set

@@ -15,7 +15,7 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// functions are those that templates call.
+// functions returns the functions for templates.
 func functions() template.FuncMap {
 	return template.FuncMap{
 		"day":     day,
@@ -28,7 +28,7 @@ func functions() template.FuncMap {
 	}
 }
 
-// day is the day of a moment, "" for none.
+// day returns the date of a time, or "".
 func day(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -36,7 +36,7 @@ func day(t time.Time) string {
 	return t.Format(time.DateOnly)
 }
 
-// plain is a text without characters that hide or reorder text or control a terminal.
+// plain removes characters that hide or reorder text or control a terminal.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
@@ -46,7 +46,7 @@ func plain(text string) string {
 	}, gitmem.Visible(text))
 }
 
-// plural is a count with its noun; n is a whole number of any type.
+// plural returns a count with its noun; n is an integer of any type.
 func plural(n any, one string) string {
 	if fmt.Sprint(n) == "1" {
 		return "1 " + one
@@ -54,7 +54,7 @@ func plural(n any, one string) string {
 	return fmt.Sprintf("%v %ss", n, one)
 }
 
-// size is a number of bytes as people read it.
+// size formats a number of bytes for people.
 func size(bytes float64) string {
 	units := []string{"B", "KB", "MB", "GB", "TB"}
 	n := 0
@@ -64,7 +64,7 @@ func size(bytes float64) string {
 	return strings.Replace(fmt.Sprintf("%.1f %s", bytes, units[n]), ".0 ", " ", 1)
 }
 
-// short is the citation id of a commit as people write it; others stay.
+// short abbreviates the citation id of a commit; others are unchanged.
 func short(id string) string {
 	if hash, ok := strings.CutPrefix(id, "git:commit:"); ok {
 		return hash[:min(len(hash), 8)]
@@ -72,19 +72,19 @@ func short(id string) string {
 	return id
 }
 
-// number is a whole number of a form or an address, 0 for what is none.
+// number parses an integer of a form or an address; 0 if it is invalid.
 func number(q url.Values, name string) int32 {
-	n, _ := strconv.ParseInt(q.Get(name), 10, 32) // of one that is too large the largest
+	n, _ := strconv.ParseInt(q.Get(name), 10, 32) // if it is too large, the maximum
 	return int32(n)
 }
 
-// rendered is Markdown as HTML, see [markdown.HTML].
+// rendered converts Markdown to HTML, see [markdown.HTML].
 func rendered(src string) (template.HTML, error) {
 	html, err := markdown.HTML(src)
-	return template.HTML(html), err // which holds no HTML of the source
+	return template.HTML(html), err // it contains no HTML of the source
 }
 
-// below is rendered for a place below the heading of a file: its own headings are two levels down.
+// below is rendered for text below the heading of a file: it moves its headings two levels down.
 func below(src string) (template.HTML, error) {
 	html, err := rendered(src)
 	for level := 6; level > 0; level-- {
@@ -95,13 +95,13 @@ func below(src string) (template.HTML, error) {
 	return html, err
 }
 
-// picture is an SVG of this program's own, which escapes each text.
+// picture marks an SVG of this program as safe; all text in it is escaped.
 func picture(s string) template.HTML { return template.HTML(s) }
 
-// styles are some style sheets of the pages, for what stands alone.
+// styles returns style sheets of the pages, for standalone files.
 func styles(names ...string) (all string) {
 	for _, name := range names {
-		b, _ := fs.ReadFile(templates.Web(), name) // which is embedded
+		b, _ := fs.ReadFile(templates.Web(), name) // it is embedded
 		all += string(b)
 	}
 	return all

@@ -14,7 +14,7 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// SourceView is a source as a page shows it: a commit, a line of one, a document, or whatever a citation names.
+// SourceView is a source on a page: a commit, a blamed line, a document, or another citation.
 type SourceView struct {
 	ID, Title, Type, Author, Time, Text, Status, State, Release, RevertedBy, Page, URL, Path, Caveat string
 
@@ -23,14 +23,14 @@ type SourceView struct {
 	Links    []LinkView // to other sources
 	Changes  []ChangeView
 	Later    []LinkView
-	Lines    []LineView  // those around a blamed one
+	Lines    []LineView  // lines around a blamed one
 	Commit   *SourceView // of a blamed line
 }
 
 // LinkView is a link to a source.
 type LinkView struct{ Rel, ID, Title, Day, URL string }
 
-// ChangeView is what a commit does to a file.
+// ChangeView is the change of a commit to a file.
 type ChangeView struct {
 	Path, Status   string
 	Added, Removed int32
@@ -46,11 +46,11 @@ type LineView struct {
 }
 
 const (
-	mostLines  = 3000 // of patches on a page
-	mostLinked = 12   // links of a source of which the titles are looked up
+	mostLines  = 3000 // of patches per page
+	mostLinked = 12   // linked sources whose titles are looked up
 )
 
-// source shows what a citation names, with what became of it.
+// source returns the source with a citation id, and its status.
 func (s *site) source(ctx context.Context, id string) (SourceView, error) {
 	o := gitmem.ShowOptions{Files: true, Lines: mostLines, Later: true, FollowUps: true}
 	sh, err := s.m.Shown(ctx, id, o)
@@ -68,7 +68,7 @@ func (s *site) source(ctx context.Context, id string) (SourceView, error) {
 	}
 	for n, l := range sh.Links {
 		link := LinkView{Rel: l.Rel, ID: l.ID}
-		if n < mostLinked { // else the id is all that is known of it
+		if n < mostLinked { // for further links only the id is shown
 			if to, err := s.m.Shown(ctx, l.ID, gitmem.ShowOptions{}); err == nil {
 				link.Title, link.URL = to.Title, to.URL
 			}
@@ -89,7 +89,7 @@ func changesOf(list []gitmem.FileChange) []ChangeView {
 }
 
 func patchLines(patch string) (list []LineView) {
-	inside := false // a hunk: what is above it names the files
+	inside := false // inside a hunk: the lines above it name the files
 	for text := range strings.Lines(patch) {
 		kind := ""
 		switch {
@@ -106,7 +106,7 @@ func patchLines(patch string) (list []LineView) {
 	return list
 }
 
-// blamed shows lines of a file as a commit left them, among those around them, and the commit.
+// blamed returns lines of a file at a commit, with the lines around them, and the commit.
 func (s *site) blamed(ctx context.Context, commit, file, lines string) (SourceView, error) {
 	v, err := s.source(ctx, fmt.Sprintf("git:blame:%s:%s@%s", file, lines, commit))
 	if err != nil {
@@ -118,11 +118,11 @@ func (s *site) blamed(ctx context.Context, commit, file, lines string) (SourceVi
 	}
 	v.Commit = &whole
 	first, last, _ := strings.Cut(lines, "-")
-	from, _ := strconv.Atoi(first) // the source was found by it
+	from, _ := strconv.Atoi(first) // valid, because the source was found
 	to, _ := strconv.Atoi(cmp.Or(last, first))
 	const around = 5
 	number, text := from, v.Text
-	for end := to + around; end >= to; end-- { // the file may end before
+	for end := to + around; end >= to; end-- { // the file may be shorter
 		first := max(1, from-around)
 		id := fmt.Sprintf("git:blame:%s:%d-%d@%s", file, first, end, commit)
 		if near, err := s.m.Shown(ctx, id, gitmem.ShowOptions{}); err == nil {
@@ -141,7 +141,7 @@ func (s *site) blamed(ctx context.Context, commit, file, lines string) (SourceVi
 	return v, nil
 }
 
-// repoPage is that of a commit, of lines that it wrote, or of a document.
+// repoPage returns the page of a commit, of lines that it wrote, or of a document.
 func (s *site) repoPage(ctx context.Context, _ *http.Request, q url.Values) (page, error) {
 	var v SourceView
 	var err error
@@ -163,7 +163,7 @@ func (s *site) repoPage(ctx context.Context, _ *http.Request, q url.Values) (pag
 	return page{cmp.Or(v.Title, v.ID), "source", v}, err
 }
 
-// sourcePage is that of whatever a citation names.
+// sourcePage returns the page of any citation.
 func (s *site) sourcePage(ctx context.Context, _ *http.Request, q url.Values) (page, error) {
 	v, err := s.source(ctx, q.Get("id"))
 	return page{cmp.Or(v.Title, v.ID), "source", v}, err

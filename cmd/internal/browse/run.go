@@ -18,14 +18,14 @@ import (
 	"time"
 )
 
-// runFile is what tells other processes of the user that pages are open.
+// runFile tells other processes of the user that pages are open.
 type runFile struct {
 	Address string `json:"address"`
-	Key     string `json:"key"` // with which the server proves that it wrote the file
+	Key     string `json:"key"` // for proving that the server wrote the file
 }
 
-// Announce writes the run file, which [Open] reads, with its folder. withdraw removes it,
-// unless a later server has written its own.
+// Announce writes the run file, which [Open] reads, and its folder. withdraw removes it, unless a later
+// server has replaced it.
 func (s *Server) Announce(file string) (withdraw func(), err error) {
 	b, err := json.Marshal(runFile{s.Address(), s.access.key})
 	if err != nil {
@@ -43,14 +43,14 @@ func (s *Server) Announce(file string) (withdraw func(), err error) {
 	}
 	return func() {
 		if now, err := os.ReadFile(file); err == nil && string(now) == string(b) {
-			_ = os.Remove(file) // a file that stays counts for nothing without its server
+			_ = os.Remove(file) // a leftover file is ignored without its server
 		}
 	}, nil
 }
 
-// private writes a file of a name of its own, beside another one, which only the user may read.
+// private writes a file with a unique name, in the folder of another one, that only the user may read.
 func private(beside string, b []byte) (name string, err error) {
-	f, err := os.CreateTemp(filepath.Dir(beside), "*-"+filepath.Base(beside)) // of mode 0600
+	f, err := os.CreateTemp(filepath.Dir(beside), "*-"+filepath.Base(beside)) // with mode 0600
 	if err != nil {
 		return "", err
 	}
@@ -58,11 +58,11 @@ func private(beside string, b []byte) (name string, err error) {
 	return f.Name(), errors.Join(err, f.Close())
 }
 
-// askAlive is for how long a server is waited for that may have ended.
+// askAlive is how long to wait for a server that may have ended.
 const askAlive = 300 * time.Millisecond
 
-// Open is the address of the pages that a run file tells of, "" where none answers there that
-// knows the key of the file: another program may have the port now.
+// Open returns the address of the pages in a run file, or "" if no server there knows the key in the file:
+// another program may have the port now.
 func Open(ctx context.Context, file string) string {
 	b, err := os.ReadFile(file)
 	var run runFile
@@ -76,7 +76,7 @@ func Open(ctx context.Context, file string) string {
 	if err != nil {
 		return ""
 	}
-	answer, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r) // through no proxy
+	answer, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r) // without a proxy
 	if err != nil {
 		return ""
 	}
@@ -88,34 +88,33 @@ func Open(ctx context.Context, file string) string {
 	return run.Address
 }
 
-// prove is what only a server that knows the key can answer to a challenge.
+// prove returns the response to a challenge, which requires the key.
 func prove(key, challenge string) string {
 	h := hmac.New(sha256.New, []byte(key))
-	_, _ = io.WriteString(h, challenge) // a hash takes every byte
+	_, _ = io.WriteString(h, challenge) // a hash never fails to write
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// alive answers the challenge of [Open].
+// alive responds to the challenge of [Open].
 func (a *access) alive(w http.ResponseWriter, r *http.Request) {
-	_, _ = io.WriteString(w, prove(a.key, r.URL.Query().Get("challenge"))) // whoever has gone needs no answer
+	_, _ = io.WriteString(w, prove(a.key, r.URL.Query().Get("challenge"))) // a client that disconnected needs no answer
 }
 
-// openingPage posts a code to the server, which answers with the pages.
+// openingPage posts a code to the server, which responds with the pages.
 const openingPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>gitmem</title>
 <form method="post" action="%s/open"><input type="hidden" name="code" value="%s">
 <input type="hidden" name="to" value="%s"><button>Open gitmem</button></form>
 <script>document.forms[0].submit()</script></html>
 `
 
-// OpeningFile writes a page that only the user may read and that opens the pages at a path, for
-// a browser: an address with the code in it could be read in the list of processes. It works as
-// long as its code.
+// OpeningFile writes a file, readable only by the user, that opens the pages at a path in a browser: an
+// address with the code would be visible in the list of processes. It works as long as its code.
 func (s *Server) OpeningFile(dir, path string) (name string, err error) {
 	page := fmt.Sprintf(openingPage, s.Address(), s.Code(), template.HTMLEscapeString(path))
 	return private(filepath.Join(dir, "browse.html"), []byte(page))
 }
 
-// OpeningAddress is an address that opens the pages at a path, as long as its code works.
+// OpeningAddress returns an address that opens the pages at a path, as long as its code works.
 func (s *Server) OpeningAddress(path string) string {
 	return s.Address() + "/open#" + s.Code() + "," + url.QueryEscape(path)
 }

@@ -15,8 +15,7 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// TestSchemaHasViews compares the types of the schema with the views that answer them.
-// UPDATE_SCRIPTS=1 writes them.
+// TestSchemaHasViews compares the types of the schema with the views. UPDATE_SCRIPTS=1 writes them.
 func TestSchemaHasViews(t *testing.T) {
 	t.Parallel()
 	types := definitions{}
@@ -46,10 +45,10 @@ func TestSchemaHasViews(t *testing.T) {
 	}
 }
 
-// definitions are the types of GraphQL for views, by their names.
+// definitions are the GraphQL types of views, by name.
 type definitions map[string]string
 
-// name is how GraphQL names a type of Go, whose definition it adds if it is a struct.
+// name returns the GraphQL name of a Go type, and adds its definition if it is a struct.
 func (d definitions) name(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
@@ -66,7 +65,7 @@ func (d definitions) name(t reflect.Type) string {
 		return strings.TrimSuffix(d.name(t.Elem()), "!")
 	}
 	if _, ok := d[t.Name()]; !ok {
-		d[t.Name()] = "" // while its fields are read, of which one may be of the same type
+		d[t.Name()] = "" // placeholder while its fields are read, one of which may have the same type
 		var fields strings.Builder
 		for _, f := range reflect.VisibleFields(t) {
 			if f.IsExported() && !f.Anonymous {
@@ -80,7 +79,7 @@ func (d definitions) name(t reflect.Type) string {
 
 var capitals = lazy.Pattern(`[A-Z]+`)
 
-// fieldName is how GraphQL names a field of Go: url for URL, and sessionId for SessionID.
+// fieldName returns the GraphQL name of a Go field: url for URL, and sessionId for SessionID.
 func fieldName(name string) string {
 	name = capitals().ReplaceAllStringFunc(name, func(s string) string { return s[:1] + strings.ToLower(s[1:]) })
 	return strings.ToLower(name[:1]) + name[1:]

@@ -12,31 +12,31 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// SearchArgs is a query with its filters, of which empty ones let everything through. Limit is how many
-// hits are wanted, 0 for 20, and Why has each say why it is there. Typing completes words where little is
-// found, and reads no transcripts for them, which takes its time.
+// SearchArgs is a query with its filters; empty filters match everything. Limit is the maximum number of
+// hits, 0 for 20, and Why requests the reasons for each. Typing completes words if there are few hits, and
+// does not read transcripts for them, which is slow.
 type SearchArgs struct {
 	Query, Layer, Agent, Since, Project, Type string
 	Limit                                     int32
 	Why, Typing                               bool
 }
 
-// SearchView is what a search found.
+// SearchView is the result of a search.
 type SearchView struct {
 	Query       string
 	Hits        []AskCitation
 	More        bool // there may be more hits
 	Complete    bool
-	Missing     []string // words that nothing recorded holds
+	Missing     []string // words that occur nowhere
 	Caveats     []string
 	Fallbacks   []string
 	Suggestions []AskSuggestion
 }
 
-// usualHits are shown at once, and mostHits at all.
+// usualHits is the default number of hits, and mostHits the maximum.
 const usualHits, mostHits = 20, 200
 
-// search finds what is recorded.
+// search searches memory.
 func (s *site) search(ctx context.Context, a SearchArgs) (SearchView, error) {
 	limit := min(cmp.Or(max(int(a.Limit), 0), usualHits), mostHits)
 	res, err := s.m.Search(ctx, a.Query, gitmem.Filter{
@@ -61,7 +61,7 @@ type searchForm struct {
 	SearchArgs
 	View                  SearchView
 	Layers, Agents, Types []string
-	Next, Reasons         string // addresses: with more hits, and with why each is there
+	Next, Reasons         string // addresses: with more hits, and with the reasons
 }
 
 func (s *site) searchPage(ctx context.Context, r *http.Request, q url.Values) (page, error) {

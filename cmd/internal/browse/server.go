@@ -19,12 +19,12 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// Options say what is served and to whom.
+// Options configure the server.
 type Options struct {
 	Memory *gitmem.Memory
 	Now    func() time.Time
 	Edit   bool // pages may change memory
-	// Tools starts a server of tools, for a model that researches.
+	// Tools starts a tool server for a researching model.
 	Tools gitmem.Command
 }
 
@@ -35,7 +35,7 @@ type Server struct {
 	listen net.Listener
 }
 
-// site makes the pages.
+// site renders the pages.
 type site struct {
 	m         *gitmem.Memory
 	now       func() time.Time
@@ -43,10 +43,10 @@ type site struct {
 	templates *template.Template
 	tools     gitmem.Command
 	schema    *graphql.Schema
-	questions sync.WaitGroup // that are followed
+	questions sync.WaitGroup // questions with live updates
 }
 
-// New listens on a free port of 127.0.0.1. [Server.Serve] answers.
+// New listens on a free port of 127.0.0.1. [Server.Serve] handles the requests.
 func New(o Options) (*Server, error) {
 	t, err := parse()
 	if err != nil {
@@ -67,22 +67,22 @@ func New(o Options) (*Server, error) {
 	}, nil
 }
 
-// parse reads the templates of all pages.
+// parse parses the templates of all pages.
 func parse() (*template.Template, error) {
 	return template.New("").Funcs(functions()).ParseFS(templates.Web(), "*.html")
 }
 
-// Address is the scheme, host and port of the pages.
+// Address returns the scheme, host and port of the pages.
 func (s *Server) Address() string { return "http://" + s.listen.Addr().String() }
 
-// Serve answers requests until the context ends.
+// Serve handles requests until the context ends.
 func (s *Server) Serve(ctx context.Context) error {
 	server := &http.Server{
 		Handler: s.access.guard(s.site.routes(s.access)), DisableGeneralOptionsHandler: true,
 		ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
-	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // every request's context has ended
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // the contexts of all requests have ended
 	defer stop()
 	defer s.site.questions.Wait()
 	if err := server.Serve(s.listen); !errors.Is(err, http.ErrServerClosed) {
@@ -91,22 +91,22 @@ func (s *Server) Serve(ctx context.Context) error {
 	return nil
 }
 
-// Close stops listening, of a server that does not serve.
+// Close stops listening, for a server that does not serve.
 func (s *Server) Close() { _ = s.listen.Close() }
 
-// page is what is shown at an address: a template and what fills it.
+// page is a template and its data.
 type page struct {
 	title, template string
 	view            any
 }
 
-// reader reads what a page shows.
+// reader reads the data of a page.
 type reader func(context.Context, *http.Request, url.Values) (page, error)
 
-// changer changes memory as a form says.
+// changer changes memory according to a form.
 type changer func(ctx context.Context, form url.Values) (page, error)
 
-// routes are the addresses of the site.
+// routes returns the handler for all addresses of the site.
 func (s *site) routes(a *access) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /open", a.open(s))
@@ -131,8 +131,8 @@ func (s *site) routes(a *access) http.Handler {
 	return mux
 }
 
-// asset serves a script, a style or a picture; the templates beside them are served to nobody.
-// The kind is told here, since a system may have one of its own for a name's end.
+// asset serves a script, a style or a picture, but not the templates in the same folder. It sets the content
+// type itself, because the system may map extensions differently.
 func asset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	kind := map[string]string{".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}[path.Ext(name)]
@@ -142,11 +142,10 @@ func asset(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", kind+"; charset=utf-8")
-	_, _ = w.Write(text) // a browser that has gone needs no answer
+	_, _ = w.Write(text) // a browser that disconnected needs no answer
 }
 
-// show answers with the page that read gives, or with the frame that asks for it again with
-// the token.
+// show responds with the page that read returns, or with the frame that requests it again with the token.
 func (s *site) show(read reader) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		status, p := http.StatusOK, page{"gitmem", "frame", nil}
@@ -160,7 +159,7 @@ func (s *site) show(read reader) http.HandlerFunc {
 	}
 }
 
-// statusOf is the status of HTTP for an error of the façade.
+// statusOf returns the HTTP status for an error of the façade.
 func statusOf(err error) int {
 	switch {
 	case errors.Is(err, gitmem.ErrNotFound):
@@ -174,12 +173,12 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// refusal is an error of a kind, with a way out.
+// refusal returns an error of a kind, with advice.
 func refusal(kind error, reason, advice string) error {
 	return &gitmem.Refusal{Err: kind, Reason: reason, Advice: advice}
 }
 
-// Fault is an error as a page shows it.
+// Fault is an error as shown on a page.
 type Fault struct{ Message, Advice string }
 
 func faultView(err error) Fault {
@@ -191,8 +190,8 @@ func faultView(err error) Fault {
 	return f
 }
 
-// write sends a page. What is shown may be untrusted, so that characters that hide or reorder
-// text, and those that control a terminal once it is copied there, are taken out of all of it.
+// write sends a page. Its content may be untrusted, so characters that hide or reorder text, or that would
+// control a terminal after copying, are removed.
 func (s *site) write(w http.ResponseWriter, status int, p page) {
 	var b strings.Builder
 	if p.template != "frame" && p.template != "opened" {
@@ -204,10 +203,10 @@ func (s *site) write(w http.ResponseWriter, status int, p page) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write([]byte(plain(b.String()))) // a browser that has gone needs no answer
+	_, _ = w.Write([]byte(plain(b.String()))) // a browser that disconnected needs no answer
 }
 
-// nothing is the page of an address that has none.
+// nothing returns the error for an unknown address.
 func (s *site) nothing(_ context.Context, r *http.Request, _ url.Values) (page, error) {
 	return page{}, refusal(gitmem.ErrNotFound, "there is no page "+r.URL.Path, "choose one above")
 }

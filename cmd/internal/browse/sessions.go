@@ -9,7 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// sessionRoutes are the list of sessions and each session's transcript.
+// sessionRoutes adds the list of sessions and each session's transcript.
 func (s *site) sessionRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /sessions", s.show(s.sessionsPage))
 	mux.HandleFunc("GET /sessions/{id}", s.show(s.sessionPage))
@@ -18,7 +18,7 @@ func (s *site) sessionRoutes(mux *http.ServeMux) {
 // sessionsOnPage is how many sessions a page lists.
 const sessionsOnPage = 50
 
-// SessionsArgs say which sessions are listed.
+// SessionsArgs select the listed sessions.
 type SessionsArgs struct {
 	Project string // "" for the current one, "all" for every one
 	Agent   string // "" for all
@@ -32,7 +32,7 @@ type SessionsView struct {
 	Sessions         []gitmem.ListedSession
 	Total            int32 // 0 for a search
 	Agents, Caveats  []string
-	Earlier, Further string // addresses of the pages beside this one, "" for none
+	Earlier, Further string // addresses of the adjacent pages, or ""
 }
 
 func (s *site) sessionsPage(ctx context.Context, _ *http.Request, q url.Values) (page, error) {
@@ -40,7 +40,7 @@ func (s *site) sessionsPage(ctx context.Context, _ *http.Request, q url.Values) 
 	return page{"Sessions", "sessions", v}, err
 }
 
-// sessions lists a page of sessions, newest first, or those that a search finds, the best first.
+// sessions returns a page of sessions, newest first, or search results, the best first.
 func (s *site) sessions(ctx context.Context, a SessionsArgs) (SessionsView, error) {
 	a.Page = min(max(a.Page, 1), maxPage)
 	list, err := s.m.Data().SessionList(ctx, gitmem.SessionFilter{
@@ -61,10 +61,10 @@ func (s *site) sessions(ctx context.Context, a SessionsArgs) (SessionsView, erro
 	return v, nil
 }
 
-// maxPage is behind the last page of any list.
+// maxPage is beyond the last page of any list.
 const maxPage = 1 << 20
 
-// address is that of a page of the list.
+// address returns the address of a page of the list.
 func (a SessionsArgs) address(page int32) string {
 	q := url.Values{}
 	for name, value := range map[string]string{"project": a.Project, "agent": a.Agent, "q": a.Q} {

@@ -40,7 +40,7 @@ func newSessionHome(t *testing.T) *sessionHome {
 	return h
 }
 
-// session writes a session with a message a line, of user and assistant in turn.
+// session writes a session with one message per line, of user and assistant alternately.
 func (h *sessionHome) session(n int, texts ...string) (id string) {
 	h.Helper()
 	id = fmt.Sprintf("%08d-0000-4000-8000-000000000000", n)
@@ -67,17 +67,17 @@ func (h *sessionHome) session(n int, texts ...string) (id string) {
 	return id
 }
 
-// page is what is sent for an address.
+// page returns the response for an address.
 func (h *sessionHome) page(address string) (status int, body string) {
 	h.Helper()
 	r := httptest.NewRequestWithContext(h.Context(), http.MethodGet, address, nil)
-	r.Header.Set("Authorization", bearer+"x") // which guard has checked
+	r.Header.Set("Authorization", bearer+"x") // guard has checked it
 	w := httptest.NewRecorder()
 	h.mux.ServeHTTP(w, r)
 	return w.Code, w.Body.String()
 }
 
-// holds checks what is on a page and what is not.
+// holds checks the presence and absence of texts on a page.
 func (h *sessionHome) holds(address string, want, banned []string) {
 	h.Helper()
 	status, body := h.page(address)
@@ -141,7 +141,7 @@ func TestSessionPage(t *testing.T) {
 	}
 }
 
-// TestSessionPageShowsHostileText: what a session says is text, whoever wrote it.
+// TestSessionPageShowsHostileText: the messages of a session are shown as text, whoever wrote them.
 func TestSessionPageShowsHostileText(t *testing.T) {
 	h := newSessionHome(t)
 	hostile := "<img src=x onerror=alert(1)> [a](javascript:alert(2)) \u202eright\u202c \x1b[31mred\x1b[0m " +
@@ -151,7 +151,7 @@ func TestSessionPageShowsHostileText(t *testing.T) {
 		[]string{"<img", "<script", `"javascript:`, "\u202e"})
 }
 
-// TestSessionsByGraphQL: the views of sessions are those that the schema names.
+// TestSessionsByGraphQL: the views of sessions are those in the schema.
 func TestSessionsByGraphQL(t *testing.T) {
 	h := newSessionHome(t)
 	id := h.session(1, "Look at the winch", "It turns.")

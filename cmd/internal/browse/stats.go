@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/internal/svg"
 )
 
-// StatsView is what there is to answer from, and what hooks and models took.
+// StatsView has statistics about the sources for answers, and the cost of hooks and models.
 type StatsView struct {
 	Root, Folder, Project, LastCommit, Capture, Meaning string
 	Store                                               bool
@@ -30,7 +30,7 @@ type StatsView struct {
 	Caveats                                             []string
 }
 
-// SizeView is how much something takes on the disk.
+// SizeView is the size of something on disk.
 type SizeView struct {
 	Name  string
 	Bytes float64
@@ -42,7 +42,7 @@ type KindView struct {
 	Items                       int32
 }
 
-// CountView counts what has a name.
+// CountView is a count with a name.
 type CountView struct {
 	Name  string
 	Count int32
@@ -55,27 +55,27 @@ type IndexView struct {
 	Busy          bool
 }
 
-// DayView is what was injected on a day.
+// DayView is the sum of the injections on a day.
 type DayView struct {
 	Day                                 string
 	Sessions, Injections, Chars, Tokens int32
 }
 
-// HookView is how long the runs of a hook took.
+// HookView has the run times of a hook.
 type HookView struct {
 	Hook                     string
 	Runs, Errors, Injections int32
 	Seconds, P50, P95        float64 // P50 and P95 in milliseconds
 }
 
-// ModelView is what models took on a day.
+// ModelView is the cost of models on a day.
 type ModelView struct {
 	Day          string
 	Runs, Tokens int32
 	Dollars      float64
 }
 
-// stats tells what is indexed, and what hooks and models took.
+// stats returns what is indexed, and the cost of hooks and models.
 func (s *site) stats(ctx context.Context) (StatsView, error) {
 	held, err := s.m.Stats(ctx, gitmem.Filter{})
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *site) stats(ctx context.Context) (StatsView, error) {
 	return v, nil
 }
 
-// counts are numbers by name, the largest first.
+// counts converts a map of counts to a list, the largest first.
 func counts(of map[string]int) (list []CountView) {
 	for name, n := range of {
 		list = append(list, CountView{name, int32(n)})
@@ -141,7 +141,7 @@ func counts(of map[string]int) (list []CountView) {
 // mostDays is how many days of injections are drawn.
 const mostDays = 60
 
-// DaysPicture draws the characters that were injected each day.
+// DaysPicture draws the number of injected characters per day.
 func (v StatsView) DaysPicture() template.HTML {
 	var columns []svg.Column
 	for _, d := range slices.Backward(v.Days[:min(len(v.Days), mostDays)]) {
@@ -152,7 +152,7 @@ func (v StatsView) DaysPicture() template.HTML {
 		"The table below has the same figures."))
 }
 
-// KindsPicture draws how many items each kind has.
+// KindsPicture draws the number of items of each kind.
 func (v StatsView) KindsPicture() template.HTML {
 	var areas []svg.Area
 	most := func(a, b KindView) int { return cmp.Compare(b.Items, a.Items) }

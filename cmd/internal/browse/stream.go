@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// AskEvent is a step of a question under way or, at its end, the answer.
+// AskEvent is a step of a question in progress or, at its end, the answer.
 type AskEvent struct {
 	Step *AskStep
 
@@ -16,20 +16,20 @@ type AskEvent struct {
 	err  error
 }
 
-// Answer is the answer, nil before the end.
+// Answer returns the answer, nil before the end.
 func (e *AskEvent) Answer() (*AskView, error) { return e.view, e.err }
 
-// HTML is the answer as the page shows it, "" before the end.
+// HTML returns the answer as shown on the page, "" before the end.
 func (e *AskEvent) HTML() (string, error) {
 	if e.view == nil {
-		return "", nil // its error is that of the answer
+		return "", nil // the error is returned by Answer
 	}
 	var b strings.Builder
 	err := e.site.templates.ExecuteTemplate(&b, "answer", e.site.onPage(e.args, *e.view))
 	return plain(b.String()), err
 }
 
-// follow asks a question, and gives its steps and then its answer.
+// follow asks a question, and sends its steps and then its answer.
 func (s *site) follow(ctx context.Context, a AskArgs) <-chan *AskEvent {
 	told := make(chan *AskEvent)
 	tell := func(e *AskEvent) {
@@ -55,8 +55,7 @@ func (s *site) follow(ctx context.Context, a AskArgs) <-chan *AskEvent {
 	return kept(ctx, told)
 }
 
-// kept gives what it gets, and keeps what nobody takes yet: a question holds open indexes, and
-// must not wait for a slow reader.
+// kept buffers the elements of a channel: a question keeps indexes open, and must not wait for a slow reader.
 func kept[E any](ctx context.Context, in <-chan E) <-chan E {
 	out := make(chan E)
 	go func() {

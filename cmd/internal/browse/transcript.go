@@ -11,22 +11,22 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// linesOnPage is how many lines of a transcript are sent at once.
+// linesOnPage is how many lines of a transcript are sent per page.
 const linesOnPage = 200
 
 // SessionView is a part of a session.
 type SessionView struct {
 	gitmem.Transcript
-	// Sections, Ideas, Log and Prompts are its archive by kinds.
+	// Sections, Ideas, Log and Prompts are the entries of its archive by kind.
 	Sections, Ideas, Log, Prompts []gitmem.ArchiveEntry
-	Reopen                        string // the command that does it, "" where the client has it no longer
-	EarlierPart, NextPart         string // addresses, "" for none
+	Reopen                        string // the command for it, "" if the client no longer has the session
+	EarlierPart, NextPart         string // addresses, or ""
 }
 
-// SessionArgs say which part of a session is shown.
+// SessionArgs select the part of a session.
 type SessionArgs struct {
 	ID string
-	At string // a line, or a fragment of the page, that the part holds; "" for the beginning
+	At string // a line, or a fragment of the page, in the wanted part; "" for the beginning
 }
 
 func (s *site) sessionPage(ctx context.Context, r *http.Request, q url.Values) (page, error) {
@@ -34,10 +34,10 @@ func (s *site) sessionPage(ctx context.Context, r *http.Request, q url.Values) (
 	return page{cmp.Or(v.Title, v.Session, "Session"), "session", v}, err
 }
 
-// session shows a part of a session.
+// session returns a part of a session.
 func (s *site) session(ctx context.Context, a SessionArgs) (SessionView, error) {
 	line, _, _ := strings.Cut(strings.TrimPrefix(a.At, "msg-"), "-")
-	n, _ := strconv.ParseInt(line, 10, 32) // what is no line is the beginning
+	n, _ := strconv.ParseInt(line, 10, 32) // an invalid line is the beginning
 	t, err := s.m.Data().Transcript(ctx, a.ID, gitmem.TranscriptOptions{Line: int(n), Lines: linesOnPage})
 	if err != nil {
 		return SessionView{}, err
