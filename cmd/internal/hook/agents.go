@@ -2,7 +2,7 @@ package hook
 
 import "slices"
 
-// The agents whose hooks are known, by the names that the flag --agent takes.
+// The agents whose hooks are known, by their names for the flag --agent.
 const (
 	claudeCode = "claude"
 	codex      = "codex"
@@ -11,10 +11,10 @@ const (
 	qwen       = "qwen"
 )
 
-// events are those that agents other than Claude Code call hooks for: in Codex CLI 0.171.0, GitHub
-// Copilot CLI 1.0.102, Gemini CLI 0.61.0 and Qwen Code 0.24.4. Gemini CLI names PreCompress before each
-// request to the model; it compacts only if a person says so, or after the request. What a compaction came
-// to is told by Qwen Code alone.
+// events are the hook events of agents other than Claude Code: in Codex CLI 0.171.0, GitHub Copilot CLI
+// 1.0.102, Gemini CLI 0.61.0 and Qwen Code 0.24.4. Gemini CLI fires PreCompress before each request to the
+// model; it only compacts if a person requests it, or after the request. Only Qwen Code reports the result of
+// a compaction.
 var events = [...]event{
 	{codex, "session-start", "SessionStart", ""},
 	{codex, "user-prompt-submit", "UserPromptSubmit", ""},
@@ -51,11 +51,11 @@ var events = [...]event{
 // event is one event of an agent, and the hook that it calls.
 type event struct{ agent, hook, name, matcher string }
 
-// maxCodexEnd is the longest time in seconds that Codex CLI waits for the end of a session. It warns of a
+// maxCodexEnd is the longest time in seconds that Codex CLI waits at the end of a session. It warns about a
 // longer one.
 const maxCodexEnd = 3
 
-// of is a hook as the agent calls it.
+// of returns a hook as registered with the agent.
 func (e event) of(h Hook) Hook {
 	h.Event, h.Matcher = e.name, e.matcher
 	switch {
@@ -70,7 +70,7 @@ func (e event) of(h Hook) Hook {
 	return h
 }
 
-// Agents lists the agents that call hooks, in the order of the alphabet.
+// Agents returns the agents that call hooks, in alphabetical order.
 func Agents() []string {
 	names := []string{claudeCode}
 	for _, e := range events {

@@ -6,17 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// What is taken of a long prompt, in bytes of its JSON: its beginning and its end,
-// where people say what they want of what they paste. It is twice what is looked at
-// for words, and is cut before anything is decoded, so that 50 MB of pasted text
-// take neither time nor memory.
+// The part of a long prompt that is used, in bytes of its JSON: its beginning and its end, where people state
+// what they want done with pasted text. It is twice what is searched for words, and is cut before anything is
+// decoded, so that 50 MB of pasted text cost neither time nor memory.
 const (
 	clippedHead = 48 << 10
 	clippedTail = 16 << 10
 )
 
-// Clipped is a text that people may have pasted megabytes into: of a long one the
-// beginning and the end, on lines of their own.
+// Clipped is a text that may contain megabytes of pasted text: of a long one it keeps the beginning and the
+// end, on separate lines.
 type Clipped string
 
 // UnmarshalJSON reads a string.
@@ -40,8 +39,8 @@ func (c *Clipped) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// headOf is the beginning of a string in JSON, of about n bytes: it ends between
-// characters and not within an escaped one.
+// headOf returns the beginning of a JSON string, of about n bytes: it ends between characters and not within
+// an escape.
 func headOf(b []byte, n int) []byte {
 	i := 1
 	for i < n {
@@ -57,8 +56,8 @@ func headOf(b []byte, n int) []byte {
 	return append(bytes.Clone(b[:i]), '"')
 }
 
-// tailOf is the end of a string in JSON, of n bytes at most. It begins at a space or
-// a character beyond ASCII, which belong to no escaped one.
+// tailOf returns the end of a JSON string, at most n bytes. It begins at a space or a non-ASCII character,
+// which are not part of an escape.
 func tailOf(b []byte, n int) []byte {
 	from := bytes.IndexFunc(b[len(b)-n:], func(r rune) bool {
 		return r == ' ' || r > utf8.RuneSelf && r != utf8.RuneError

@@ -9,8 +9,8 @@ import (
 	"github.com/gitmem/gitmem/cmd/internal/hook"
 )
 
-// Of a long text the beginning and the end are taken, wherever escaped characters
-// and those of several bytes stand; a shorter one is whole.
+// Of a long text the beginning and the end are kept, regardless of the positions of escapes and multi-byte
+// characters; a shorter one is unchanged.
 func TestClipped(t *testing.T) {
 	t.Parallel()
 	for name, unit := range map[string]string{
@@ -39,7 +39,7 @@ func TestClipped(t *testing.T) {
 	}
 }
 
-// FuzzClipped: any string in JSON is taken, and nothing is made up.
+// FuzzClipped: any JSON string is accepted, and nothing is added.
 func FuzzClipped(f *testing.F) {
 	f.Add(`"a\\\"b"`, 9000)
 	f.Add(`"\ud83c\udf0a "`, 6000)

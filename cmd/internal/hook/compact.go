@@ -7,7 +7,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// onCompact keeps the summary that the client made of the conversation.
+// onCompact stores the client's summary of the conversation.
 func onCompact(ctx context.Context, c *call) (reply, error) {
 	logged, err := c.memory.Sessions().Compacted(ctx, c.SessionID, c.TranscriptPath, c.Trigger, c.CompactSummary)
 	if err != nil || !logged {
@@ -17,8 +17,7 @@ func onCompact(ctx context.Context, c *call) (reply, error) {
 	return reply{detail: fmt.Sprintf("kept the summary; %s", commit)}, err
 }
 
-// onSubagentStop logs what a subagent answered. Agents of the client's own have no type
-// and are left out.
+// onSubagentStop logs the answer of a subagent. The client's internal agents have no type and are left out.
 func onSubagentStop(ctx context.Context, c *call) (reply, error) {
 	if c.AgentType == "" {
 		return reply{}, nil

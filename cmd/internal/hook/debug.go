@@ -12,11 +12,11 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// debugText bounds what is shown of one text.
+// debugText limits what is shown of one text.
 const debugText = 2000
 
-// Debugged is an Env that prints for a person what a hook reads, decides and writes, each
-// with the time since its start. What the hook does is not changed by it.
+// Debugged returns an Env that prints for a person what a hook reads, decides and writes, each with the time
+// since its start. It does not change the behaviour of the hook.
 func Debugged(e Env, w io.Writer) Env {
 	start := e.Now()
 	report := func(format string, args ...any) {
@@ -60,7 +60,7 @@ func Debugged(e Env, w io.Writer) Env {
 	return d
 }
 
-// withoutControl drops what would steer a terminal.
+// withoutControl removes control characters, which would affect a terminal.
 func withoutControl(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' {
@@ -77,14 +77,14 @@ func errorSuffix(err error) string {
 	return ": " + err.Error()
 }
 
-// report writes a line for a person who debugs.
+// report prints a line for debugging.
 func (e Env) report(format string, args ...any) {
 	if e.debug != nil {
 		e.debug(format, args...)
 	}
 }
 
-// reportPayload writes what was read.
+// reportPayload prints the payload.
 func (e Env) reportPayload(p Payload, waited time.Duration) {
 	if e.debug == nil {
 		return
@@ -103,7 +103,7 @@ func (e Env) reportPayload(p Payload, waited time.Duration) {
 	}
 }
 
-// reportReply writes what the client is sent.
+// reportReply prints the reply.
 func (e Env) reportReply(r reply, err error) {
 	switch {
 	case err != nil:

@@ -12,13 +12,11 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// The client waits 1.5 s for all hooks of a session's end together, and then kills them.
-// Its work may take endTime, and a moment more to notice that it is over; the rest is
-// for the process and its trace.
+// At the end of a session the client waits 1.5 s for all hooks together, and then kills them. The work may
+// take endTime, plus endGrace to notice the deadline; the rest is for the process and its trace.
 const endTime, endGrace = 900 * time.Millisecond, 100 * time.Millisecond
 
-// endInTime gives the end of a session up where the disk, or the writer of standard
-// input, is too slow for it.
+// endInTime gives up if the disk, or the writer of standard input, is too slow.
 func endInTime(ctx context.Context, name string, env Env) (Payload, reply, error) {
 	ctx, stop := gitmem.WithTimeout(ctx, env.Now, endTime)
 	defer stop()
@@ -36,8 +34,8 @@ func endInTime(ctx context.Context, name string, env Env) (Payload, reply, error
 	return r.p, r.answer, err
 }
 
-// onSessionEnd leaves the archiving of a session to the background. Where that can't be,
-// it archives here, as far as the time allows; a later session does the rest.
+// onSessionEnd starts the archiving of a session in the background. If that is impossible, it archives here
+// as far as time allows; a later session does the rest.
 func onSessionEnd(ctx context.Context, c *call) (reply, error) {
 	why := "not available"
 	if c.env.Detach != nil {
@@ -54,7 +52,7 @@ func onSessionEnd(ctx context.Context, c *call) (reply, error) {
 	return answer, err
 }
 
-// handOver starts a hook in the background, and passes on the parts of the payload that it needs.
+// handOver starts a hook in the background, with the parts of the payload that it needs.
 func (c *call) handOver(name string) error {
 	b, err := json.Marshal(map[string]string{
 		"session_id": c.SessionID, "transcript_path": c.TranscriptPath, "cwd": c.dir, "hook_event_name": c.Event,
@@ -66,13 +64,13 @@ func (c *call) handOver(name string) error {
 	return c.env.Detach(c.memory, b, "hook", name)
 }
 
-// onArchive archives a session, and synchronises memory if the configuration says so.
+// onArchive archives a session, and synchronises memory if this is configured.
 func onArchive(ctx context.Context, c *call) (reply, error) {
 	answer, err := c.archive(ctx, c.memory.Sessions().Archive)
 	return c.synchronise(ctx, answer, err)
 }
 
-// synchronise follows what a background hook did. What fails shows in gitmem doctor.
+// synchronise synchronises memory after a background hook. Failures are shown by gitmem doctor.
 func (c *call) synchronise(ctx context.Context, answer reply, err error) (reply, error) {
 	if did, syncErr := c.memory.History().Sync().Auto(ctx); did {
 		answer.detail = strings.TrimPrefix(answer.detail+"; synchronised", "; ")

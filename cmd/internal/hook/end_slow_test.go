@@ -11,8 +11,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// TestEndOnASlowDisk: the client kills its hooks 1.5 s after the end of a session, so
-// that one which can't do its work until then says so and ends.
+// TestEndOnASlowDisk: the client kills its hooks 1.5 s after the end of a session, so a hook that can't
+// finish in time must record that and end.
 func TestEndOnASlowDisk(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

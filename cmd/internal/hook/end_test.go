@@ -22,7 +22,7 @@ import (
 const sessionEnd = `{"session_id":"s1","transcript_path":"/none/s1.jsonl","cwd":"/w","prompt_id":"p",` +
 	`"hook_event_name":"SessionEnd","reason":"clear"}`
 
-// TestEndIsLeftToTheBackground hands over what the hook there has to know.
+// TestEndIsLeftToTheBackground passes the required data to the background hook.
 func TestEndIsLeftToTheBackground(t *testing.T) {
 	t.Parallel()
 	for name, detach := range map[string]error{"detached": nil, "no process": errors.New("no process left")} {
@@ -52,7 +52,7 @@ func TestEndIsLeftToTheBackground(t *testing.T) {
 	}
 }
 
-// TestEndAsksAModelInTheBackground: one that the client waits for asks none.
+// TestEndAsksAModelInTheBackground: a hook that the client waits for calls no model.
 func TestEndAsksAModelInTheBackground(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]int32{"session-end": 0, "archive": 1} {

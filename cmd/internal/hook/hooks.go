@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// Hook is one hook: when the client calls it, and what it does. The settings of a user
-// and the plugin are both made from these, so that they never differ.
+// Hook is one hook: when the client calls it, and what it does. The settings of a user and the plugin are
+// both generated from these, so that they never differ.
 type Hook struct {
 	Name          string
 	Event         string // of the client; "" for one that only this program starts, in the background
-	Matcher       string // tools or sources that the event is narrowed to, "" for all
+	Matcher       string // tools or sources that the event is limited to, "" for all
 	Timeout       int    // seconds after which the client gives up
-	StatusMessage string // shown while the hook runs, "" for the client's own
+	StatusMessage string // shown while the hook runs, "" for the client's default
 
 	run func(context.Context, *call) (reply, error)
 }
 
-// hooks are in the order in which a session comes across them. None is asynchronous:
-// the client kills such a hook when it ends without a person, so what takes long
-// detaches itself instead. A session's end has 1.5 s in all unless a hook in the
-// settings names a time of its own, which is why that one matters.
+// hooks are in the order of their events in a session. None is asynchronous: the client kills an asynchronous
+// hook at the end of a headless run, so slow work runs in a detached process instead. At the end of a session
+// all hooks together have 1.5 s unless a hook in the settings has its own timeout, which is why that timeout
+// matters.
 var hooks = [...]Hook{
 	{Name: "session-start", Event: "SessionStart", Timeout: 10, run: onSessionStart},
 	{Name: "user-prompt-submit", Event: "UserPromptSubmit", Timeout: 10, StatusMessage: "Searching memory…",
@@ -36,7 +36,7 @@ var hooks = [...]Hook{
 	{Name: "sweep", run: onSweep},
 }
 
-// find is the hook of a name; false where there is none.
+// find returns the hook with a name; the bool is false if there is none.
 func find(name string) (Hook, bool) {
 	i := slices.IndexFunc(hooks[:], func(h Hook) bool { return h.Name == name })
 	if i < 0 {
@@ -45,8 +45,8 @@ func find(name string) (Hook, bool) {
 	return hooks[i], true
 }
 
-// Registered lists the hooks that an agent is to call, in the order of a session: the names of events
-// and the unit of the timeouts are the agent's own. It is empty for an agent that calls no hooks.
+// Registered returns the hooks that an agent calls, in the order of a session: the event names and the unit
+// of the timeouts are the agent's own. It is empty for an agent that calls no hooks.
 func Registered(agent string) (list []Hook) {
 	for _, h := range hooks {
 		if agent == claudeCode && h.Event != "" {
@@ -61,14 +61,14 @@ func Registered(agent string) (list []Hook) {
 	return list
 }
 
-// Background reports whether a hook is started by this program only: it goes on with what
-// another one left to it, as a process of its own.
+// Background reports whether only this program starts a hook: it continues the work of another hook in a
+// separate process.
 func Background(name string) bool {
 	h, ok := find(name)
 	return ok && h.Event == ""
 }
 
-// Names lists the hooks that [Run] knows, in alphabetical order.
+// Names returns the names of the hooks of [Run], in alphabetical order.
 func Names() []string {
 	var names []string
 	for _, h := range hooks {

@@ -33,7 +33,7 @@ func TestRegistered(t *testing.T) {
 	}
 }
 
-// TestRegisteredByAgent pins what each agent calls: its own names of events, and its own unit of time.
+// TestRegisteredByAgent checks the hooks of each agent: its own event names, and its own unit of time.
 func TestRegisteredByAgent(t *testing.T) {
 	t.Parallel()
 	for agent, want := range map[string]string{

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// other has the fields of the payloads of other agents than Claude Code.
+// other has the payload fields of agents other than Claude Code.
 type other struct {
 	Timestamp     json.RawMessage `json:"timestamp"`        // of all but Codex CLI
 	Turn          lenientString   `json:"turn_id"`          // Codex CLI
@@ -18,7 +18,7 @@ type other struct {
 	ParentAgent   lenientString   `json:"parent_agent_id"`  // Copilot CLI, within a subagent: the session
 	AgentResponse lenientString   `json:"response"`         // Copilot CLI, of a subagent
 
-	// Copilot CLI names the fields so where its events are registered in camel case.
+	// Copilot CLI uses these names if its events are registered in camel case.
 	CamelSession    lenientString   `json:"sessionId"`
 	CamelTranscript lenientString   `json:"transcriptPath"`
 	CamelTool       lenientString   `json:"toolName"`
@@ -29,12 +29,12 @@ type other struct {
 	CamelParent     lenientString   `json:"parentAgentId"`
 
 	agent   string   // that wrote the payload, "" for Claude Code
-	file    string   // that the agent keeps the session in
-	patched []string // files that a patch names
-	unknown bool     // whether the call failed
+	file    string   // that contains the session
+	patched []string // files in a patch
+	unknown bool     // it is unknown whether the call failed
 }
 
-// fold moves what is named in camel case to where the payload has it otherwise.
+// fold copies the camel case fields to the usual ones.
 func (p *Payload) fold() {
 	if p.CamelSession == "" {
 		return
@@ -44,8 +44,8 @@ func (p *Payload) fold() {
 	p.ToolInput, p.ToolResult = p.CamelInput, p.CamelResult
 }
 
-// writtenBy is the agent that wrote a payload. Copilot CLI runs the hooks in a checkout's settings of
-// Claude Code, and both it and Codex CLI those of the plugin.
+// writtenBy returns the agent that wrote a payload. Copilot CLI runs the hooks in the Claude Code settings of
+// a checkout, and both it and Codex CLI run those of the plugin.
 func (p *Payload) writtenBy() string {
 	file := filepath.Base(p.TranscriptPath)
 	switch {
@@ -60,9 +60,8 @@ func (p *Payload) writtenBy() string {
 // OfClaudeCode reports whether Claude Code wrote the payload.
 func (p *Payload) OfClaudeCode() bool { return p.writtenBy() == claudeCode }
 
-// adapt makes the payload of another agent one as Claude Code writes it, with the id that the session
-// has in memory. It returns why there is nothing to do, "" where there is. The session's file is found by
-// the id.
+// adapt converts the payload of another agent to that of Claude Code, with the session's id in memory. It
+// returns why there is nothing to do, or "". The session's file is found by the id.
 func (p *Payload) adapt(agent string, h Hook) (nothing string) {
 	if agent == claudeCode {
 		return ""
@@ -96,12 +95,12 @@ func (p *Payload) adapt(agent string, h Hook) (nothing string) {
 	return ""
 }
 
-// startsWithPrompt reports whether a session is told what it should know with its first prompt: what a hook
-// says at the start of a headless run, Gemini CLI keeps as a part of the prompt, and drops both when the
+// startsWithPrompt reports whether a session gets its context with its first prompt: in a headless run,
+// Gemini CLI stores the output of a session start hook as a part of the prompt, and drops both when the
 // session is resumed.
 func (p *Payload) startsWithPrompt() bool { return p.agent == gemini }
 
-// withoutContext is a prompt without what hooks put before it at the start of a session.
+// withoutContext removes the text that hooks put before the prompt at the start of a session.
 func withoutContext(prompt Clipped) Clipped {
 	text := string(prompt)
 	for strings.HasPrefix(text, "<hook_context>") {

@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// TestOtherAgents reads what the agents wrote to their hooks: Codex CLI 0.171.0, Copilot CLI 1.0.102 with
-// its events in both forms, Gemini CLI 0.61.0 and Qwen Code 0.24.4.
+// TestOtherAgents reads recorded payloads of the agents: Codex CLI 0.171.0, Copilot CLI 1.0.102 with its
+// events in both forms, Gemini CLI 0.61.0 and Qwen Code 0.24.4.
 func TestOtherAgents(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/agents/*.jsonl")
@@ -77,7 +77,7 @@ func samples(t *testing.T, file string) (list []sample) {
 	return list
 }
 
-// adapted is on one line what becomes of a payload.
+// adapted returns the adapted payload on one line.
 func adapted(p Payload, agent string, h Hook) string {
 	if nothing := p.adapt(agent, h); nothing != "" {
 		return "(" + nothing + ")"
@@ -109,7 +109,7 @@ func adapted(p Payload, agent string, h Hook) string {
 	return b.String()
 }
 
-// TestClaudeCode leaves what Claude Code wrote as it is.
+// TestClaudeCode leaves payloads of Claude Code unchanged.
 func TestClaudeCode(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../../gitmem/testdata/hooks/*.json")
@@ -128,7 +128,7 @@ func TestClaudeCode(t *testing.T) {
 	}
 }
 
-// TestExitCodeOfCodex finds what a command came to in the session file, which may not have it yet.
+// TestExitCodeOfCodex finds the exit code of a command in the session file, which may not contain it yet.
 func TestExitCodeOfCodex(t *testing.T) {
 	t.Parallel()
 	const done = `{"timestamp":"2026-11-28T18:37:48.000Z","ordinal":9,"type":"event_msg",` +
@@ -167,7 +167,7 @@ func TestExitCodeOfCodex(t *testing.T) {
 	}
 }
 
-// TestShellOutput divides what the model is told of a command.
+// TestShellOutput splits the result of a command for the model.
 func TestShellOutput(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
@@ -206,7 +206,7 @@ func TestRepliesOfOtherAgents(t *testing.T) {
 	}
 }
 
-// FuzzAdapt: whatever an agent sends, nothing panics, and the session is one of the agent's.
+// FuzzAdapt: for any payload, nothing panics, and the session is one of the agent's.
 func FuzzAdapt(f *testing.F) {
 	for _, name := range []string{codex, copilot, "copilot-camel", gemini, qwen} {
 		b, err := os.ReadFile(filepath.Join("testdata", "agents", name+".jsonl"))

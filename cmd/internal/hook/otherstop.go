@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// secure notes before a compaction that the session forgets what it was told, where it is not told anew. It
-// has a session archived that Gemini CLI resumed, since that client may delete it at its next start.
+// secure records before a compaction that the session loses its context, if it is not injected again. It
+// archives a session that Gemini CLI resumed, because that client may delete it at its next start.
 func (c *call) secure() error {
 	switch {
 	case c.Event == "PreCompact" && c.startsWithPrompt():
@@ -22,12 +22,12 @@ func (c *call) secure() error {
 	return nil
 }
 
-// filesBeside counts the files of a session of Gemini CLI: when it is resumed, that client begins another
-// one, whose name ends in the same eight characters of the id.
+// filesBeside counts the files of a session of Gemini CLI: when it is resumed, that client starts another
+// file, whose name ends in the same eight characters of the id.
 func filesBeside(file string) int {
 	base := strings.TrimSuffix(filepath.Base(file), ".jsonl")
 	id := base[strings.LastIndexByte(base, '-')+1:]
-	entries, _ := os.ReadDir(filepath.Dir(file)) // there may be none
+	entries, _ := os.ReadDir(filepath.Dir(file)) // the folder may not exist
 	n := 0
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), "-"+id+".jsonl") {
@@ -37,14 +37,14 @@ func filesBeside(file string) int {
 	return n
 }
 
-// Copilot CLI calls the hook of a turn's end up to a tenth of a second before the answer is in its file.
+// Copilot CLI calls the hook at the end of a turn up to a tenth of a second before the answer is in its file.
 const (
 	answerTime = 300 * time.Millisecond
 	answerStep = 20 * time.Millisecond
-	turnTail   = 256 << 10 // bytes of the file that a turn's end is looked for in
+	turnTail   = 256 << 10 // bytes of the file that are searched for the end of a turn
 )
 
-// awaitAnswer waits until Copilot CLI has written the turn, which ends with the call of this hook.
+// awaitAnswer waits until Copilot CLI has written the turn, whose last record is the call of this hook.
 func (c *call) awaitAnswer(ctx context.Context) {
 	ctx, stop := context.WithTimeout(ctx, answerTime)
 	defer stop()
@@ -59,20 +59,20 @@ func (c *call) awaitAnswer(ctx context.Context) {
 	}
 }
 
-// turnWritten reports whether the last thing that a session file of Copilot CLI tells is the end of a turn.
+// turnWritten reports whether the last record in a session file of Copilot CLI is the end of a turn.
 func turnWritten(file string) bool {
 	tail, err := fileTail(file, turnTail)
 	if err != nil {
-		return file == "" // a short session's file comes late
+		return file == "" // the file of a short session is created late
 	}
 	last := func(s string) int { return bytes.LastIndex(tail, []byte(s)) }
 	return last(`"agentStop"`) > max(last(`"type":"user.message"`), last(`"type":"assistant.message"`))
 }
 
-// fileTail is the end of a regular file, of n bytes at most.
+// fileTail returns the end of a regular file, at most n bytes.
 func fileTail(file string, n int64) ([]byte, error) {
 	info, err := os.Stat(file)
-	if err == nil && !info.Mode().IsRegular() { // reading a pipe might never end
+	if err == nil && !info.Mode().IsRegular() { // reading a pipe might block for ever
 		err = os.ErrInvalid
 	}
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// toolNames are the names of tools that Claude Code calls otherwise, in small letters.
+// toolNames maps the tool names of other agents, in lower case, to those of Claude Code.
 var toolNames = [...]struct{ other, name string }{
 	{"run_shell_command", "Bash"}, {"bash", "Bash"}, {"powershell", "Bash"}, {"local_shell", "Bash"},
 	{"replace", "Edit"}, {"edit", "Edit"}, {"apply_patch", "Edit"},
@@ -22,7 +22,7 @@ var toolNames = [...]struct{ other, name string }{
 	{"agent", "Agent"}, {"task", "Agent"}, {"invoke_agent", "Agent"},
 }
 
-// otherInput has the fields that other agents name otherwise.
+// otherInput has the fields with other names in other agents.
 type otherInput struct {
 	toolInput
 	AbsolutePath lenientString `json:"absolute_path"`
@@ -32,10 +32,10 @@ type otherInput struct {
 	Patch        lenientString `json:"input"`
 }
 
-// patchedFile is the line of a patch that names a file.
+// patchedFile matches a line of a patch that names a file.
 var patchedFile = lazy.Pattern(`(?m)^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\r?$`)
 
-// adaptTool gives the tool, its input and what came out the form that Claude Code's have.
+// adaptTool converts the tool, its input and its result to the form of Claude Code.
 func (p *Payload) adaptTool() {
 	p.ToolUseID = cmp.Or(string(p.ToolCall), p.ToolUseID)
 	text, failed := p.answer()
@@ -56,14 +56,14 @@ func (p *Payload) adaptTool() {
 	case failed:
 		p.Event, p.Error = "PostToolUseFailure", text
 	case p.ToolName == "Edit" || p.ToolName == "Write":
-		text = "" // the written file is named already
+		text = "" // the written file is known already
 	case p.ToolName == "Read" || p.ToolName == "Grep" || p.ToolName == "Glob" || p.ToolName == "LS":
 		text = fmt.Sprintf("%d lines", strings.Count(strings.TrimSpace(text)+"\n", "\n")) // of files that may be excluded
 	}
-	p.ToolResponse, _ = json.Marshal(text) // a text always can be
+	p.ToolResponse, _ = json.Marshal(text) // a string can always be encoded
 }
 
-// command is what came out of a command, and whether it failed. That may be unknown.
+// command returns the output of a command, and whether it failed; p.unknown is set if that is unknown.
 func (p *Payload) command(text string, failed bool) (string, bool) {
 	code, known := 0, true
 	if p.agent == codex {
@@ -78,11 +78,11 @@ func (p *Payload) command(text string, failed bool) (string, bool) {
 	return text, failed
 }
 
-// adaptInput names the fields of a known tool's input as Claude Code does.
+// adaptInput renames the fields of a known tool's input to those of Claude Code.
 func (p *Payload) adaptInput() {
 	var in otherInput
 	if json.Unmarshal(p.ToolInput, &in) != nil {
-		_ = in.Patch.UnmarshalJSON(p.ToolInput) // which never fails
+		_ = in.Patch.UnmarshalJSON(p.ToolInput) // it never fails
 	}
 	in.Path, in.AgentType = cmp.Or(in.Path, in.DirPath), cmp.Or(in.AgentType, in.Agent, in.AgentKind)
 	switch p.ToolName {
@@ -95,17 +95,17 @@ func (p *Payload) adaptInput() {
 	case "Read", "Write":
 		in.FilePath, in.Path, in.Description = cmp.Or(in.FilePath, in.AbsolutePath, in.Path), "", ""
 	}
-	p.ToolInput, _ = json.Marshal(in.toolInput) // texts always can be
+	p.ToolInput, _ = json.Marshal(in.toolInput) // strings can always be encoded
 }
 
-// answer is what a tool answered the model, and whether the agent says that it failed.
+// answer returns the result of a tool for the model, and whether the agent reports a failure.
 func (p *Payload) answer() (text string, failed bool) {
 	var r struct {
 		Text      lenientString   `json:"text_result_for_llm"` // Copilot CLI
 		CamelText lenientString   `json:"textResultForLlm"`
 		Type      lenientString   `json:"result_type"`
 		CamelType lenientString   `json:"resultType"`
-		Content   content         `json:"content"`    // Codex CLI, of another server's tool
+		Content   content         `json:"content"`    // Codex CLI, of an MCP tool
 		Model     content         `json:"llmContent"` // Gemini CLI and Qwen Code
 		IsError   json.RawMessage `json:"isError"`
 		Failure   *struct {
@@ -133,7 +133,7 @@ func (p *Payload) answer() (text string, failed bool) {
 	return unwrapped(text), failed || kind != "success" || string(r.IsError) == "true"
 }
 
-// unwrapped is an answer without the tags that Gemini CLI puts around it.
+// unwrapped removes the tags that Gemini CLI puts around an answer.
 func unwrapped(text string) string {
 	text = strings.TrimSpace(text)
 	if inner, ok := strings.CutPrefix(text, "<untrusted_context>"); ok {
@@ -142,14 +142,14 @@ func unwrapped(text string) string {
 	return text
 }
 
-// shellOutput divides what the model is told of a command into its output and its exit code, which
-// Copilot CLI names in a last line, and Gemini CLI and Qwen Code in lines behind the output.
+// shellOutput splits the result of a command into its output and its exit code, which Copilot CLI writes in
+// the last line, and Gemini CLI and Qwen Code in lines after the output.
 func shellOutput(text string) (output string, code int) {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	n := len(lines) - 1
 	if _, tail, ok := strings.Cut(lines[n], " completed with exit code "); ok &&
 		strings.HasPrefix(lines[n], "<shellId: ") {
-		_, _ = fmt.Sscan(strings.TrimSuffix(tail, ">"), &code) // no number is no failure
+		_, _ = fmt.Sscan(strings.TrimSuffix(tail, ">"), &code) // no number means no failure
 		return strings.Join(lines[:n], "\n"), code
 	}
 	for ; n >= 0; n-- {
@@ -179,12 +179,12 @@ func shellOutput(text string) (output string, code int) {
 	return output, code
 }
 
-// maxTail is how much of the end of a session file is looked at for what a command came to. Codex CLI
-// keeps 64 KiB of its output there.
+// maxTail is how much of the end of a session file is searched for the result of a command. Codex CLI keeps
+// 64 KiB of its output there.
 const maxTail = 512 << 10
 
-// exitCode is what a command of Codex CLI came to, if its session file has it already: the payload does
-// not say.
+// exitCode returns the exit code of a command of Codex CLI, if it is in the session file already: the payload
+// does not contain it.
 func (p *Payload) exitCode() (code int, known bool) {
 	b, err := fileTail(p.TranscriptPath, maxTail)
 	if err != nil || p.ToolUseID == "" {

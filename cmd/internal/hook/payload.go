@@ -7,11 +7,10 @@ import (
 	"io"
 )
 
-// maxPayload bounds what is read of standard input; a tool's response can be large.
+// maxPayload limits what is read from standard input; a tool's response can be large.
 const maxPayload = 64 << 20
 
-// Payload is what the client writes to a hook's standard input: the fields that
-// are used here, of every event.
+// Payload is what the client writes to a hook's standard input: the fields of all events that are used here.
 type Payload struct {
 	SessionID      string          `json:"session_id"`
 	TranscriptPath string          `json:"transcript_path"`
@@ -39,8 +38,8 @@ type Payload struct {
 	size int64 // bytes of its JSON
 }
 
-// Parse reads a payload. It is read to the end of its JSON value and no further, since a
-// client may keep its end of the pipe open.
+// Parse reads a payload. It only reads to the end of the JSON value, because a client may keep its end of the
+// pipe open.
 func Parse(r io.Reader) (p Payload, err error) {
 	limited := &io.LimitedReader{R: r, N: maxPayload + 1}
 	d := json.NewDecoder(limited)

@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/cmd/internal/hook"
 )
 
-// payload is a tool's payload of a session in /w/repo.
+// payload returns a tool's payload of a session in /w/repo.
 func payload(event, tool, rest string) string {
 	if rest != "" {
 		rest = "," + rest
@@ -41,8 +41,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever comes in, nothing panics, and what is accepted begins with a JSON
-// object with a session.
+// FuzzParse: for any input, nothing panics, and accepted input begins with a JSON object with a session.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(payload("PostToolUse", "Bash", `"tool_input":{"command":"ls"},"tool_response":{"stdout":"a"}`)))
 	f.Add([]byte(payload("PostToolUse", "Edit", `"tool_input":[{"file_path":1}],"tool_response":null`)))

@@ -10,17 +10,16 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// What a prompt waits for memory, and what is left to a search that was called off
-// for coming to its end. A person does not notice either. synthesisTime is what it waits in all
-// where a model puts what was found into words.
+// How long a prompt waits for memory, and the grace period for a cancelled search. A person does not notice
+// either. synthesisTime is the total if a model summarises the results.
 const (
 	recallTime    = 400 * time.Millisecond
 	recallGrace   = 100 * time.Millisecond
 	synthesisTime = 3*time.Second - recallGrace
 )
 
-// onPrompt injects what memory holds of the subject of a prompt: mostly
-// nothing. A subagent's prompt is written by an assistant, which has it already.
+// onPrompt injects what memory contains about the subject of a prompt, which is usually nothing. A subagent's
+// prompt is written by an assistant, which has the context already.
 func onPrompt(ctx context.Context, c *call) (reply, error) {
 	if c.AgentID != "" {
 		return reply{reason: "prompt of a subagent"}, nil
@@ -32,7 +31,7 @@ func onPrompt(ctx context.Context, c *call) (reply, error) {
 	return answer, err
 }
 
-// recall finds what to inject.
+// recall finds the text to inject.
 func (c *call) recall(ctx context.Context) (reply, error) {
 	whole, end := gitmem.WithTimeout(ctx, c.env.Now, synthesisTime)
 	defer end()
@@ -41,7 +40,7 @@ func (c *call) recall(ctx context.Context) (reply, error) {
 	got, late, err := Within(ctx, recallGrace, func() (gitmem.Recalled, error) {
 		return c.memory.Sessions().Recall(ctx, gitmem.RecallOptions{Session: c.SessionID, Prompt: string(c.Prompt)})
 	})
-	if (late || err != nil) && errors.Is(ctx.Err(), context.DeadlineExceeded) { // what came after that is too late
+	if (late || err != nil) && errors.Is(ctx.Err(), context.DeadlineExceeded) { // any later result is too late
 		err = fmt.Errorf("memory was not searched within %v", recallTime)
 	}
 	if err != nil {
@@ -63,8 +62,7 @@ func (c *call) recall(ctx context.Context) (reply, error) {
 	return reply{detail: got.IDs() + got.Note, context: got.Text, message: got.Notice, reason: got.Nothing}, nil
 }
 
-// withStart adds what the session should know to the answer to its first prompt, also where nothing could
-// be recalled.
+// withStart adds the session context to the answer to the first prompt, even if nothing was recalled.
 func (c *call) withStart(ctx context.Context, r reply, recallErr error) (reply, error) {
 	g, err := c.sessionContext(ctx, gitmem.ContextOptions{Source: "startup", Once: true})
 	if err != nil || g.Text+g.Notice == "" {

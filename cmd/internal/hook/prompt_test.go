@@ -14,7 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// promptPayload is the client's payload of a prompt.
+// promptPayload returns the client's payload of a prompt.
 func promptPayload(t *testing.T, session, dir, prompt, more string) string {
 	t.Helper()
 	text, err := json.Marshal(prompt)
@@ -33,7 +33,7 @@ func must(b []byte, err error) []byte {
 	return b
 }
 
-// desk is a folder with a topic file in the client's memory of it, and an index.
+// desk returns a folder with a topic file in the client's memory of it, and an index.
 func desk(t *testing.T) (home, dir string, open func(string) (*gitmem.Memory, error)) {
 	t.Helper()
 	home = t.TempDir()
@@ -76,7 +76,7 @@ func TestPrompted(t *testing.T) {
 	_, dir, open := desk(t)
 	steps := []struct {
 		name, stdin, result, detail string
-		context                     string // words of it, "" for none
+		context                     string // words in it, "" for none
 	}{
 		{"trivial", promptPayload(t, "s1", dir, "yes, go on", ""), "nothing", "trivial prompt", ""},
 		{"of another subject", promptPayload(t, "s1", dir, "Please sort the imports of the parser", ""), "nothing",
@@ -125,8 +125,7 @@ func TestPrompted(t *testing.T) {
 	}
 }
 
-// What a turn left in memory is recalled in the next, once the indexer that its end
-// starts has been there.
+// What a turn added to memory is recalled in the next, after the indexer that its end starts has run.
 func TestPromptedAfterATurn(t *testing.T) {
 	t.Parallel()
 	home, dir, open := desk(t)
@@ -161,7 +160,7 @@ func TestPromptedAfterATurn(t *testing.T) {
 	}
 }
 
-// A search that does not end is given up, and the trace says so.
+// A search that does not end is cancelled, and the trace records it.
 func TestPromptedGivesUp(t *testing.T) {
 	t.Parallel()
 	dir, home := t.TempDir(), t.TempDir()

@@ -8,20 +8,20 @@ import (
 	"unicode/utf8"
 )
 
-// maxContext is the longest text that the client hands to the model as it is, in
-// characters: of a longer one the model gets a preview and the path of a file. Codex CLI counts bytes.
+// maxContext is the longest text that the client passes to the model unchanged, in characters: for a longer
+// one the model gets a preview and the path of a file. Codex CLI counts bytes.
 const maxContext = 10_000
 
 // reply is what a hook did and what it answers the client.
 type reply struct {
-	detail  string // for the trace, "" when the hook did nothing
-	reason  string // it did nothing, for the trace
+	detail  string // for the trace, "" if the hook did nothing
+	reason  string // why it did nothing, for the trace
 	context string // for the model, at most maxContext characters
 	message string // for the person, shown once
-	agent   string // that it is for, "" for Claude Code
+	agent   string // the receiving agent, "" for Claude Code
 }
 
-// output is the client's form of a reply.
+// output is a reply in the client's format.
 type output struct {
 	SystemMessage string         `json:"systemMessage,omitempty"`
 	Context       string         `json:"additionalContext,omitempty"` // Copilot CLI
@@ -33,10 +33,10 @@ type hookSpecifics struct {
 	Context string `json:"additionalContext"`
 }
 
-// chars is the length of what the model gets, in characters.
+// chars returns the length of the text for the model, in characters.
 func (r reply) chars() int { return utf8.RuneCountInString(r.context) }
 
-// write answers the client. An empty reply writes nothing.
+// write sends the reply to the client. An empty reply writes nothing.
 func (r reply) write(w io.Writer, event string) error {
 	if r.context == "" && r.message == "" {
 		return nil
@@ -46,7 +46,7 @@ func (r reply) write(w io.Writer, event string) error {
 	case codex:
 		n, unit = len(r.context), "bytes"
 	case gemini:
-		r.context = strings.NewReplacer("<", "‹", ">", "›").Replace(r.context) // the model would get &lt;
+		r.context = strings.NewReplacer("<", "‹", ">", "›").Replace(r.context) // otherwise the model would get &lt;
 	}
 	if n > maxContext {
 		return fmt.Errorf("%d %s for the model are more than the %d that reach it", n, unit, maxContext)

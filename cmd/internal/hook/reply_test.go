@@ -26,7 +26,7 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-// The client hands a text of 10,000 characters to the model and none that is longer.
+// The client passes a text of 10,000 characters to the model and no longer one.
 func TestRepliesAreNotTooLong(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

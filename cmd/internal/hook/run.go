@@ -13,47 +13,46 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// readTime is how long a payload is waited for: a client that writes half of one must not
-// keep its hooks for ever.
+// readTime is how long to wait for a payload: a client that writes half of one must not block its hooks for
+// ever.
 const readTime = 10 * time.Second
 
-// maxField is how much of a record's field is looked at for secrets: far more than
-// is kept, so that a secret is whole when it is looked for.
+// maxField is how much of a record's field is searched for secrets: far more than is kept, so that a secret
+// is complete when it is searched for.
 const maxField = 64 << 10
 
-// Env is what a hook needs of the outside world.
+// Env is the environment of a hook.
 type Env struct {
 	Agent  string // that calls the hook, by its name in [Agents]; "" for Claude Code
 	Stdin  io.Reader
-	Stdout io.Writer // takes the reply to the client
-	Dir    string    // working folder, for payloads that name none
-	// Open gives the memory seen from a folder.
+	Stdout io.Writer // receives the reply to the client
+	Dir    string    // working folder, for payloads without one
+	// Open returns the memory for a folder.
 	Open func(dir string) (*gitmem.Memory, error)
-	// Detach starts this program again with these arguments and a standard input of
-	// at most 4 KiB, in the background, and does not wait: see [gitmem.Memory.Detach].
+	// Detach starts this program again with these arguments and a standard input of at most 4 KiB, in the
+	// background, and does not wait: see [gitmem.Memory.Detach].
 	Detach func(m *gitmem.Memory, stdin []byte, args ...string) error
 	// Index starts an indexer in the background, unless one is running.
 	Index func(*gitmem.Memory) error
 	Now   func() time.Time
-	// Elsewhere reports whether another hook of the agent does the same work. It is asked where the
-	// payload alone tells the agent; nil for no.
+	// Elsewhere reports whether another hook of the agent does the same work. It is called if only the payload
+	// identifies the agent; nil means no.
 	Elsewhere func(agent string) bool
-	// VariablesFile is the file that the client reads variables of the session's shell
-	// from, "" for none.
+	// VariablesFile is the file from which the client reads environment variables for the session's shell, or
+	// "".
 	VariablesFile string
-	// MakesStore lets the start of a session make the store where there is none: nothing was installed that
-	// would have made it.
+	// MakesStore allows the start of a session to create a missing store: no installation has created it.
 	MakesStore bool
-	// Trace keeps a record; it must not fail its caller.
+	// Trace stores a record; it must not fail its caller.
 	Trace func(Record)
 
 	debug func(format string, args ...any) // see Debugged
 }
 
-// Record is one line of the trace: what a hook did, or why it did not.
+// Record is one line of the trace: what a hook did, or why it did nothing.
 type Record = gitmem.TraceRecord
 
-// call is what a handler works on.
+// call is the input of a handler.
 type call struct {
 	Payload
 	dir    string // working folder
@@ -61,7 +60,7 @@ type call struct {
 	env    Env
 }
 
-// Run handles one hook. Whatever goes wrong, even a bug, ends in the trace only.
+// Run handles one hook. Errors, and even panics, only go to the trace.
 func Run(ctx context.Context, name string, env Env) {
 	start := env.Now()
 	rec := Record{Time: start.UTC(), Hook: name}
@@ -81,7 +80,7 @@ func Run(ctx context.Context, name string, env Env) {
 	}
 	p, answer, err := do(ctx, name, env)
 	if err == nil {
-		h, _ := find(name) // a payload that names another event is not believed: the client takes a reply to its own only
+		h, _ := find(name) // the event name in the payload is ignored: the client only accepts a reply for its own event
 		err = answer.write(env.Stdout, cmp.Or(h.Event, p.Event))
 	}
 	detail := answer.detail
@@ -101,7 +100,7 @@ func Run(ctx context.Context, name string, env Env) {
 	}
 }
 
-// clip bounds what a payload can make a record say, in bytes.
+// clip limits the length of payload data in a record, in bytes.
 func clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -109,9 +108,9 @@ func clip(s string, limit int) string {
 	return strings.ToValidUTF8(s[:limit], "") + "…"
 }
 
-// Within does work that can't be called off, such as a read of a pipe that nobody
-// writes to or of a slow disk. It gives up some time after the context ends: then late
-// is true. A panic of the work is its error; elsewhere it would end the process.
+// Within runs work that can't be cancelled, such as reading a pipe that nobody writes to, or a slow disk. It
+// gives up when grace has passed after the end of the context: then late is true. A panic in work is returned
+// as an error; elsewhere it would end the process.
 func Within[T any](ctx context.Context, grace time.Duration, work func() (T, error)) (v T, late bool, err error) {
 	type result struct {
 		v   T
@@ -143,7 +142,7 @@ func Within[T any](ctx context.Context, grace time.Duration, work func() (T, err
 	}
 }
 
-// Read reads the payload that a client writes to a hook, unless it takes too long.
+// Read reads the payload that a client writes to a hook, with a time limit.
 func Read(ctx context.Context, in io.Reader) (Payload, error) {
 	ctx, stop := context.WithTimeoutCause(ctx, readTime, errors.New("no whole JSON value came in time"))
 	defer stop()

@@ -40,7 +40,7 @@ func runHook(ctx context.Context, t *testing.T, name string, stdin io.Reader,
 	return records[0]
 }
 
-// opener gives the memory of an empty home.
+// opener returns the memory of an empty home.
 func opener(t *testing.T) (root string, open func(string) (*gitmem.Memory, error)) {
 	t.Helper()
 	home, dir := t.TempDir(), t.TempDir()
@@ -56,13 +56,13 @@ func mustNotOpen(t *testing.T) func(string) (*gitmem.Memory, error) {
 	}
 }
 
-// TestTracesHoldNoSecret puts a secret into all that a record takes from a payload.
+// TestTracesHoldNoSecret has a secret in all payload fields that a record uses.
 func TestTracesHoldNoSecret(t *testing.T) {
 	t.Parallel()
 	_, fine := opener(t)
 	secret := "ghp_" + strings.Repeat("aB3dE5", 6)
 	failing := func(string) (*gitmem.Memory, error) { return nil, errors.New("open " + secret + ".md") }
-	long := strings.Repeat("x ", 490) + secret // the limit goes through the secret
+	long := strings.Repeat("x ", 490) + secret // the limit is within the secret
 	tests := []struct {
 		name, hook, stdin string
 		open              func(string) (*gitmem.Memory, error)
@@ -128,7 +128,7 @@ type panicReader struct{}
 
 func (panicReader) Read([]byte) (int, error) { panic("reader") }
 
-// spaces is white space without end.
+// spaces is infinite white space.
 type spaces struct{}
 
 func (spaces) Read(p []byte) (int, error) {
@@ -138,8 +138,8 @@ func (spaces) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// The clock is the bubble's: a busy machine may take longer over the largest payload than
-// a client is waited for.
+// The clock is that of the synctest bubble: on a busy machine, reading the largest payload may take longer
+// than the limit.
 func TestRunTooLarge(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -150,7 +150,7 @@ func TestRunTooLarge(t *testing.T) {
 	})
 }
 
-// slowReader gives one byte a second.
+// slowReader returns one byte per second.
 type slowReader struct{ rest []byte }
 
 func (s *slowReader) Read(p []byte) (int, error) {
@@ -162,7 +162,7 @@ func (s *slowReader) Read(p []byte) (int, error) {
 	return 1, nil
 }
 
-// A hook whose client went away still leaves its record.
+// A hook whose client disconnected still writes its record.
 func TestRunCancelledWhileReading(t *testing.T) {
 	t.Parallel()
 	root, open := opener(t)
@@ -176,14 +176,14 @@ func TestRunCancelledWhileReading(t *testing.T) {
 		if r.Session != "s1" && r.Result != "error" {
 			t.Errorf("traced %+v, want the session or an error", r)
 		}
-		time.Sleep(time.Duration(len(edit)+1) * time.Second) // of the bubble's time: the reader comes to its end
+		time.Sleep(time.Duration(len(edit)+1) * time.Second) // of the bubble's time: the reader reaches its end
 	})
 	if _, err := os.Stat(filepath.Join(root, ".git")); err == nil {
 		t.Error("a hook made a repository")
 	}
 }
 
-// TestRunLeavesAnOpenPipe lets a client write half a payload and forget its end.
+// TestRunLeavesAnOpenPipe lets a client write half a payload and never close its end.
 func TestRunLeavesAnOpenPipe(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -201,15 +201,15 @@ func TestRunLeavesAnOpenPipe(t *testing.T) {
 	})
 }
 
-// TestRunBeforeTheEnd lets a client write a payload, and nothing or something else behind it,
-// and keep its end open: the hook does its work and ends meanwhile. The clock is the bubble's.
+// TestRunBeforeTheEnd lets a client write a payload, followed by nothing or other text, and keep its end
+// open: the hook does its work and ends. The clock is the bubble's.
 func TestRunBeforeTheEnd(t *testing.T) {
 	t.Parallel()
 	for _, rest := range []string{"", "\n", " \n{", "x"} {
 		_, open := opener(t)
 		synctest.Test(t, func(t *testing.T) {
 			in, out := io.Pipe()
-			go func() { _, _ = out.Write([]byte(edit + rest)) }() // which fails once nobody reads
+			go func() { _, _ = out.Write([]byte(edit + rest)) }() // fails once nobody reads
 			if r := runHook(t.Context(), t, "post-tool-use", in, open); r.Result != "written" || r.Session != "s1" {
 				t.Errorf("followed by %q: %+v", rest, r)
 			}
@@ -220,8 +220,8 @@ func TestRunBeforeTheEnd(t *testing.T) {
 	}
 }
 
-// What a hook says about a session is short, whatever the payload holds: a trace
-// line must stay one small write, since hooks write to one file at the same time.
+// The record of a hook is short for any payload: a trace line must be one small write, because hooks write to
+// one file concurrently.
 func TestRunKeepsTheTraceShort(t *testing.T) {
 	t.Parallel()
 	_, open := opener(t)
@@ -246,7 +246,7 @@ func TestRunResults(t *testing.T) {
 	for _, step := range []struct{ hook, stdin string }{
 		{"stop", edit}, // no repository: nothing to commit
 		{"post-tool-use", strings.Replace(edit, "{", `{"cwd":"/elsewhere",`, 1)},
-		{"session-end", edit}, // no transcript: nothing to say
+		{"session-end", edit}, // no transcript: nothing to archive
 	} {
 		r := runHook(t.Context(), t, step.hook, strings.NewReader(step.stdin), noting)
 		got = append(got, r.Result)
@@ -265,8 +265,8 @@ func TestRunResults(t *testing.T) {
 	}
 }
 
-// stopped is a clock that stands: what a hook says by it does not depend on how busy the
-// machine is.
+// stopped returns a clock that does not advance, so that the output of a hook does not depend on the
+// machine's load.
 func stopped() func() time.Time {
 	now := time.Now()
 	return func() time.Time { return now }

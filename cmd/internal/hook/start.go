@@ -10,8 +10,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// onSessionStart injects what a session should know, and leaves to the background what the
-// client need not wait for.
+// onSessionStart injects the session context, and starts background processes for the rest, so that the
+// client need not wait.
 func onSessionStart(ctx context.Context, c *call) (reply, error) {
 	made, notMade := c.makeStore(ctx)
 	var g gitmem.SessionContext
@@ -23,7 +23,7 @@ func onSessionStart(ctx context.Context, c *call) (reply, error) {
 		return reply{}, err
 	}
 	detail := g.String()
-	if notMade != nil { // the session is to begin
+	if notMade != nil { // the session must begin anyway
 		detail += "; store not made: " + notMade.Error()
 	}
 	for _, err := range append(c.upkeep(ctx), c.export(g.Variables)...) {
@@ -35,14 +35,14 @@ func onSessionStart(ctx context.Context, c *call) (reply, error) {
 	return reply{detail: strings.TrimPrefix(detail, "; "), context: g.Text, message: g.Notice}, nil
 }
 
-// sessionContext is what the session should know.
+// sessionContext returns the session context.
 func (c *call) sessionContext(ctx context.Context, o gitmem.ContextOptions) (gitmem.SessionContext, error) {
 	o.Session, o.Bytes = c.SessionID, c.agent == codex
 	return c.memory.Sessions().Context(ctx, o)
 }
 
-// makeStore makes the store for a plugin that was never followed by an installation, unless nothing is to be
-// captured here, and returns what to say of it, "" for nothing.
+// makeStore creates the store for a plugin without an installation, unless capturing is off here. It returns
+// a message about it, or "".
 func (c *call) makeStore(ctx context.Context) (made string, err error) {
 	if !c.env.MakesStore || c.memory.HasStore() {
 		return "", nil
@@ -58,7 +58,7 @@ func (c *call) makeStore(ctx context.Context) (made string, err error) {
 		"gitmem help privacy tells what is kept", c.memory.Root()), nil
 }
 
-// export lets the session's shell know the user's preferences.
+// export passes the user's preferences to the session's shell.
 func (c *call) export(variables []gitmem.ContextVariable) []error {
 	if c.env.VariablesFile == "" || len(variables) == 0 || c.agent != "" {
 		return nil
@@ -79,9 +79,8 @@ func (c *call) export(variables []gitmem.ContextVariable) []error {
 	return nil
 }
 
-// upkeep archives sessions that ended without a word and brings the indexes up to
-// date, both in other processes, where something is captured. A compaction happens
-// within a session, which did that already. It returns what went wrong.
+// upkeep archives sessions that ended without a hook and refreshes the indexes, both in other processes, if
+// capturing is on. A compaction happens within a session, which did that already. It returns the errors.
 func (c *call) upkeep(ctx context.Context) (failed []error) {
 	capture, err := c.memory.Capture(ctx)
 	if err != nil || capture.State != gitmem.CaptureOn || c.Source == "compact" {

@@ -17,10 +17,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// startWorld is a home with a session in it that can be told of.
+// startWorld is a home with a session that can be summarised.
 type startWorld struct {
 	home, dir string
-	fail      error // of starting anything
+	fail      error // of starting any process
 	started   []string
 }
 
@@ -59,7 +59,7 @@ func (w *startWorld) write(t *testing.T, name, text string) {
 	}
 }
 
-// run runs the hook for a source and returns what the client is told, and the trace.
+// run runs the hook for a source and returns its output, and the trace.
 func (w *startWorld) run(t *testing.T, source string) (out string, rec hook.Record) {
 	t.Helper()
 	w.started = nil
@@ -117,7 +117,7 @@ func TestSessionStart(t *testing.T) {
 	}
 }
 
-// What can't be started is traced, and the session is told all the same.
+// A failure to start a process is traced, and the session still gets its context.
 func TestSessionStartWithoutABackground(t *testing.T) {
 	t.Parallel()
 	w := newStartWorld(t)
@@ -129,7 +129,7 @@ func TestSessionStartWithoutABackground(t *testing.T) {
 	}
 }
 
-// Where nothing is captured nothing is started either.
+// If nothing is captured, nothing is started either.
 func TestSessionStartRespectsPolicy(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, config, out, result string }{

@@ -11,9 +11,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// onStop logs what was said in a turn and commits what it appended: at the end of
-// the turn, and before the client compacts the conversation. The next prompt finds
-// what the turn left in memory, since the indexes are brought up to date meanwhile.
+// onStop logs the messages of a turn and commits the new text: at the end of the turn, and before the client
+// compacts the conversation. The indexes are refreshed meanwhile, so that the next prompt finds what the turn
+// added to memory.
 func onStop(ctx context.Context, c *call) (reply, error) {
 	if c.agent == copilot && c.Event == "Stop" {
 		c.awaitAnswer(ctx)
@@ -37,8 +37,8 @@ func onStop(ctx context.Context, c *call) (reply, error) {
 	return reply{detail: detail, message: learnt(did.Learnt)}, err
 }
 
-// learnt tells the person what was noted of them, who can take it back at once; "" for
-// nothing, and where something was only said again.
+// learnt returns a message about what was recorded of the user, who can undo it at once; "" for nothing, and
+// for repeated mentions.
 func learnt(done []string) string {
 	done = slices.DeleteFunc(slices.Clone(done), func(what string) bool { return strings.HasPrefix(what, "mention ") })
 	if len(done) == 0 {
@@ -47,8 +47,8 @@ func learnt(done []string) string {
 	return "gitmem: profile: " + strings.Join(done, ", ") + "; gitmem profile rm takes one back"
 }
 
-// keep keeps the session's transcript where the user wants that, beside what the
-// hook did: also where nothing is captured now, since what was kept may have to go.
+// keep copies the session's transcript if the user wants that, in addition to the work of the hook. It also
+// runs if capturing is off, because existing copies may have to be deleted.
 func keep(ctx context.Context, m *gitmem.Memory, p Payload, detail string, err error) (string, error) {
 	did, keepErr := m.Sessions().KeepTranscript(ctx, p.SessionID, p.TranscriptPath)
 	switch {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// onSweep archives sessions that ended without saying so, and synchronises memory if the
-// configuration says so. The start of a session leaves this to the background.
+// onSweep archives sessions that ended without a hook, and synchronises memory if this is configured. A
+// session start runs it in the background.
 func onSweep(ctx context.Context, c *call) (reply, error) {
 	did, err := c.memory.Sessions().Recover(ctx, c.SessionID)
 	var answer reply

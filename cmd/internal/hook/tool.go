@@ -17,8 +17,8 @@ func onToolUse(ctx context.Context, c *call) (reply, error) {
 	return reply{detail: file}, err
 }
 
-// toolInput holds the fields of known tools' input that name files or say what was
-// asked. A field of another shape is left empty: see lenientString.
+// toolInput has the input fields of known tools that name files or describe the request. A field of another
+// type is left empty: see lenientString.
 type toolInput struct {
 	Command      lenientString `json:"command"`
 	FilePath     lenientString `json:"file_path"`
@@ -37,18 +37,18 @@ type toolInput struct {
 	Todos        todos         `json:"todos"`
 }
 
-// Observation is the tool call of a payload as the log keeps it. A tool whose
-// fields are unknown is kept as its raw JSON.
+// Observation returns the tool call of a payload as it is logged. A tool with unknown fields is logged as its
+// raw JSON.
 func (p Payload) Observation() gitmem.Observation {
 	o := gitmem.Observation{
 		Session: p.SessionID, Call: p.ToolUseID, Tool: p.ToolName, Agent: p.AgentType,
 		OK: p.Event != "PostToolUseFailure", Unsettled: p.unknown, Interrupted: p.IsInterrupt || p.interrupted(),
 	}
 	if p.AgentID == "" {
-		o.Agent = "" // the type of a main thread is no subagent's
+		o.Agent = "" // the type of a main thread is not that of a subagent
 	}
 	var in toolInput
-	_ = json.Unmarshal(p.ToolInput, &in) // another shape leaves the fields empty
+	_ = json.Unmarshal(p.ToolInput, &in) // another form leaves the fields empty
 	file := string(cmp.Or(in.FilePath, in.NotebookPath))
 	o.Input = in.request()
 	switch p.ToolName {
@@ -78,7 +78,7 @@ func (p Payload) Observation() gitmem.Observation {
 	return o
 }
 
-// request is what a known tool was asked for.
+// request returns the request to a known tool.
 func (in toolInput) request() string {
 	first := cmp.Or(in.Command, in.Pattern, in.URL, in.Query)
 	switch {
@@ -92,7 +92,7 @@ func (in toolInput) request() string {
 	return string(cmp.Or(in.Prompt, in.Subject, in.Description, in.Plan, lenientString(in.Todos)))
 }
 
-// relative names a file by its path below the working folder where it lies in it.
+// relative returns the path of a file relative to the working folder if it is in it.
 func relative(cwd, file string) []string {
 	if file == "" {
 		return nil
@@ -103,8 +103,7 @@ func relative(cwd, file string) []string {
 	return []string{file}
 }
 
-// lenientString is a JSON string. Of any other value nothing is taken, and the fields beside
-// it are read all the same.
+// lenientString is a JSON string. Any other value is ignored, without affecting the other fields.
 type lenientString string
 
 // UnmarshalJSON never fails.
@@ -116,7 +115,7 @@ func (w *lenientString) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// todos is a list of things to do as one text.
+// todos is a to-do list as one text.
 type todos string
 
 // UnmarshalJSON never fails: see lenientString.

@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// observed is a tool call as the client tells it, and what the log keeps.
+// observed is a tool call as sent by the client, and the logged entry.
 type observed struct {
 	name, tool, rest string
 	want             gitmem.Observation
@@ -145,7 +145,7 @@ func TestObservationOfOtherTools(t *testing.T) {
 
 func TestObservationOfOddFields(t *testing.T) {
 	t.Parallel()
-	big := strings.Repeat("line of output\\n", 350_000) // 5 MB as JSON writes it
+	big := strings.Repeat("line of output\\n", 350_000) // 5 MB as JSON
 	testObserved(t, []observed{
 		{"unknown tool", "Frobnicate", `"tool_input":{"x":[1,2]},"tool_response":7`,
 			gitmem.Observation{Input: `{"x":[1,2]}`, Output: "7"}},
@@ -203,7 +203,7 @@ func TestObservationInASubagent(t *testing.T) {
 	for rest, want := range map[string]gitmem.Observation{
 		`"agent_id":"a1","agent_type":"Explore","error":"stopped","is_interrupt":true`: {Agent: "Explore", Interrupted: true,
 			Output: "stopped"},
-		`"agent_type":"reviewer","error":"x"`: {Output: "x"}, // the main thread's
+		`"agent_type":"reviewer","error":"x"`: {Output: "x"}, // of the main thread
 	} {
 		p, err := hook.Parse(strings.NewReader(payload("PostToolUseFailure", "Read", rest)))
 		if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// toolResponse holds the fields of known tools' responses that say what came out.
+// toolResponse has the response fields of known tools that describe the result.
 type toolResponse struct {
-	Stdout      *lenientString `json:"stdout"` // nil where the response is none of a command
+	Stdout      *lenientString `json:"stdout"` // nil if the response is not that of a command
 	Stderr      lenientString  `json:"stderr"`
 	Interrupted bool           `json:"interrupted"`
 	IsImage     bool           `json:"isImage"` // then stdout is an image in base 64
@@ -26,7 +26,7 @@ type toolResponse struct {
 	Filenames []lenientString `json:"filenames"` // found by name or content
 	NumFiles  *int            `json:"numFiles"`
 	Truncated bool            `json:"truncated"`
-	Content   content         `json:"content"` // lines that were found, or blocks of text
+	Content   content         `json:"content"` // matching lines, or blocks of text
 	Status    lenientString   `json:"status"`  // of an agent
 	Result    *lenientString  `json:"result"`  // of a page
 	Code      int             `json:"code"`
@@ -52,8 +52,7 @@ func (p Payload) interrupted() bool {
 	return p.ToolName == "Bash" && json.Unmarshal(p.ToolResponse, &r) == nil && r.Interrupted
 }
 
-// output is what came out of a tool call, in words where the tool is known, and the
-// files that a search found.
+// output returns the result of a tool call, as text if the tool is known, and the files that a search found.
 func (p Payload) output() (text string, found []lenientString) {
 	switch {
 	case p.Error != "":
@@ -64,7 +63,7 @@ func (p Payload) output() (text string, found []lenientString) {
 	if text, ok := blocks(p.ToolResponse); ok {
 		return text, nil
 	}
-	if strings.HasPrefix(p.ToolName, "mcp__") { // its objects are its own
+	if strings.HasPrefix(p.ToolName, "mcp__") { // its objects have their own form
 		return string(p.ToolResponse), nil
 	}
 	var r toolResponse
@@ -77,13 +76,13 @@ func (p Payload) output() (text string, found []lenientString) {
 	return string(p.ToolResponse), r.Filenames
 }
 
-// text is a response of a known tool in words; false where it has another shape.
+// text returns the response of a known tool as text; false if it has another form.
 func (r toolResponse) text(tool string) (string, bool) {
 	switch tool {
 	case "Edit", "MultiEdit", "Write", "NotebookEdit":
-		return string(r.Error), true // the written file is named already; its content is in git
+		return string(r.Error), true // the written file is known already; its content is in git
 	case "TodoWrite":
-		return "", true // says what was asked
+		return "", true // the response repeats the request
 	case "Grep", "Glob":
 		return r.searchText()
 	case "WebFetch":
@@ -104,7 +103,7 @@ func (r toolResponse) text(tool string) (string, bool) {
 	return r.contentText()
 }
 
-// contentText is what a command printed or a file holds.
+// contentText returns the output of a command or the content of a file.
 func (r toolResponse) contentText() (string, bool) {
 	switch {
 	case r.Stdout != nil && r.IsImage:
@@ -125,7 +124,7 @@ func (r toolResponse) contentText() (string, bool) {
 	return "", false
 }
 
-// searchText is what a search for files or in files came to.
+// searchText returns the result of a search for files or in files.
 func (r toolResponse) searchText() (string, bool) {
 	if r.NumFiles == nil && r.Filenames == nil {
 		return "", false
@@ -170,7 +169,7 @@ func (c *content) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// block is a part of an answer, or of what a search found.
+// block is a part of an answer, or of a search result.
 type block struct {
 	Type    lenientString `json:"type"`
 	Text    lenientString `json:"text"`
@@ -192,8 +191,7 @@ func (b block) texts() []string {
 	return out
 }
 
-// blocks joins the texts of a list of content blocks and of texts; false where a
-// value is no such list.
+// blocks joins the texts of a list of content blocks and of texts; false if the value is not such a list.
 func blocks(b []byte) (string, bool) {
 	var list []json.RawMessage
 	if json.Unmarshal(b, &list) != nil {
