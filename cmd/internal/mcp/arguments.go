@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// argumentsOf are the names of the arguments of a tool, in the order of the fields that hold them.
+// argumentsOf returns the names of the arguments of a tool, in the order of their fields.
 func argumentsOf[In any]() (names []string) {
 	in := reflect.TypeFor[In]()
 	for i := range in.NumField() {
@@ -23,12 +23,13 @@ func argumentsOf[In any]() (names []string) {
 	return names
 }
 
-// sameArgument are the names that tools have for the same argument: for one value, for a question, and for a list.
+// sameArgument has the names of the same argument in different tools: for one value, for a question, and for
+// a list.
 var sameArgument = [...][3]string{{"query", "question", "queries"}, {"id", "id", "ids"}}
 
-// withOtherNames accepts the name that another tool has for an argument, where only one argument can be meant,
-// so that memory_search takes a single query, as the other searches do. No definition mentions it, since a
-// model pays for each word of that.
+// withOtherNames accepts the name of an argument in another tool, if it is unambiguous, so that memory_search
+// accepts a single query like the other searches. No definition mentions it, because a model pays for each
+// word of a definition.
 func (s *server) withOtherNames(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		if c, ok := r.(*sdk.CallToolRequest); ok {
@@ -38,7 +39,8 @@ func (s *server) withOtherNames(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// otherNames are the arguments of a call by the names of the tool. The query of memory_personal is another thing.
+// otherNames renames the arguments of a call to the tool's own names. The query of memory_personal has
+// another meaning.
 func (s *server) otherNames(tool string, arguments json.RawMessage) json.RawMessage {
 	var in map[string]json.RawMessage
 	if err := json.Unmarshal(arguments, &in); err != nil || tool == "memory_personal" {
@@ -67,7 +69,7 @@ func (s *server) otherNames(tool string, arguments json.RawMessage) json.RawMess
 	if !changed {
 		return arguments
 	}
-	out, _ := json.Marshal(in) // what was JSON before
+	out, _ := json.Marshal(in) // it was JSON before
 	return out
 }
 
@@ -94,7 +96,7 @@ var (
 	wrongArgument    = lazy.Pattern(`^validating .*/properties/(\w+).*: type: .*, want (?:one of )?"(?:null, )?(\w+)"$`)
 )
 
-// argumentError is an error of a call of a tool that takes some arguments.
+// argumentError describes an error in the arguments of a tool call.
 func argumentError(tool string, takes []string, text string) string {
 	names := func(list string) string { return strings.ReplaceAll(strings.ReplaceAll(list, `"`, ""), " ", ", ") }
 	usage := fmt.Sprintf("%s takes %s", tool, strings.Join(takes, ", "))

@@ -11,10 +11,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// caller is who makes a call, as far as the client says.
+// caller identifies who makes a call, as far as the client reports it.
 type caller struct {
 	session string // id of the session, "" if the client does not name it
-	agent   string // the agent that the client is, "" for one that names the session, or for no known one
+	agent   string // the client's agent, "" for a client that names the session, or an unknown agent
 }
 
 // callerKey is the key of the caller in the context of a call.
@@ -25,9 +25,9 @@ func callerOf(ctx context.Context) caller {
 	return c
 }
 
-// withCaller tells a call of a tool who makes it. Codex names the session with each call. OpenCode, Crush,
-// Gemini CLI, Qwen Code and pi name none, neither there nor in the environment of a server; the name of such
-// a client begins with the agent's: gemini-cli-mcp-client.
+// withCaller adds the caller to the context of a tool call. Codex names the session with each call. OpenCode,
+// Crush, Gemini CLI, Qwen Code and pi do not, neither there nor in the environment of a server; the name of
+// such a client begins with the agent's: gemini-cli-mcp-client.
 func withCaller(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		if c, ok := r.(*sdk.CallToolRequest); ok {
@@ -51,7 +51,7 @@ func callerIn(r *sdk.CallToolRequest) (c caller) {
 	return c
 }
 
-// session is the session that a call is from, or several with commas, "" where it is not known.
+// session returns the session that a call is from, or several, separated by commas; "" if unknown.
 func (s *server) session(ctx context.Context, m *gitmem.Memory) string {
 	c := callerOf(ctx)
 	id := cmp.Or(c.session, s.env.Session)

@@ -13,9 +13,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// TestConformance runs the scenarios of @modelcontextprotocol/conformance that hold for
-// every server; the others call tools that only its own example has. The suite speaks HTTP,
-// so the same server is put behind it here. GITMEM_CONFORMANCE is the command of the suite.
+// TestConformance runs the scenarios of @modelcontextprotocol/conformance that apply to every server; the
+// others call tools that only its own example has. The suite speaks HTTP, so the same server is used behind
+// HTTP here. GITMEM_CONFORMANCE is the command of the suite.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	suite := strings.Fields(os.Getenv("GITMEM_CONFORMANCE"))

@@ -41,7 +41,7 @@ type (
 		StrategiesSucceeded []string          `json:"strategiesSucceeded"`
 		Confidence          gitmem.Confidence `json:"confidence"`
 		FallbacksUsed       []string          `json:"fallbacksUsed"`
-		Reasons             map[string]string `json:"reasons"` // why a strategy that was attempted did not succeed
+		Reasons             map[string]string `json:"reasons"` // why a strategy was not successful
 		Suggestions         []string          `json:"suggestions"`
 		Caveats             []string          `json:"caveats"`
 	}
@@ -72,24 +72,24 @@ type (
 	}
 )
 
-// mostData bounds the results of one call.
+// mostData limits the results of one call.
 const mostData = 50
 
-// Data serves the tools by which a model that researches reads memory: it chooses how to
-// search, and gets JSON. All of them only read.
+// Data serves the tools for a model that researches memory: it chooses how to search, and gets JSON. All
+// tools are read-only.
 func Data(ctx context.Context, env Env) error {
 	s := newServer(env, "gitmem-memory", templates.DataInstructions())
 	s.addDataTools()
 	return s.run(ctx)
 }
 
-// A dataTool is a search by some strategies.
+// A dataTool is a search with certain strategies.
 type dataTool struct {
 	name, description string
 	strategies        []string
 	expansion         string // unless the call names one
 	fallbacks         bool
-	folder            string // of documents that are a layer by themselves
+	folder            string // of documents that are a separate layer
 }
 
 func dataTools() []dataTool {
@@ -172,8 +172,8 @@ func resultsOf(res gitmem.Results) dataResults {
 		out.Suggestions[i] = definition{}.inArguments(hint)
 	}
 	for i, h := range res.Hits {
-		content := message(h, []int{1500, 1500, 1500, 600}[min(i, 3)]) // what researches has no other way to a source
-		if h.Source != "transcript" {                                  // whose title is who spoke
+		content := message(h, []int{1500, 1500, 1500, 600}[min(i, 3)]) // the model has no other access to a source
+		if h.Source != "transcript" {                                  // its title is the speaker
 			content = strings.TrimSpace(h.Title + "\n" + content)
 		}
 		out.Results = append(out.Results, dataResult{
@@ -218,8 +218,8 @@ func (s *server) dataGrep(ctx context.Context, m *gitmem.Memory, in grepInput) (
 
 var jsonText = lazy.Pattern(`"(?:[^"\\]|\\.)*"|null`)
 
-// dataJSON is a result on one line. A model may read each of its texts by itself: in JSON
-// their control characters would be escaped, and pass.
+// dataJSON encodes a result on one line. It cleans each text separately, because a model may read them so,
+// and encoded control characters would not be found.
 func (s *server) dataJSON(v any) (string, error) {
 	text, err := encoded(v)
 	return jsonText().ReplaceAllStringFunc(text, func(value string) string {
@@ -227,8 +227,8 @@ func (s *server) dataJSON(v any) (string, error) {
 		if value == "null" {
 			return "[]"
 		}
-		_ = json.Unmarshal([]byte(value), &raw) // what was encoded
-		value, _ = encoded(s.env.Clean(raw))    // always nil for a text
+		_ = json.Unmarshal([]byte(value), &raw) // it was encoded before
+		value, _ = encoded(s.env.Clean(raw))    // the error is always nil for a string
 		return value
 	}), err
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// TestDataDefinitions: all tools of data access read only, and cost little in each request.
+// TestDataDefinitions: all data access tools are read-only, and cost little in each request.
 func TestDataDefinitions(t *testing.T) {
 	t.Parallel()
 	c := serve(t, Data, none)
@@ -45,7 +45,7 @@ func TestDataDefinitions(t *testing.T) {
 	}
 }
 
-// TestDataJSON: each text of a result is cleaned as a model reads it, and lists are never null.
+// TestDataJSON: each text of a result is cleaned separately, as a model reads it, and lists are never null.
 func TestDataJSON(t *testing.T) {
 	t.Parallel()
 	s := newServer(Env{Clean: func(s string) string { return strings.ReplaceAll(s, "\x1b", "") }}, "test", "")

@@ -17,17 +17,17 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// mostMessage is how many bytes a message may have. No argument of a tool needs as many, and
-// a search for so many words takes seconds.
+// mostMessage is the maximum size of a message in bytes. No argument of a tool needs more, and a search for
+// so many words takes seconds.
 const mostMessage = 64 << 10
 
-// messages reads what a client sends, one message a line. It passes on what the SDK takes,
-// which ends the connection over anything else, and answers other lines with an error.
+// messages reads what a client sends, one message per line. It passes on the lines that the SDK accepts,
+// which closes the connection on any other, and answers these with an error.
 type messages struct {
 	in      *bufio.Reader
 	out     io.Writer
-	passed  []byte // what is not read yet of the messages that are passed on
-	batches bool   // whether the client's version of the protocol has batches
+	passed  []byte // unread part of the messages that are passed on
+	batches bool   // whether the client's protocol version has batches
 }
 
 // Read implements [io.Reader].
@@ -49,7 +49,7 @@ func (m *messages) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line reads a line and returns its size and as much of it as the SDK would read.
+// line reads a line and returns its size and the part that the SDK would read.
 func (m *messages) line() (line []byte, size int, err error) {
 	for {
 		part, err := m.in.ReadSlice('\n')
@@ -59,7 +59,7 @@ func (m *messages) line() (line []byte, size int, err error) {
 		}
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
-		case size > 0: // an error is met again
+		case size > 0: // the next read returns the error again
 			return line, size, nil
 		default:
 			return nil, 0, err
@@ -67,7 +67,7 @@ func (m *messages) line() (line []byte, size int, err error) {
 	}
 }
 
-// take passes the messages of a line on, or answers with what is wrong with them.
+// take passes on the messages of a line, or answers with an error.
 func (m *messages) take(line []byte, size int) error {
 	err := json.Unmarshal(line, new(json.RawMessage))
 	switch {
@@ -86,7 +86,7 @@ func (m *messages) take(line []byte, size int) error {
 	if err := json.Unmarshal(line, &batch); err != nil || len(batch) == 0 {
 		return m.refuse(nil, jsonrpc.CodeInvalidRequest, errors.New("an empty batch"))
 	}
-	for _, message := range batch { // apart, since the SDK ends the connection over two notifications in one
+	for _, message := range batch { // separately, because the SDK closes the connection if a batch has two notifications
 		err = errors.Join(err, m.takeOne(message))
 	}
 	return err
@@ -99,7 +99,7 @@ func (m *messages) takeOne(text []byte) error {
 	}
 	if r, ok := message.(*jsonrpc.Request); ok && r.Method == "initialize" {
 		var hello struct{ ProtocolVersion string }
-		_ = json.Unmarshal(r.Params, &hello) // the SDK answers what can't be read
+		_ = json.Unmarshal(r.Params, &hello) // the SDK answers invalid messages
 		m.batches = slices.Contains([]string{"2024-11-05", "2025-03-26"}, hello.ProtocolVersion)
 	}
 	m.passed = append(append(m.passed, text...), '\n')
@@ -108,7 +108,7 @@ func (m *messages) takeOne(text []byte) error {
 
 var requestID = lazy.Pattern(`^["0-9-]`)
 
-// refuse answers a message with an error, under its id if it has one.
+// refuse answers a message with an error, with its id if it has one.
 func (m *messages) refuse(text []byte, code int, why error) error {
 	var message struct{ ID json.RawMessage }
 	_ = json.Unmarshal(text, &message) // what is not an object has no id
@@ -126,7 +126,7 @@ func (m *messages) refuse(text []byte, code int, why error) error {
 	return err
 }
 
-// output writes one message at a time. It stays open: the output ends with the process.
+// output writes one message at a time. Close does nothing: the output ends with the process.
 type output struct {
 	mu  sync.Mutex
 	out io.Writer

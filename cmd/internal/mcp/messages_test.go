@@ -11,11 +11,11 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// ping is a request that every living server answers.
+// ping is a request that every running server answers.
 const ping = `{"jsonrpc":"2.0","id":"alive","method":"ping"}`
 
-// answers greets a server of memory in a version of the protocol and sends it lines. It
-// returns as many messages as are wanted, and what else it says until it answers a ping.
+// answers initialises a memory server with a protocol version and sends it lines. It returns the wanted
+// number of messages, and all others until the answer to a ping.
 func answers(t *testing.T, version, lines string, want int) (said []string) {
 	t.Helper()
 	in, toServer := io.Pipe()
@@ -38,7 +38,7 @@ func answers(t *testing.T, version, lines string, want int) (said []string) {
 	if err := json.NewEncoder(toServer).Encode(hello); err != nil || !all.Scan() {
 		t.Fatalf("the server does not greet: %v, %v", err, all.Err())
 	}
-	go func() { _, _ = io.WriteString(toServer, lines+"\n"+ping+"\n") }() // which fails once the server has ended
+	go func() { _, _ = io.WriteString(toServer, lines+"\n"+ping+"\n") }() // fails once the server has ended
 	for alive := false; (!alive || len(said) < want) && all.Scan(); {
 		var f struct {
 			JSONRPC string
@@ -63,14 +63,14 @@ func answers(t *testing.T, version, lines string, want int) (said []string) {
 	return said
 }
 
-// searching is a call with a query of a size.
+// searching returns a call with a query of a size.
 func searching(size int) string {
 	return `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"memory_search","arguments":{"queries":["` +
 		strings.Repeat("relay ", size/6) + `"]}}}`
 }
 
-// TestRefusedMessages: what is no message, or too large, is answered with an error under its
-// id, and the server goes on.
+// TestRefusedMessages: an invalid or too large message is answered with an error with its id, and the server
+// continues.
 func TestRefusedMessages(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
@@ -121,7 +121,7 @@ func TestRefusedMessages(t *testing.T) {
 	}
 }
 
-// TestTakenMessages: what the protocol allows is passed on, whatever its white space is.
+// TestTakenMessages: messages that the protocol allows are passed on, with any white space.
 func TestTakenMessages(t *testing.T) {
 	t.Parallel()
 	const request, other = `{"jsonrpc":"2.0","id":5,"method":"ping"}`, `{"jsonrpc":"2.0","id":6,"method":"ping"}`
@@ -136,8 +136,8 @@ func TestTakenMessages(t *testing.T) {
 	}
 }
 
-// TestBatches: the versions that had batches still have them, and what is wrong with one
-// message of a batch is its own error.
+// TestBatches: the protocol versions with batches still support them, and an invalid message in a batch has
+// its own error.
 func TestBatches(t *testing.T) {
 	t.Parallel()
 	request := func(id int) string { return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id) }
@@ -178,8 +178,7 @@ func TestResourceURIs(t *testing.T) {
 	}
 }
 
-// FuzzServer: whatever is written to a server, it answers the ping that follows, and says
-// only messages.
+// FuzzServer: after any input, a server answers the following ping, and only writes messages.
 func FuzzServer(f *testing.F) {
 	for _, version := range []string{"2025-03-26", "2025-11-25"} {
 		for _, line := range []string{

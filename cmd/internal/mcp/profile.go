@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// Inputs of the tools of the profile and of what lasts from session to session.
+// Inputs of the tools for the profile and for data that lasts between sessions.
 type (
 	noInput   struct{}
 	pathInput struct {
@@ -47,10 +47,10 @@ type (
 	}
 )
 
-// mostChanges bounds the changelog that a model reads.
+// mostChanges limits the changelog for a model.
 const mostChanges = 200
 
-// addProfileTools adds who the user is, and what lasts from session to session.
+// addProfileTools adds the tools for the profile and for data that lasts between sessions.
 func (s *server) addProfileTools() {
 	addTool(s, definition{name: "get_user_profile", title: "Profile",
 		description: "Who the user is and how they want to work."}, s.preferences(gitmem.Preference.String))
@@ -82,7 +82,7 @@ func (s *server) addProfileTools() {
 		description: "Profile and session context, as a new session gets it."}, s.fullContext)
 }
 
-// preferences lists the values at a path, each as line has it.
+// preferences lists the values at a path, each formatted by line.
 func (s *server) preferences(line func(gitmem.Preference) string) func(context.Context, *gitmem.Memory,
 	pathInput) (string, error) {
 	return func(ctx context.Context, m *gitmem.Memory, in pathInput) (string, error) {
@@ -123,7 +123,7 @@ func (s *server) clearProfile(ctx context.Context, m *gitmem.Memory, in clearInp
 	return text + "Nothing was removed: ask the user whether all of this shall go, then call again with confirm.\n", nil
 }
 
-// changedText is what was done to the profile.
+// changedText describes the changes to the profile.
 func changedText(c gitmem.ProfileChanged, err error) (string, error) {
 	if len(c.Done) == 0 && err == nil {
 		c.Done = []string{"Nothing changed."}
@@ -159,7 +159,7 @@ func (s *server) fullContext(ctx context.Context, m *gitmem.Memory, _ noInput) (
 	return contextText(m.Sessions().Context(ctx, gitmem.ContextOptions{}))
 }
 
-// contextText is what a session is told, with what could not be read.
+// contextText returns the session context, with warnings about what could not be read.
 func contextText(c gitmem.SessionContext, err error) (string, error) {
 	if err != nil {
 		return "", err

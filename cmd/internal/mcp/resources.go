@@ -40,7 +40,7 @@ func (s *server) addResources() {
 	})
 }
 
-// failed is the error of a request that calls no tool.
+// failed converts the error of a request that is not a tool call.
 func (s *server) failed(err error) error {
 	code := int64(jsonrpc.CodeInternalError)
 	if errors.Is(err, gitmem.ErrUsage) {
@@ -49,7 +49,7 @@ func (s *server) failed(err error) error {
 	return &jsonrpc.Error{Code: code, Message: s.env.Clean(s.env.Failure(err))}
 }
 
-// addPrompts adds what a user calls by name, as a command of the client.
+// addPrompts adds prompts, which a user calls by name as a command of the client.
 func (s *server) addPrompts() {
 	prompt := func(p *sdk.Prompt, tool string, do func(context.Context, *gitmem.Memory, string) (string, error)) {
 		s.mcp.AddPrompt(p, func(ctx context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {

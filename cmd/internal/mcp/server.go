@@ -24,39 +24,37 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// Env is what a server needs of its process.
+// Env is the environment of a server.
 type Env struct {
 	Version string
-	// id of the client's session, "" if it is unknown; several, with commas, where one agent runs in another
+	// id of the client's session, "" if unknown; several, separated by commas, if one agent runs in another
 	Session string
 	Started time.Time // when this server was started
 	In      io.Reader
 	Out     io.Writer
-	// Tools starts a server of data access, for a model that researches.
+	// Tools starts a data access server, for a researching model.
 	Tools gitmem.Command
 	// Call opens the memory for one call.
 	Call func(r Report, do func(*gitmem.Memory) error) error
-	// Clean returns a text that a model may read: without secrets, control characters
-	// and invisible ones, and with short ids.
+	// Clean returns a text that is safe for a model: without secrets, control and invisible characters, and with
+	// short ids.
 	Clean func(string) string
-	// Failure describes an error and the way out.
+	// Failure describes an error and how to fix it.
 	Failure func(error) string
 }
 
-// Report is given what a call reports besides its result, and says who calls. Nil functions are given
-// nothing.
+// Report receives messages during a call, and identifies the caller. Nil functions receive nothing.
 type Report struct {
 	Progress func(gitmem.Progress)
 	Warn     func(string)
-	// Session is the session that the client says the call is from, "" where it says none.
+	// Session is the session of the call as named by the client, or "".
 	Session string
 }
 
-// Memory serves the tools by which a model asks about what is recorded, until the client
-// closes the connection or the context ends.
+// Memory serves the memory tools until the client closes the connection or the context ends.
 func Memory(ctx context.Context, env Env) error { return newMemoryServer(env).run(ctx) }
 
-// Nothing serves a client that another server serves memory: it has no tools.
+// Nothing serves a client that already has another memory server: it has no tools.
 func Nothing(ctx context.Context, env Env) error { return newServer(env, "gitmem", "").run(ctx) }
 
 func newMemoryServer(env Env) *server {
@@ -74,16 +72,16 @@ type server struct {
 	env  Env
 	mcp  *sdk.Server
 	idle *time.Timer // returns unused memory to the system
-	said sync.Map    // caveats that the client was told
-	// slots bound the calls at work, each of which holds what it read of the indexes.
+	said sync.Map    // caveats already sent to the client
+	// slots limit the concurrent calls, because each keeps data of the indexes in memory.
 	slots     chan struct{}
 	warns     bool                // results are text, which begins with the warnings of the call
 	arguments map[string][]string // names by tool
-	// own names the session in logs where the client's is not known.
+	// own identifies the session in logs if the client's is unknown.
 	own string
 }
 
-// mostAtOnce is how many calls are at work at once.
+// mostAtOnce is the maximum number of concurrent calls.
 const mostAtOnce = 4
 
 func newServer(env Env, name, instructions string) *server {
@@ -92,15 +90,15 @@ func newServer(env Env, name, instructions string) *server {
 	s.idle.Stop()
 	s.own = "mcp-" + strings.ToLower(rand.Text())
 	s.mcp = sdk.NewServer(&sdk.Implementation{Name: name, Title: "gitmem", Version: env.Version},
-		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{ // none of which changes
+		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{ // these never change
 			Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{},
 		}, SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" }})
 	s.mcp.AddReceivingMiddleware(withValidErrors, withCaller, s.withOtherNames, s.withOwnErrors)
 	return s
 }
 
-// withValidErrors removes the data of an error if they are not valid JSON: the SDK quotes the URI of
-// a resource in Go's syntax, and would end the connection when it can't encode that.
+// withValidErrors removes the data of an error if it is not valid JSON: the SDK quotes the URI of a resource
+// in Go's syntax, and would close the connection if it can't encode that.
 func withValidErrors(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		result, err := next(ctx, method, r)
@@ -111,16 +109,15 @@ func withValidErrors(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// run serves until the input ends: then the client is gone, and the SDK cancels the calls
-// that are under way.
+// run serves until the input ends: then the client has disconnected, and the SDK cancels the running calls.
 func (s *server) run(ctx context.Context) error {
 	out := &output{out: s.env.Out}
 	in := io.NopCloser(&messages{in: bufio.NewReader(s.env.In), out: out}) // it ends with the process
 	return s.mcp.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out})
 }
 
-// freeMemory returns unused memory to the system. What is pooled, and a model's file that is
-// mapped, goes at the collection after the one that finds it unused.
+// freeMemory returns unused memory to the system. Pooled objects, and the mapped file of a model, are only
+// freed one garbage collection after they became unused.
 func freeMemory() {
 	for range 3 {
 		debug.FreeOSMemory()
@@ -130,11 +127,10 @@ func freeMemory() {
 // unusedAfter is how long after a call unused memory is returned to the system.
 const unusedAfter = 2 * time.Second
 
-// mostFailure is how many characters of an error are shown, which may quote its argument.
+// mostFailure is how many characters of an error, which may quote its argument, are shown.
 const mostFailure = 1000
 
-// call runs one call of a client, once others leave it room. A panic of what it reads is an
-// error of this call.
+// call runs one call of a client when a slot is free. A panic is returned as an error of this call.
 func (s *server) call(ctx context.Context, progress func(gitmem.Progress),
 	do func(*gitmem.Memory) (string, error)) (text string, err error) {
 	select {
@@ -162,9 +158,9 @@ func (s *server) call(ctx context.Context, progress func(gitmem.Progress),
 	return s.env.Clean(remarks(warnings) + text), err
 }
 
-// news are the caveats that this client has not been told yet: most hold for every call.
-// What is absent is reported with all of them, since a model may have forgotten the first
-// telling, and they say where it was not looked for.
+// news returns the caveats that this client has not received yet: most apply to every call. If absent is set,
+// it returns all of them, because they name the sources that were not searched, and a model may have
+// forgotten an earlier message.
 func (s *server) news(caveats []string, absent bool) string {
 	var news []string
 	for _, c := range caveats {
@@ -176,13 +172,13 @@ func (s *server) news(caveats []string, absent bool) string {
 	return remarks(news)
 }
 
-// definition describes a tool. Its input is described by the fields of In.
+// definition describes a tool. The fields of In describe its input.
 type definition struct {
 	name, title, description string
 	writes                   bool
-	removes                  bool // what it writes removes something
-	always                   bool // its schema is in every request of Claude Code, and not only once it was searched for
-	// arguments are the names of arguments by the flags of the command line, where they differ.
+	removes                  bool // it may remove something
+	always                   bool // its schema is in every request of Claude Code, and not only after a tool search
+	// arguments maps flags of the command line to arguments, if the names differ.
 	arguments map[string]string
 }
 
@@ -191,8 +187,8 @@ var (
 	commandName = lazy.Pattern(`\bgitmem (?:search|show|why)\b`)
 )
 
-// inArguments replaces the flags that a text of the library names by the tool's arguments, and the
-// commands by the tools that do the same.
+// inArguments replaces flags in a text of the library with the tool's arguments, and commands with the
+// equivalent tools.
 func (d definition) inArguments(text string) string {
 	text = commandName().ReplaceAllStringFunc(text, func(command string) string {
 		return strings.Replace(command, "gitmem ", "memory_", 1)
@@ -202,15 +198,15 @@ func (d definition) inArguments(text string) string {
 	})
 }
 
-// addTool adds a tool whose result is text. The client shows a model structured content
-// instead of text if there is any, so there is none.
+// addTool adds a tool whose result is text. It returns no structured content, because the client would show
+// that to the model instead of the text.
 func addTool[In any](s *server, d definition, do func(context.Context, *gitmem.Memory, In) (string, error)) {
 	addTelling(s, d, func(ctx context.Context, m *gitmem.Memory, in In, _ func(string)) (string, error) {
 		return do(ctx, m, in)
 	})
 }
 
-// addTelling adds a tool that tells its client of its steps.
+// addTelling adds a tool that reports its steps to the client.
 func addTelling[In any](s *server, d definition,
 	do func(context.Context, *gitmem.Memory, In, func(step string)) (string, error)) {
 	t := &sdk.Tool{Name: d.name, Title: d.title, Description: d.description, Annotations: &sdk.ToolAnnotations{
@@ -232,11 +228,11 @@ func addTelling[In any](s *server, d definition,
 	})
 }
 
-// teller tells a client of the steps of a call, if it asked for that.
+// teller returns a function that reports the steps of a call to the client, if it requested that.
 func (s *server) teller(ctx context.Context, r *sdk.CallToolRequest) func(step string) {
 	token := r.Params.GetProgressToken()
 	var mu sync.Mutex
-	steps := 0.0 // increases with each message, as the protocol wants it
+	steps := 0.0 // increases with each message, as the protocol requires
 	return func(step string) {
 		if token == nil {
 			return
@@ -244,14 +240,14 @@ func (s *server) teller(ctx context.Context, r *sdk.CallToolRequest) func(step s
 		mu.Lock()
 		defer mu.Unlock()
 		steps++
-		// the answer matters
+		// the answer matters, not this error
 		_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
 			ProgressToken: token, Progress: steps, Message: s.env.Clean(step),
 		})
 	}
 }
 
-// progressOf tells of the building of indexes, and not of each document.
+// progressOf reports the building of indexes, without a report for each document.
 func progressOf(tell func(string)) func(gitmem.Progress) {
 	const every = 500 // documents
 	shard, next := "", 0

@@ -24,7 +24,7 @@ type frame struct {
 	Result json.RawMessage `json:"result"`
 }
 
-// client speaks with a server of this process.
+// client is the client of a server in this process.
 type client struct {
 	t    *testing.T
 	in   *io.PipeWriter
@@ -32,7 +32,7 @@ type client struct {
 	done chan error // what the server returned
 }
 
-// start runs a server whose calls are answered by call, and greets it.
+// start runs a server whose calls are handled by call, and initialises it.
 func start(t *testing.T, call func(context.Context, func(gitmem.Progress), func(*gitmem.Memory) error) error) *client {
 	t.Helper()
 	return serve(t, Memory, call)
@@ -62,7 +62,7 @@ func serve(t *testing.T, server func(context.Context, Env) error, call func(cont
 	return c
 }
 
-// none answers a call without any memory.
+// none handles a call without memory.
 func none(_ context.Context, _ func(gitmem.Progress), do func(*gitmem.Memory) error) error {
 	return do(nil)
 }
@@ -74,7 +74,7 @@ func (c *client) send(line string) {
 	}
 }
 
-// next is the next message of the server.
+// next returns the next message of the server.
 func (c *client) next() (f frame) {
 	c.t.Helper()
 	if !c.out.Scan() {
@@ -101,7 +101,7 @@ func (c *client) callTool(id int, meta string) {
 		`"arguments":{"queries":["relay"]}%s}}`, id, meta))
 }
 
-// TestDefinitions: a client pays for them in every request, and cuts long ones.
+// TestDefinitions: a client pays for them in every request, and truncates long ones.
 func TestDefinitions(t *testing.T) {
 	t.Parallel()
 	c := start(t, none)
@@ -151,8 +151,8 @@ func TestDefinitions(t *testing.T) {
 	checkInstructions(t, templates.Instructions())
 }
 
-// checkInstructions checks their size, and that the first paragraph says when to ask by which tools: Codex
-// shows 250 characters of it and nothing else, pi its first line.
+// checkInstructions checks their size, and that the first paragraph explains when to use which tools: Codex
+// only shows 250 characters of it, pi its first line.
 func checkInstructions(t *testing.T, text string) {
 	t.Helper()
 	first, _, _ := strings.Cut(text, "\n")
@@ -167,7 +167,7 @@ func checkInstructions(t *testing.T, text string) {
 	}
 }
 
-// TestOtherNames: a model that knows one tool calls another one by the names of that one's arguments.
+// TestOtherNames: a model that knows one tool calls another one with the argument names of the first.
 func TestOtherNames(t *testing.T) {
 	t.Parallel()
 	s := newMemoryServer(Env{})
@@ -192,7 +192,7 @@ func TestOtherNames(t *testing.T) {
 	}
 }
 
-// TestCancelledLate: OpenCode cancels each call once it was answered.
+// TestCancelledLate: OpenCode cancels each call after it was answered.
 func TestCancelledLate(t *testing.T) {
 	t.Parallel()
 	c := start(t, func(context.Context, func(gitmem.Progress), func(*gitmem.Memory) error) error { return nil })
@@ -248,7 +248,7 @@ func TestCaller(t *testing.T) {
 	}
 }
 
-// TestPanic: one call that fails badly leaves the server at work.
+// TestPanic: the server continues after a panic in one call.
 func TestPanic(t *testing.T) {
 	t.Parallel()
 	c := start(t, func(context.Context, func(gitmem.Progress), func(*gitmem.Memory) error) error { panic("torn") })
@@ -261,7 +261,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// TestProgress: only who asks for it is told, and not of each document.
+// TestProgress: only clients that requested it get progress, and not for each document.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	c := start(t, func(_ context.Context, progress func(gitmem.Progress), _ func(*gitmem.Memory) error) error {
@@ -284,7 +284,7 @@ func TestProgress(t *testing.T) {
 	c.reply(3)
 }
 
-// TestAtOnce: a call waits for others that are at work, unless it is cancelled.
+// TestAtOnce: a call waits for other running calls, unless it is cancelled.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int64
@@ -305,7 +305,7 @@ func TestAtOnce(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for range 20 { // of which some would be at work if there was room
+	for range 20 { // some would be running if there were free slots
 		if _, err := s.call(ctx, nil, nil); !errors.Is(err, context.Canceled) || calls.Load() > mostAtOnce {
 			t.Fatalf("%v after %d calls", err, calls.Load())
 		}
@@ -317,8 +317,8 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// TestEnds: a call that the client cancels ends, others go on, and when the client is gone
-// so is the server, in the middle of a call.
+// TestEnds: a call that the client cancels ends, others continue, and when the client disconnects the server
+// ends, even during a call.
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	began := make(chan bool)
@@ -358,7 +358,7 @@ func TestEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	go func() {
-		for c.out.Scan() { // what it still says
+		for c.out.Scan() { // its remaining output
 		}
 	}()
 	if err := <-c.done; err != nil { // the server does not outlive its client
@@ -378,7 +378,7 @@ func TestNews(t *testing.T) {
 	}
 }
 
-// TestInArguments: a model is told of arguments, whatever the flags of the command line are.
+// TestInArguments: a model gets the names of arguments instead of the command line flags.
 func TestInArguments(t *testing.T) {
 	t.Parallel()
 	d := definition{arguments: teamArguments()}

@@ -14,8 +14,7 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// How much of a source is shown: runes of text and lines of patches of one call, and
-// entries of each list.
+// How much of a source is shown: runes of text and lines of patches per call, and entries per list.
 const (
 	sourceRunes = 6000
 	patchLines  = 150
@@ -24,8 +23,8 @@ const (
 	mostListed  = 8
 )
 
-// answerText is an answer: its evidence first, with what else is known, then how to ask otherwise, and last its
-// verdict with all caveats.
+// answerText formats an answer: its evidence first, then what else is known and how to ask differently, and
+// last its verdict with all caveats.
 func answerText(a gitmem.Answer, more ...string) string {
 	text := a.Answer + "\n" + strings.Join(more, "")
 	if a.Verdict == gitmem.NotRecorded {
@@ -35,11 +34,11 @@ func answerText(a gitmem.Answer, more ...string) string {
 	return text + "\n" + remarks(nil, a.Fallbacks, a.Suggestions) + verdictLine(a.Verdict, a.Confidence, a.Caveats)
 }
 
-// mostLeads is how many sources are named that came near a question without an answer.
+// mostLeads is how many close sources are listed for a question without an answer.
 const mostLeads = 2
 
-// unrecordedText lists the records near a question. Its last line says that none answers it, which sources were
-// searched, and which words to try.
+// unrecordedText lists the records close to a question. Its last line states that none answers it, which
+// sources were searched, and which words to try.
 func unrecordedText(a gitmem.Answer) string {
 	var b strings.Builder
 	for _, c := range a.Citations[:min(len(a.Citations), mostLeads)] {
@@ -55,7 +54,7 @@ func unrecordedText(a gitmem.Answer) string {
 	return b.String() + line + "\n"
 }
 
-// verdictLine is one line with the verdict, the confidence and the caveats of an answer.
+// verdictLine returns one line with the verdict, the confidence and the caveats of an answer.
 func verdictLine(v gitmem.Verdict, c gitmem.Confidence, caveats []string) string {
 	line := "verdict: " + map[gitmem.Verdict]string{
 		gitmem.Answered: "answered", gitmem.Closest: "closest, not claimed as the answer", gitmem.NotRecorded: "not recorded",
@@ -66,7 +65,7 @@ func verdictLine(v gitmem.Verdict, c gitmem.Confidence, caveats []string) string
 	return line + "\n"
 }
 
-// researchText is the answer of a model that researched, and what of it was cut.
+// researchText formats the answer of a researching model, and the claims that were cut.
 func researchText(r gitmem.ResearchResult) string {
 	text := r.Answer + "\n\n"
 	for _, c := range r.Cut {
@@ -78,7 +77,7 @@ func researchText(r gitmem.ResearchResult) string {
 	return text + verdictLine(r.Verdict, r.Confidence, r.Caveats)
 }
 
-// remarks are what could not be done, what was done instead, and what to try.
+// remarks lists what could not be done, what was done instead, and what to try.
 func remarks(lists ...[]string) string {
 	var b strings.Builder
 	for i, list := range lists {
@@ -89,8 +88,8 @@ func remarks(lists ...[]string) string {
 	return b.String()
 }
 
-// hitRunes is how many characters of a hit's text are shown. The first hits answer most questions, so they
-// get more. A sentence is enough to judge the others, and documents can be read on disk.
+// hitRunes returns how many characters of a hit's text are shown. The first hits answer most questions, so
+// they get more. A sentence is enough to judge the others, and documents can be read on disk.
 func hitRunes(rank int, h gitmem.Hit) int {
 	runes := []int{900, 450, 250, sentenceRunes}[min(rank, 3)]
 	if h.Source == "docs" {
@@ -120,8 +119,8 @@ func hitsText(res gitmem.Results) string {
 	return b.String()
 }
 
-// titled gives an entry of a changelog its own words for a title, before those of its release: they would
-// be the same for all entries.
+// titled adds the first words of a changelog entry to its title, before the title of its release, which is
+// the same for all entries.
 func titled(h gitmem.Hit) gitmem.Hit {
 	_, anchor, _ := strings.Cut(h.ID, "#")
 	if h.Source != "docs" || !strings.Contains(anchor, "/") {
@@ -136,14 +135,14 @@ func titled(h gitmem.Hit) gitmem.Hit {
 	return h
 }
 
-// titleRunes is how much of an entry is its title.
+// titleRunes is how much of an entry is used as its title.
 const titleRunes = 160
 
-// sentenceRunes is how much of the sentence that matches best is shown of a hit that is none of the first.
+// sentenceRunes is how much of the best matching sentence is shown for a hit that is not among the first.
 const sentenceRunes = 160
 
-// message is the text of a hit below its title if that fits, or else its sentences that
-// match, with a mark.
+// message returns the text of a hit without its title if it fits, otherwise its matching sentences, with a
+// mark.
 func message(h gitmem.Hit, runes int) string {
 	body := strings.Join(strings.Fields(h.Body), " ")
 	switch {
@@ -159,7 +158,7 @@ func message(h gitmem.Hit, runes int) string {
 	return text
 }
 
-// citationLine names a source: title, id, author, day, release and what is unusual.
+// citationLine describes a source: title, id, author, date, release and anything unusual.
 func citationLine(c gitmem.Citation, release string) string {
 	about := []string{}
 	for _, s := range []string{c.Author, c.OtherAgent(), day(c.Time)} {
@@ -184,11 +183,11 @@ func citationLine(c gitmem.Citation, release string) string {
 
 func isCommit(id string) bool { return strings.HasPrefix(id, "git:commit:") }
 
-// day is the date of a time in RFC 3339.
+// day returns the date of a time in RFC 3339.
 func day(t string) string { return t[:min(len(t), len(time.DateOnly))] }
 
-// shares are how many characters of each source's text are shown: all of short ones, which
-// leave the rest of the room to the others in equal parts.
+// shares returns how many characters of each source's text are shown: all of short ones, and equal shares of
+// the remaining room for the others.
 func shares(sources []gitmem.Shown) []int {
 	out, room, open := make([]int, len(sources)), sourceRunes, len(sources)
 	byLength := make([]int, len(sources))
@@ -203,7 +202,7 @@ func shares(sources []gitmem.Shown) []int {
 	return out
 }
 
-// sourceText is a source with so many characters of its text, as one of so many.
+// sourceText formats a source with this many characters of its text, as one of of sources.
 func sourceText(s gitmem.Shown, runes, of int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[%s]", s.ID)
@@ -233,7 +232,7 @@ func sourceText(s gitmem.Shown, runes, of int) string {
 	return b.String()
 }
 
-// list writes a list, of which what is beyond the first entries is counted.
+// list writes a list, with a count of the entries beyond the first ones.
 func list(b *strings.Builder, name string, entries []string) {
 	if len(entries) > 0 {
 		fmt.Fprintf(b, "%s: %s\n", name, folded(entries))
@@ -248,8 +247,8 @@ func folded(entries []string) string {
 	return text
 }
 
-// changesText is what a commit changed: its files, those with the most lines first, and
-// the patches that were asked for, so many lines of them.
+// changesText formats the changes of a commit: its files, those with the most changed lines first, and the
+// requested patches, limited to lines.
 func changesText(s gitmem.Shown, lines int) string {
 	var b strings.Builder
 	if s.Changes == nil {
@@ -263,7 +262,7 @@ func changesText(s gitmem.Shown, lines int) string {
 	list(&b, "files", slice.Map(changes, func(c gitmem.FileChange) string {
 		return fmt.Sprintf("%s +%d -%d", c.Path, c.Added, c.Removed)
 	}))
-	slices.Reverse(changes) // the small ones leave room to the others
+	slices.Reverse(changes) // the small ones leave room for the others
 	slices.SortStableFunc(changes, func(x, y gitmem.FileChange) int { return cmp.Compare(isTest(x.Path), isTest(y.Path)) })
 	more := 0
 	for i, c := range changes {
@@ -296,7 +295,7 @@ func changesText(s gitmem.Shown, lines int) string {
 
 var testPath = lazy.Pattern(`(?i)(^|/)(tests?|testdata|specs?|__tests__)/|(^|/)test_|[_.-](test|tests|spec)\.[^/]*$`)
 
-// isTest is 1 for the path of a test, which says least of why a change was made.
+// isTest returns 1 for the path of a test, which explains least why a change was made.
 func isTest(path string) int {
 	if testPath().MatchString(path) {
 		return 1
@@ -344,7 +343,7 @@ func whyText(w gitmem.Why) string {
 	return b.String()
 }
 
-// commitFacts are what is known of a commit besides its message.
+// commitFacts lists data about a commit besides its message.
 func commitFacts(c gitmem.WhyCommit) []string {
 	facts := []string{c.Author, day(c.Time)}
 	if c.Release != "" {

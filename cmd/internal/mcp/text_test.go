@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// TestSharedRoom: what short sources leave of the room is for the long ones.
+// TestSharedRoom: room that short sources do not use is shared by the long ones.
 func TestSharedRoom(t *testing.T) {
 	t.Parallel()
 	var sources []gitmem.Shown

@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// Inputs of the tools. The texts of their fields are what a model reads of them.
+// Inputs of the tools. The descriptions of their fields are shown to models.
 type (
 	askInput struct {
 		Question  string `json:"question"`
@@ -55,7 +55,7 @@ type (
 	}
 )
 
-// mostHits and mostShown bound a result, which a model reads whole.
+// mostHits and mostShown limit a result, because a model reads all of it.
 const (
 	usualHits = 6
 	mostHits  = 30
@@ -100,7 +100,7 @@ func (s *server) ask(ctx context.Context, m *gitmem.Memory, in askInput, tell fu
 	own := s.session(ctx, m)
 	session := cmp.Or(in.SessionID, own)
 	if m.Research().Configured() {
-		<-s.slots // a model takes its time, and others need not wait for it
+		<-s.slots // a model takes long, and other calls need not wait for it
 		defer func() { s.slots <- struct{}{} }()
 		r, err := m.Research().Ask(ctx, gitmem.ResearchQuestion{Text: in.Question, Session: session, Tools: s.env.Tools,
 			Follow: func(e gitmem.ResearchEvent) {
@@ -142,13 +142,13 @@ func (s *server) search(ctx context.Context, m *gitmem.Memory, in searchInput) (
 	return s.found(res), nil
 }
 
-// found is what a search found, with its caveats.
+// found formats the result of a search, with its caveats.
 func (s *server) found(res gitmem.Results, caveats ...string) string {
 	return s.news(append(caveats, res.Caveats...), len(res.Hits) == 0 || len(res.Missing) > 0) + hitsText(res)
 }
 
-// plainQuery takes the hyphens off the beginnings of words, which exclude a word where a
-// person types them: a model that names an option means that option.
+// plainQuery removes hyphens at the beginnings of words, which exclude a word if a person types them: a model
+// that names an option means that option.
 func plainQuery(q string) string {
 	words := strings.Fields(q)
 	for i, w := range words {
@@ -157,7 +157,7 @@ func plainQuery(q string) string {
 	return strings.TrimSpace(strings.Join(words, " "))
 }
 
-// bounded is a limit between 1 and most, usual for 0.
+// bounded validates a limit between 1 and most; 0 means usual.
 func bounded(limit, usual, most int) (int, error) {
 	if limit < 0 || limit > most {
 		return 0, fmt.Errorf("%w: limit %d: expected 1 to %d", gitmem.ErrUsage, limit, most)
@@ -165,7 +165,7 @@ func bounded(limit, usual, most int) (int, error) {
 	return cmp.Or(limit, usual), nil
 }
 
-// one is a list of one value, empty for "".
+// one returns a list of one value, empty for "".
 func one(s string) []string {
 	if s == "" {
 		return nil
@@ -179,7 +179,7 @@ func (s *server) show(ctx context.Context, m *gitmem.Memory, in showInput) (stri
 	}
 	o := gitmem.ShowOptions{Files: in.Files || in.Diff, Later: true, FollowUps: true}
 	if in.Diff {
-		o.Lines = 20 * patchLines // of which each file has its share
+		o.Lines = 20 * patchLines // shared by all files
 	}
 	var failures []string
 	var found []gitmem.Shown
@@ -205,8 +205,8 @@ func (s *server) show(ctx context.Context, m *gitmem.Memory, in showInput) (stri
 	return strings.Join(texts, "\n"), nil
 }
 
-// shown is a source by its citation id, a document by its path, and of another file the commit that
-// changed it last.
+// shown returns a source by its citation id, or a document by its path; for another file it returns the
+// commit that changed it last.
 func shown(ctx context.Context, m *gitmem.Memory, id string, o gitmem.ShowOptions) (gitmem.Shown, error) {
 	src, err := m.Shown(ctx, id, o)
 	if !errors.Is(err, gitmem.ErrUsage) {
@@ -241,13 +241,13 @@ func (s *server) why(ctx context.Context, m *gitmem.Memory, in whyInput) (string
 		return "", err
 	}
 	if in.Line == 0 {
-		w.Reasons = nil // of the whole path, about anything
+		w.Reasons = nil // they are about the whole path
 	}
 	return fmt.Sprintf("Changes of %s about %s:\n%s\nAll of it:\n%s", w.Path, in.About, s.found(res, w.Caveats...),
 		whyText(w)), nil
 }
 
-// personalLayers are those of the user's own work.
+// personalLayers are the layers of the user's own work.
 const personalLayers = "memory,summaries,transcripts"
 
 func (s *server) personal(ctx context.Context, m *gitmem.Memory, in personalInput) (string, error) {
@@ -256,7 +256,7 @@ func (s *server) personal(ctx context.Context, m *gitmem.Memory, in personalInpu
 		return "", err
 	}
 	f := gitmem.Filter{Limit: limit, Project: "all", Layer: personalLayers, Except: s.session(ctx, m)}
-	// after /clear another one than the server began in
+	// after /clear it is another session than the one in which the server started
 	if running := m.Sessions().Running(); len(running) > 0 && in.Query != "search" {
 		f.Except, f.OwnToo = strings.Join(running, ","), true
 	}
@@ -274,7 +274,7 @@ func (s *server) personalText(ctx context.Context, m *gitmem.Memory, in personal
 	questions := map[string]string{"recent": "what was I working on?", "continue": "where did we leave off?"}
 	if in.Query == "search" && strings.TrimSpace(in.SearchText) != "" {
 		res, err := m.SearchAll(ctx, []string{plainQuery(in.SearchText)}, f)
-		res.Suggestions = nil // how to do without the layers
+		res.Suggestions = nil // they suggest searching other layers
 		if err != nil {
 			return "", err
 		}
@@ -289,11 +289,11 @@ func (s *server) personalText(ctx context.Context, m *gitmem.Memory, in personal
 	if err != nil {
 		return "", err
 	}
-	a.Fallbacks, a.Suggestions = nil, nil // how to do without the layers
+	a.Fallbacks, a.Suggestions = nil, nil // they suggest using other layers
 	return s.news(caveats, a.Verdict != gitmem.Answered) + answerText(a), nil
 }
 
-// teamArguments are the arguments of memory_team by the flags of the command line.
+// teamArguments maps flags of the command line to the arguments of memory_team.
 func teamArguments() map[string]string {
 	return map[string]string{"since": "timeframe", "until": "timeframe", "author": "authors", "type": "types",
 		"path": "files"}
@@ -312,7 +312,7 @@ func (s *server) team(ctx context.Context, m *gitmem.Memory, in teamInput) (stri
 	var people []string
 	f = gitmem.Filter{Since: in.Timeframe, Until: in.Timeframe, Limit: 4}
 	for _, file := range in.Files[:min(len(in.Files), 2)] {
-		if who, err := m.Team().Who(ctx, file, f); err == nil && len(who.People) > 0 { // a pattern is no path
+		if who, err := m.Team().Who(ctx, file, f); err == nil && len(who.People) > 0 { // a pattern is not a path
 			people = append(people, peopleText(file, who))
 		}
 	}
@@ -330,7 +330,7 @@ func (s *server) remember(ctx context.Context, m *gitmem.Memory, in rememberInpu
 	return fmt.Sprintf("Remembered: %s [%s]\n", n.Text+n.Trust.Mark(), n.ID), nil
 }
 
-// promote lists what could be a rule. It proposes nothing: only a person does.
+// promote lists candidates for rules. It proposes nothing: only a person does.
 func (s *server) promote(ctx context.Context, m *gitmem.Memory, _ noInput) (string, error) {
 	found, err := m.Rules().Candidates(ctx)
 	if err != nil {
