@@ -14,11 +14,12 @@ import (
 	"github.com/gitmem/gitmem/cmd/internal/e2e"
 )
 
-// providerVar names the command of a published server, a graph of notes, with blanks between its words.
+// providerVar is the variable with the command of a published server, a graph of notes; words are separated
+// by spaces.
 const providerVar = "GITMEM_PROVIDER"
 
-// TestAgentProvider: the client's model asks a published server that the user allowed, and
-// may call no tool of it that is not in the definition.
+// TestAgentProvider: the client's model calls a published server that the user allowed, and can't call tools
+// that are not in the definition.
 func TestAgentProvider(t *testing.T) {
 	t.Parallel()
 	command := strings.Fields(os.Getenv(providerVar))
@@ -62,8 +63,8 @@ func TestAgentProvider(t *testing.T) {
 	}
 }
 
-// TestAgent: the client itself is the back end. Its model is offered the tools of data
-// access and no other, calls one, and answers in the required form.
+// TestAgent: the client itself is the backend. Its model only gets the data access tools, calls one, and
+// answers in the required form.
 func TestAgent(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -12,27 +12,27 @@ import (
 	"github.com/gitmem/gitmem/cmd/internal/e2e"
 )
 
-// agentModel is a stub of the APIs by which other agents than Claude Code reach a model: OpenAI's
-// responses and chat completions, and Gemini's. It plays one script for all of them, whose turns are of
-// one block each.
+// agentModel is a stub of the model APIs of agents other than Claude Code: OpenAI's responses and chat
+// completions, and Gemini's. It plays one script for all of them, whose turns have one block each.
 type agentModel struct {
 	mu     sync.Mutex
 	script []e2e.Turn
 	calls  int
 }
 
-// asked is what the stub reads of a request, in any of the APIs.
+// asked is the part of a request that the stub reads, for any of the APIs.
 type asked struct {
 	Stream bool `json:"stream"`
 	Tools  []struct {
-		Functions []any `json:"functionDeclarations"` // Gemini's; each other tool is an element of Tools
+		Functions []any `json:"functionDeclarations"` // Gemini's; for other APIs each tool is an element of Tools
 	} `json:"tools"`
 }
 
-// fewTools are so few that a request has no part in the conversation: clients ask for titles on the side.
+// fewTools is a number of tools up to which a request is not part of the conversation: clients request titles
+// separately.
 const fewTools = 3
 
-// next is the answer to a request, and an id for it.
+// next returns the answer to a request, and an id for it.
 func (m *agentModel) next(r asked) (e2e.Block, string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -49,7 +49,7 @@ func (m *agentModel) next(r asked) (e2e.Block, string) {
 	return turn.Blocks[0], id
 }
 
-// play makes the turns all that the script has, and returns those that nobody asked for.
+// play replaces the script, and returns the unused turns.
 func (m *agentModel) play(turns ...e2e.Turn) (left []e2e.Turn) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -57,10 +57,10 @@ func (m *agentModel) play(turns ...e2e.Turn) (left []e2e.Turn) {
 	return left
 }
 
-// ServeHTTP answers a client. What is no request for an answer is tolerated.
+// ServeHTTP answers a client. It accepts requests other than for an answer.
 func (m *agentModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var body asked
-	// others than those for an answer need no body
+	// other requests need no body
 	_ = json.NewDecoder(http.MaxBytesReader(w, r.Body, 64<<20)).Decode(&body)
 	switch path := r.URL.Path; {
 	case r.Method != http.MethodPost:
@@ -78,7 +78,7 @@ func (m *agentModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 type object = map[string]any
 
-// responses answers in the form of OpenAI's responses, which are a stream always.
+// responses answers in the format of OpenAI's responses, always as a stream.
 func (m *agentModel) responses(w http.ResponseWriter, r asked) {
 	b, id := m.next(r)
 	item := object{"type": "message", "id": "msg_" + id, "role": "assistant", "status": "completed",
@@ -95,7 +95,7 @@ func (m *agentModel) responses(w http.ResponseWriter, r asked) {
 		object{"type": "response.completed", "response": response})
 }
 
-// completions answers in the form of OpenAI's chat completions.
+// completions answers in the format of OpenAI's chat completions.
 func (m *agentModel) completions(w http.ResponseWriter, r asked) {
 	b, id := m.next(r)
 	message, finish := object{"role": "assistant", "content": b.Text}, "stop"
@@ -119,7 +119,7 @@ func (m *agentModel) completions(w http.ResponseWriter, r asked) {
 	fmt.Fprint(w, "data: [DONE]\n\n")
 }
 
-// contents answers in the form of Gemini's API.
+// contents answers in the format of Gemini's API.
 func (m *agentModel) contents(w http.ResponseWriter, r asked, stream bool) {
 	b, id := m.next(r)
 	part := object{"text": b.Text}
@@ -138,11 +138,11 @@ func (m *agentModel) contents(w http.ResponseWriter, r asked, stream bool) {
 	answerJSON(w, reply)
 }
 
-// encoded is a value as JSON.
+// encoded returns a value as JSON.
 func encoded(value any) string {
 	b, err := json.Marshal(value)
 	if err != nil {
-		panic(http.ErrAbortHandler) // a script that is no JSON shows as a broken answer
+		panic(http.ErrAbortHandler) // an invalid script appears as a broken answer
 	}
 	return string(b)
 }

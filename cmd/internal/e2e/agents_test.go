@@ -23,18 +23,18 @@ import (
 	"github.com/gitmem/gitmem/cmd/internal/e2e"
 )
 
-// agent is another agent than Claude Code, run without a person against a stub of its model.
+// agent is an agent other than Claude Code, run headless with a stub of its model.
 //
-// Crush has no row: its package on npm fetches the program from GitHub when it is installed, and the
-// tests ask a package registry only.
+// Crush has no row: its npm package downloads the program from GitHub during installation, and the tests only
+// use a package registry.
 type agent struct {
-	name, pkg, version string // what gitmem calls it, and its package on npm
-	words, flags       string // of a run without a person: behind the program's name, and before the prompt
-	last, fork         string // resume the last session, and fork the one with an ID; "" where it has no flag
+	name, pkg, version string // gitmem's name for it, and its package on npm
+	words, flags       string // of a headless run: after the program's name, and before the prompt
+	last, fork         string // resume the last session, and fork the one with an ID; "" if there is no flag
 	shell              string // the tool that runs commands
-	author, forked     string // of its prompts, as gitmem sees it, and of a fork's; "" for the same
-	file, config       string // a file below the home, in which ADDRESS is the stub's address
-	env                string // variables, in which ADDRESS is it too
+	author, forked     string // of its prompts in gitmem, and of a fork's; "" for the same
+	file, config       string // a file below the home, in which ADDRESS is replaced with the stub's address
+	env                string // variables, with ADDRESS replaced too
 }
 
 func agents() []agent {
@@ -50,14 +50,14 @@ func agents() []agent {
 				"COPILOT_PROVIDER_BASE_URL=ADDRESS/v1"},
 		{name: "gemini", pkg: "@google/gemini-cli", version: "0.61.0", flags: "--skip-trust --yolo -p",
 			last: "--resume latest", shell: "run_shell_command", author: "user",
-			// Its cleanup deletes what was resumed in another minute than that of the start.
+			// Its cleanup deletes a session that was resumed in another minute than its start.
 			file: ".gemini/settings.json",
 			config: `{"security": {"auth": {"selectedType": "gemini-api-key"}}, "model": {"name": "gemini-2.5-flash"},
 				"general": {"sessionRetention": {"enabled": false}}}`,
 			env: "GEMINI_API_KEY=none GEMINI_TELEMETRY_ENABLED=false GOOGLE_GEMINI_BASE_URL=ADDRESS"},
 		{name: "opencode", pkg: "opencode-ai", version: "1.18.33", words: "run",
 			last: "--continue", fork: "--session ID --fork", shell: "bash", author: "program", forked: "user",
-			// A fork has no rules that tell a run without a person from others.
+			// A fork has no rules that distinguish a headless run from others.
 			file: ".config/opencode/opencode.json",
 			config: `{"autoupdate": false, "model": "stub/stub", "small_model": "stub/stub", "provider": {"stub":
 				{"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": "ADDRESS/v1", "apiKey": "none"},
@@ -76,10 +76,10 @@ func agents() []agent {
 	}
 }
 
-// nodeVersion is one that all of them run on.
+// nodeVersion is a version that all of them support.
 const nodeVersion = "26.12.1"
 
-// nodeSystem is this system in names of packages on npm.
+// nodeSystem returns the name of this system in npm packages.
 func nodeSystem() string {
 	if runtime.GOARCH == "amd64" {
 		return "linux-x64"
@@ -87,7 +87,7 @@ func nodeSystem() string {
 	return "linux-" + runtime.GOARCH
 }
 
-// installAgents installs those of the agents into a folder that are not there in these versions.
+// installAgents installs the agents that are missing in these versions into a folder.
 func installAgents(dir string) error {
 	packages := []string{"node-" + nodeSystem() + "@" + nodeVersion}
 	for _, a := range agents() {
@@ -103,15 +103,15 @@ func installAgents(dir string) error {
 	return os.WriteFile(done, []byte(strings.Join(packages, " ")), 0o600)
 }
 
-// agentPath are the folders in which their programs and node are. OpenCode's is in a package of its
-// own, from which a script that is not run would fetch it.
+// agentPath returns the folders of their programs and node. OpenCode's program is in a separate package, from
+// which an install script, which is not run, would copy it.
 func agentPath(dir string) []string {
 	modules := filepath.Join(dir, "node_modules")
 	return []string{filepath.Join(modules, "opencode-"+nodeSystem(), "bin"), filepath.Join(modules, ".bin")}
 }
 
-// TestAgents is a day with each of the other agents: two turns, then gitmem, then the session that
-// gitmem reopens, and a fork of it.
+// TestAgents simulates a day with each of the other agents: two turns, then gitmem, then the session reopened
+// by gitmem, and a fork of it.
 func TestAgents(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(agentsVar) == "" {
@@ -151,11 +151,11 @@ func (d *agentDesk) day() {
 		d.t.Errorf("the fork of %s has its id", session)
 	}
 	for _, what := range []string{"copper valve", "rubber membrane", "nylon gasket"} {
-		d.found(what, d.agent.author) // once still
+		d.found(what, d.agent.author) // still once
 	}
 }
 
-// agentDesk is a desk at which another agent works.
+// agentDesk is a fixture for another agent.
 type agentDesk struct {
 	*desk
 	agent agent
@@ -173,7 +173,7 @@ func newAgentDesk(t *testing.T, a agent) *agentDesk {
 	return d
 }
 
-// talk is a turn about something: a command fails, then the model answers.
+// talk runs a turn about something: a command fails, then the model answers.
 func (d *agentDesk) talk(how, what string) {
 	d.t.Helper()
 	input := map[string]any{"cmd": failing(what)}
@@ -184,11 +184,11 @@ func (d *agentDesk) talk(how, what string) {
 	words := strings.Fields(d.agent.words + " " + how + " " + d.agent.flags)
 	ctx, cancel := context.WithTimeout(d.t.Context(), runTime)
 	defer cancel()
-	// finds it in the PATH below
+	// env finds the agent in the PATH below
 	c := exec.CommandContext(ctx, "env", append(append([]string{d.agent.name}, words...), prompted(what))...)
 	c.Dir, c.Env = d.project, d.env(strings.Fields(strings.ReplaceAll(d.agent.env, "ADDRESS", d.url))...)
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) } // and the processes that it began
+	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) } // including its child processes
 	out, err := c.CombinedOutput()
 	if left := d.model.play(); err != nil || len(left) > 0 {
 		d.t.Fatalf("%v: %v, and %d turns are left\n%s", c.Args, err, len(left), out)
@@ -202,8 +202,7 @@ func answered(what string) string {
 	return "We decided to keep the " + what + " because it holds nine bar."
 }
 
-// found makes sure that the texts of a turn are found once each, in the place of who said them, and
-// returns their session.
+// found checks that the texts of a turn are found once each, with their speakers, and returns their session.
 func (d *agentDesk) found(what, author string) (session string) {
 	d.t.Helper()
 	for _, text := range []struct{ field, phrase string }{
@@ -228,7 +227,7 @@ func (d *agentDesk) found(what, author string) (session string) {
 	return session
 }
 
-// reopening is how gitmem says that the agent resumes a session: the words behind its name.
+// reopening returns the arguments with which the agent resumes a session according to gitmem.
 func (d *agentDesk) reopening(session string) []string {
 	d.t.Helper()
 	var r struct {
@@ -244,7 +243,7 @@ func (d *agentDesk) reopening(session string) []string {
 	return r.Command[1:]
 }
 
-// archives makes sure that the archive has a session once its agent has been silent for an hour.
+// archives checks that a session is archived after its agent was inactive for an hour.
 func (d *agentDesk) archives(session string) {
 	d.t.Helper()
 	c := exec.Command(clocked(os.Getenv(gitmemVar)), "backfill", "--all", "--agent", d.agent.name)
@@ -254,7 +253,7 @@ func (d *agentDesk) archives(session string) {
 	}
 }
 
-// tree is what the home holds but gitmem's files and caches: a sum of each file.
+// tree returns a hash of each file in the home, except for gitmem's files and caches.
 func (d *agentDesk) tree() map[string]string {
 	d.t.Helper()
 	out := map[string]string{}

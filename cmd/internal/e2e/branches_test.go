@@ -22,7 +22,7 @@ const (
 	rightPrompt = "Let us keep the firmware in C and choose a relay"
 )
 
-// found is what a question or a search found.
+// found is the result of a question or a search.
 type found struct {
 	Answer string `json:"answer"`
 	Hits   []struct {
@@ -33,7 +33,7 @@ type found struct {
 	} `json:"hits"`
 }
 
-// notKnown makes sure that neither the profile nor the project's orders hold any of the words.
+// notKnown checks that neither the profile nor the project's orders contain any of the words.
 func (d *desk) notKnown(words ...string) {
 	d.t.Helper()
 	known := d.gitmem("profile") + d.files("orders")
@@ -60,9 +60,8 @@ func (d *desk) asked(args ...string) (got found) {
 	return got
 }
 
-// takenBack makes sure that wrongAnswer, which was taken back, holds nowhere: it is no idea
-// and answers nothing, no session is told it, and a search marks it. What was said instead
-// holds.
+// takenBack checks that wrongAnswer, which was undone, no longer counts: it is not an idea and answers
+// nothing, no session gets it, and a search marks it. The text that replaced it counts.
 func (d *desk) takenBack() {
 	d.t.Helper()
 	d.archived(firstWords)
@@ -91,8 +90,7 @@ func (d *desk) takenBack() {
 	d.told(m.Requests()[0], firstWords)
 }
 
-// TestRewound: the person takes a prompt back in the terminal, with its answer, and goes on
-// with another one.
+// TestRewound: the person undoes a prompt in the terminal, with its answer, and continues with another one.
 func TestRewound(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -117,8 +115,8 @@ func TestRewound(t *testing.T) {
 	d.notKnown("Rust", "make")
 }
 
-// TestResumedEarlier: a session is resumed at a record before its last prompt. What was
-// archived of that prompt in between holds no longer.
+// TestResumedEarlier: a session is resumed at a record before its last prompt. Archived ideas from that
+// prompt no longer hold.
 func TestResumedEarlier(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -138,7 +136,7 @@ func TestResumedEarlier(t *testing.T) {
 	d.takenBack()
 }
 
-// TestCompactedInTerminal: a compacted conversation counts what was before it once.
+// TestCompactedInTerminal: the text before a compaction counts once.
 func TestCompactedInTerminal(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

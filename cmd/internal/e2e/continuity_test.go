@@ -9,8 +9,8 @@ import (
 	"github.com/gitmem/gitmem/cmd/internal/e2e"
 )
 
-// TestContinuity: a task that is blocked in one session is in the request of one two
-// sessions later, with the reason, the decision, and what the first session left for it.
+// TestContinuity: a task that is blocked in one session is in the request of one two sessions later, with the
+// reason, the decision, and the entries that the first session left for it.
 func TestContinuity(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -60,7 +60,7 @@ func TestContinuity(t *testing.T) {
 	}
 }
 
-// TestProfileTools: the model sets, reads and removes what is known of the user.
+// TestProfileTools: the model sets, reads and removes preferences of the user.
 func TestProfileTools(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -69,7 +69,7 @@ func TestProfileTools(t *testing.T) {
 	steps := []struct {
 		tool  string
 		input map[string]any
-		want  string // in what the model is sent for it
+		want  string // in the tool's result for the model
 	}{
 		{"update_user_profile", map[string]any{"path": "tools.editor", "value": hostile},
 			"set tools.editor a.b: c - d: $(touch pwned) # e"},

@@ -23,13 +23,13 @@ import (
 
 const (
 	runTime  = 90 * time.Second       // for one run of the client
-	waitTime = 30 * time.Second       // for something that happens in the background
-	poll     = 20 * time.Millisecond  // between two looks
+	waitTime = 30 * time.Second       // for background work
+	poll     = 20 * time.Millisecond  // between two checks
 	quick    = 500 * time.Millisecond // for a process to begin or end
 	theModel = "claude-sonnet-5"
 )
 
-// desk is a home of its own with a project, in which the client and gitmem run.
+// desk is a separate home with a project, in which the client and gitmem run.
 type desk struct {
 	t             *testing.T
 	home, project string
@@ -44,7 +44,7 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// repository makes a git repository with one commit in the home.
+// repository creates a git repository with one commit in the home.
 func (d *desk) repository(name string) string {
 	d.t.Helper()
 	dir := filepath.Join(d.home, "work", name)
@@ -56,7 +56,7 @@ func (d *desk) repository(name string) string {
 	return dir
 }
 
-// leave waits for what still works in the background, so that the home can go.
+// leave waits for background processes, so that the home can be removed.
 func (d *desk) leave() {
 	if d.t.Failed() {
 		d.t.Logf("what the hooks did:\n%s", d.traces())
@@ -64,7 +64,7 @@ func (d *desk) leave() {
 	d.await("the end of gitmem's processes in the background", func() bool { return len(d.background()) == 0 })
 }
 
-// background lists gitmem's processes that work for this home.
+// background returns gitmem's processes that work for this home.
 func (d *desk) background() (running []string) {
 	files, err := filepath.Glob("/proc/[0-9]*/environ")
 	if err != nil {
@@ -73,7 +73,7 @@ func (d *desk) background() (running []string) {
 	for _, name := range files {
 		env, err := os.ReadFile(name)
 		if err != nil || !bytes.Contains(env, []byte("HOME="+d.home+"\x00")) {
-			continue // gone, or another's
+			continue // it has ended, or belongs to somebody else
 		}
 		if exe, err := os.Readlink(filepath.Join(filepath.Dir(name), "exe")); err == nil && exe == os.Getenv(gitmemVar) {
 			running = append(running, name)
@@ -82,7 +82,7 @@ func (d *desk) background() (running []string) {
 	return running
 }
 
-// await looks until something is so, and fails the test if it never is.
+// await polls a condition, and fails the test if it never becomes true.
 func (d *desk) await(what string, so func() bool) {
 	d.t.Helper()
 	for end := time.Now().Add(waitTime); !so(); time.Sleep(poll) {
@@ -97,7 +97,7 @@ func (d *desk) config(rel ...string) string {
 	return filepath.Join(append([]string{d.home, ".claude"}, rel...)...)
 }
 
-// env is all that a process knows of the world.
+// env returns the complete environment of a process.
 func (d *desk) env(more ...string) []string {
 	path := strings.Join(append(d.path[:len(d.path):len(d.path)], "/usr/local/bin", "/usr/bin", "/bin"), ":")
 	return append([]string{
@@ -162,14 +162,14 @@ func (d *desk) serve(m http.Handler) string {
 	return "http://" + listener.Addr().String()
 }
 
-// clientEnv lets the client talk to one stub and to nothing else.
+// clientEnv only lets the client connect to one stub.
 func (d *desk) clientEnv(m *e2e.Model) []string {
 	return d.env("ANTHROPIC_API_KEY=test", "ANTHROPIC_BASE_URL="+d.serve(m),
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1",
 		"DISABLE_ERROR_REPORTING=1")
 }
 
-// command is a run of the client without a person.
+// command returns a headless run of the client.
 func (d *desk) command(ctx context.Context, dir string, m *e2e.Model, args ...string) *exec.Cmd {
 	args = append([]string{"-p", "--allowedTools", "Bash,Read,Write,Edit,Task,Agent,Skill", "--model", theModel,
 		"--output-format", "json"}, args...)
@@ -178,7 +178,7 @@ func (d *desk) command(ctx context.Context, dir string, m *e2e.Model, args ...st
 	return c
 }
 
-// outcome is what a run without a person prints.
+// outcome is the output of a headless run.
 type outcome struct {
 	Session string `json:"session_id"`
 	Result  string `json:"result"`
@@ -186,7 +186,7 @@ type outcome struct {
 	IsError bool   `json:"is_error"`
 }
 
-// ask runs the client in the project without a person, to its end.
+// ask runs the client headless in the project, to its end.
 func (d *desk) ask(m *e2e.Model, args ...string) outcome {
 	d.t.Helper()
 	return d.askIn(d.project, m, args...)
@@ -221,7 +221,7 @@ func (d *desk) tryIn(dir string, m *e2e.Model, args ...string) (got outcome, err
 	return got, nil
 }
 
-// files is the text of all of gitmem's files of a kind: sessions or observations.
+// files returns the text of all of gitmem's files of a kind: sessions or observations.
 func (d *desk) files(kind string) string {
 	d.t.Helper()
 	var all strings.Builder
@@ -230,7 +230,7 @@ func (d *desk) files(kind string) string {
 			return nil
 		}
 		if err != nil || e.IsDir() || !strings.Contains(filepath.ToSlash(name), "/"+kind) || strings.HasSuffix(name, ".tmp") {
-			return err // what is about to be renamed is no file of the store yet
+			return err // a file that is about to be renamed is not part of the store yet
 		}
 		b, err := os.ReadFile(name)
 		fmt.Fprintf(&all, "<!-- %s -->\n%s\n", name, b)
@@ -242,7 +242,7 @@ func (d *desk) files(kind string) string {
 	return all.String()
 }
 
-// transcript is the text of the transcripts of sessions whose id begins so.
+// transcript returns the text of the transcripts of sessions whose id has this prefix.
 func (d *desk) transcript(session string) string {
 	d.t.Helper()
 	names, err := filepath.Glob(d.config("projects", "*", session+"*.jsonl"))
@@ -256,20 +256,20 @@ func (d *desk) transcript(session string) string {
 	return all.String()
 }
 
-// archived waits until the archive holds a text.
+// archived waits until the archive contains a text.
 func (d *desk) archived(text string) {
 	d.t.Helper()
 	d.await(fmt.Sprintf("%q in the archive", text), func() bool { return strings.Contains(d.files("sessions"), text) })
 }
 
-// committed waits until everything that gitmem keeps is committed, and returns the log.
+// committed waits until all of gitmem's files are committed, and returns the log.
 func (d *desk) committed() string {
 	d.t.Helper()
 	d.await("a clean store", func() bool { return d.run(d.config(), "git", "status", "--porcelain") == "" })
 	return d.run(d.config(), "git", "log", "--stat=200", "--format=%s%n%b")
 }
 
-// traces is what hooks left of their work.
+// traces returns the traces of hooks.
 func (d *desk) traces() string {
 	files, err := filepath.Glob(d.config("gitmem", ".index", "trace", "*.jsonl"))
 	if err != nil {
@@ -308,7 +308,7 @@ func (d *desk) records() (all []record) {
 	return all
 }
 
-// ran makes sure that hooks ran, and that none told an error.
+// ran checks that hooks ran, and that none reported an error.
 func (d *desk) ran(hooks ...string) {
 	d.t.Helper()
 	seen := map[string]int{}
@@ -325,7 +325,7 @@ func (d *desk) ran(hooks ...string) {
 	}
 }
 
-// told checks what the model was told in a request.
+// told checks that a request to the model contains texts.
 func (d *desk) told(r e2e.Request, texts ...string) {
 	d.t.Helper()
 	for _, text := range texts {
@@ -335,7 +335,7 @@ func (d *desk) told(r e2e.Request, texts ...string) {
 	}
 }
 
-// notTold checks what it was not told.
+// notTold checks that it does not contain them.
 func (d *desk) notTold(r e2e.Request, texts ...string) {
 	d.t.Helper()
 	for _, text := range texts {

@@ -11,8 +11,8 @@ import (
 	"github.com/gitmem/gitmem/cmd/internal/e2e"
 )
 
-// TestSubagent: what a subagent does belongs to its session. The client starts it in
-// the background, ends the turn, and begins another one when it has an answer.
+// TestSubagent: the work of a subagent belongs to its session. The client starts it in the background, ends
+// the turn, and begins another one when it has an answer.
 func TestSubagent(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -44,7 +44,7 @@ func TestSubagent(t *testing.T) {
 
 const summary = "The coil was renamed everywhere but in the tests of the driver."
 
-// TestCompacted: the client's summary of a long conversation is kept.
+// TestCompacted: the client's summary of a long conversation is stored.
 func TestCompacted(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -66,8 +66,7 @@ func TestCompacted(t *testing.T) {
 	d.ran("pre-compact", "post-compact")
 }
 
-// TestKilled: a client that is killed at work runs no hook; the next session
-// archives what it did.
+// TestKilled: a client that is killed while working runs no hook; the next session archives its work.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -85,7 +84,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.await("the client's second request", func() bool { return len(m.Requests()) == 2 })
-	d.await("the reply in the transcript", func() bool { // which the client writes beside its requests
+	d.await("the reply in the transcript", func() bool { // the client writes it independently of its requests
 		files, err := filepath.Glob(d.config("projects", "*", "*.jsonl"))
 		return err == nil && len(files) == 1 && strings.Contains(d.read(files[0]), "ten ampere relay")
 	})
@@ -112,8 +111,8 @@ func TestKilled(t *testing.T) {
 	d.ran("session-start")
 }
 
-// TestFolders: the memory of a project is one, whether the client works in its
-// folder, a folder below, a worktree, or one with a name in another script.
+// TestFolders: a project has one memory, whether the client works in its folder, a folder below, a worktree,
+// or one with a name in another script.
 func TestFolders(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -138,8 +137,7 @@ func TestFolders(t *testing.T) {
 	d.ran("post-tool-use", "stop", "session-end")
 }
 
-// TestFaultyModel: the model fails, is slow and breaks off; the session is archived
-// as any other.
+// TestFaultyModel: the model fails, is slow and disconnects; the session is archived like any other.
 func TestFaultyModel(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -162,7 +160,7 @@ func TestFaultyModel(t *testing.T) {
 	}
 }
 
-// TestWithoutTranscript: a client that keeps no transcript leaves its log.
+// TestWithoutTranscript: a client that writes no transcript still has its log.
 func TestWithoutTranscript(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -173,7 +171,7 @@ func TestWithoutTranscript(t *testing.T) {
 	d.ran("post-tool-use", "stop", "session-end")
 }
 
-// TestPaused: nothing is captured while the person does not want it.
+// TestPaused: nothing is captured while the person has paused it.
 func TestPaused(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

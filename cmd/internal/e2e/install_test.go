@@ -13,14 +13,14 @@ import (
 	"github.com/gitmem/gitmem/cmd/internal/e2e"
 )
 
-// install makes the client call gitmem's hooks.
+// install installs gitmem's hooks in the client.
 func (d *desk) install() {
 	d.t.Helper()
 	d.gitmem("install")
 }
 
-// settings are somebody's: their own order and spaces, a key that nobody knows, and
-// a hook that leaves a mark.
+// settings returns a user's settings: with unusual order and spaces, an unknown key, and a hook that leaves a
+// mark.
 func (d *desk) settings() string {
 	return `{  "unknown" : [1,2 , {"deep":null}],
 	"hooks": {"PostToolUse": [ {"matcher": "Bash", "hooks":[{"type":"command","command":"touch ` +
@@ -31,8 +31,7 @@ func (d *desk) settings() string {
 `
 }
 
-// TestInstalled: the hooks run beside somebody else's, and uninstall leaves the
-// settings as they were, byte for byte.
+// TestInstalled: the hooks run together with the user's, and uninstall restores the settings byte for byte.
 func TestInstalled(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -68,7 +67,7 @@ func TestInstalled(t *testing.T) {
 	}
 }
 
-// TestInstalledAlone: where there were no settings there are none afterwards.
+// TestInstalledAlone: if there were no settings, there are none afterwards.
 func TestInstalledAlone(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -100,7 +99,7 @@ func TestInstalledForProject(t *testing.T) {
 	}
 }
 
-// client runs a command of the client that asks no model.
+// client runs a command of the client that uses no model.
 func (d *desk) client(args ...string) string {
 	d.t.Helper()
 	ctx, cancel := context.WithTimeout(d.t.Context(), runTime)
@@ -114,8 +113,8 @@ func (d *desk) client(args ...string) string {
 	return string(out)
 }
 
-// TestPlugin: the plugin is valid, does what install does, and says in one line how
-// to get the program where there is none.
+// TestPlugin: the plugin is valid, does what install does, and prints one line about how to get the program
+// if it is missing.
 func TestPlugin(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -142,8 +141,8 @@ func TestPlugin(t *testing.T) {
 	d.ran("session-start", "post-tool-use", "post-tool-use-failure", "stop", "session-end")
 }
 
-// TestPluginAlone: the first session makes the store, and with install beside the plugin the model is offered
-// each tool once.
+// TestPluginAlone: the first session creates the store, and with install in addition to the plugin the model
+// gets each tool once.
 func TestPluginAlone(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -167,7 +166,7 @@ func TestPluginAlone(t *testing.T) {
 	}
 }
 
-// TestMarketplace: the plugin as the client installs it from a marketplace.
+// TestMarketplace: the plugin as installed by the client from a marketplace.
 func TestMarketplace(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -189,8 +188,7 @@ func TestMarketplace(t *testing.T) {
 	}
 }
 
-// TestRemember: the skill looks memory up in a conversation of its own, and its
-// summary comes back.
+// TestRemember: the skill searches memory in a separate conversation, and returns its summary.
 func TestRemember(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

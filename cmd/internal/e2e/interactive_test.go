@@ -9,8 +9,7 @@ import (
 	"github.com/gitmem/gitmem/cmd/internal/e2e"
 )
 
-// TestTerminal is a day with a person: work, a cleared conversation, a compacted
-// one, and the end.
+// TestTerminal simulates a day with a person: work, a cleared conversation, a compacted one, and the end.
 func TestTerminal(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -21,13 +21,13 @@ import (
 // clientVersion is the version that the tests were written with.
 const clientVersion = "2.1.332"
 
-// The tests run this binary twice: outside, where the client is fetched and gitmem
-// is built, and inside a network namespace of its own, where everything else happens.
+// The tests run this binary twice: outside, where the client is downloaded and gitmem is built, and inside a
+// separate network namespace, where everything else happens.
 const (
 	insideVar = "GITMEM_E2E_INSIDE" // set inside
-	clientVar = "GITMEM_E2E_CLIENT" // the client's file; set by whoever has one
+	clientVar = "GITMEM_E2E_CLIENT" // the client's file; optional
 	gitmemVar = "GITMEM_E2E_GITMEM" // gitmem's file, set inside
-	agentsVar = "GITMEM_E2E_AGENTS" // the absolute path of a folder for other agents; set by whoever wants them tested
+	agentsVar = "GITMEM_E2E_AGENTS" // the absolute path of a folder for other agents; set to test them
 )
 
 func TestMain(m *testing.M) {
@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// skipped is a reason not to run the tests here.
+// skipped is a reason to skip the tests on this machine.
 type skipped struct{ error }
 
 // outside prepares everything and runs the tests inside.
@@ -78,7 +78,7 @@ func outside() (code int, err error) {
 	return 0, nil
 }
 
-// prepare finds what the tests need: namespaces, git, the client, and gitmem.
+// prepare finds the dependencies of the tests: namespaces, git, the client, and gitmem.
 func prepare(gitmem string) (client string, err error) {
 	if out, err := inside(nil, "probe").Output(); err != nil {
 		return "", skipped{fmt.Errorf("no network namespace of its own can be made here: %w %s", err, out)}
@@ -110,12 +110,12 @@ func goes(args ...string) error {
 	return nil
 }
 
-// clocked is the file of a gitmem that takes the time from GITMEM_TEST_NOW: the test binary of its
-// program, which is the program under this name.
+// clocked returns the file of a gitmem that takes the time from GITMEM_TEST_NOW: the test binary of its
+// program, which acts as the program under this name.
 func clocked(gitmem string) string { return filepath.Join(filepath.Dir(gitmem), "clocked", "gitmem") }
 
-// inside is this program in a user and a network namespace of its own, in which it
-// is root and has no device but loopback.
+// inside returns this program in a separate user and network namespace, in which it is root and only has a
+// loopback device.
 func inside(args []string, how string, env ...string) *exec.Cmd {
 	c := exec.Command("/proc/self/exe", args...)
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr
@@ -132,7 +132,7 @@ func inside(args []string, how string, env ...string) *exec.Cmd {
 	return c
 }
 
-// loopbackOnly brings the loopback device up and makes sure that there is no other.
+// loopbackOnly activates the loopback device and checks that there is no other.
 func loopbackOnly() error {
 	devices, err := net.Interfaces()
 	if err != nil {
@@ -154,8 +154,7 @@ func loopbackOnly() error {
 	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, request)
 }
 
-// findClient takes the client that the environment names, or installs one into the
-// user's cache.
+// findClient returns the client named in the environment, or installs one into the user's cache.
 func findClient() (string, error) {
 	if name := os.Getenv(clientVar); name != "" {
 		name, err := filepath.Abs(name)
@@ -185,7 +184,7 @@ func findClient() (string, error) {
 	return client, nil
 }
 
-// npmInstall installs packages below a folder, without running scripts of theirs.
+// npmInstall installs packages below a folder, without running their scripts.
 func npmInstall(dir string, packages ...string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
@@ -193,14 +192,14 @@ func npmInstall(dir string, packages ...string) error {
 		"--ignore-scripts", "--loglevel", "error", "--fetch-retries", "1"}, packages...)...)
 	c.Env = withSystemCertificates(os.Environ())
 	if out, err := c.CombinedOutput(); err != nil {
-		said := strings.Join(strings.Fields(string(out)), " ") // one line, as the summary repeats it
+		said := strings.Join(strings.Fields(string(out)), " ") // one line, because the summary repeats it
 		return fmt.Errorf("npm: %w: %.400s", err, said)
 	}
 	return nil
 }
 
-// withSystemCertificates lets npm trust whom this system trusts, as git and Go do: its
-// own list lacks what an administrator has added.
+// withSystemCertificates lets npm use this system's certificates, like git and Go: its own list does not have
+// those added by an administrator.
 func withSystemCertificates(env []string) []string {
 	const list = "/etc/ssl/certs/ca-certificates.crt"
 	if _, err := os.Stat(list); err != nil || os.Getenv("NODE_EXTRA_CA_CERTS") != "" {
@@ -209,7 +208,7 @@ func withSystemCertificates(env []string) []string {
 	return append(env, "NODE_EXTRA_CA_CERTS="+list)
 }
 
-// installed finds the client's binary for this machine among those that npm left.
+// installed returns the client's binary for this machine among those installed by npm.
 func installed(dir string) (string, error) {
 	found, err := filepath.Glob(filepath.Join(dir, "node_modules", "@anthropic-ai", "claude-code-*", "claude"))
 	if err != nil {

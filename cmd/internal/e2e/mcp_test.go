@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/cmd/internal/e2e"
 )
 
-// TestTools: the model calls the tools of memory, and its next request shows the text.
+// TestTools: the model calls the memory tools, and its next request contains the text.
 func TestTools(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

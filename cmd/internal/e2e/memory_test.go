@@ -12,8 +12,8 @@ import (
 	"github.com/gitmem/gitmem/cmd/internal/e2e"
 )
 
-// TestModelsWords: what the client's model writes, with gitmem's tools, its shell or into the
-// client's memory folder, is a model's but for what the user typed.
+// TestModelsWords: text that the client's model writes, with gitmem's tools, its shell or in the client's
+// memory folder, counts as the model's, except for what the user typed.
 func TestModelsWords(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -42,7 +42,7 @@ func ask(t *testing.T, m *e2e.Model, stream bool, text string) *http.Response {
 	return answer
 }
 
-// frames reads the data of a stream, and how it ended.
+// frames returns the data of a stream, and its final error.
 func frames(t *testing.T, r io.Reader) (all []map[string]any, err error) {
 	t.Helper()
 	scanner := bufio.NewScanner(r)

@@ -10,8 +10,8 @@ import (
 	"github.com/gitmem/gitmem/cmd/internal/e2e"
 )
 
-// TestPreference: what a person says of themselves in one session is in the request and in
-// the shell of the next one, in another project too.
+// TestPreference: a preference that a person states in one session is in the request and in the shell of the
+// next one, in another project too.
 func TestPreference(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -19,7 +19,7 @@ func TestPreference(t *testing.T) {
 	term := d.open(e2e.NewModel(e2e.Say("Noted. I use Deno myself."), e2e.Say("Yes.")))
 	term.typed("Let us plan the water pump. I prefer Bun over npm, and I'm a backend dev")
 	term.turns(1)
-	// The client may write a prompt only after the hook of its turn; that of the next one reads it.
+	// The client may write a prompt only after the hook of its turn; the hook of the next turn reads it.
 	term.typed("Go on with the plan of the pump")
 	term.turns(2)
 	term.typed("/exit")

@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/cmd/internal/e2e"
 )
 
-// TestPromoted: a rule that landed is loaded by the client for a matching file, and only then.
+// TestPromoted: the client loads a merged rule for a matching file, and only then.
 func TestPromoted(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

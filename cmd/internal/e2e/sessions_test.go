@@ -17,8 +17,7 @@ const (
 	firstWords  = "We decided to use the ten ampere relay because the pump draws seven ampere at the start."
 )
 
-// firstSession is a session with a thought, calls of tools, one of which fails, and
-// a decision.
+// firstSession returns a session with a thought, tool calls, one of which fails, and a decision.
 func firstSession(dir string) []e2e.Turn {
 	return []e2e.Turn{
 		{Blocks: []e2e.Block{{Thinking: "The pump's current decides."}, {Text: "I measure first."},
@@ -69,8 +68,8 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// TestInjected: what memory holds about a prompt is in the request that the model
-// gets, once, and nothing is where nothing fits. The person is shown a line of it.
+// TestInjected: what memory contains about a prompt is in the request to the model, once, and nothing is
+// injected if nothing matches. The person sees one line of it.
 func TestInjected(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -104,7 +103,7 @@ func TestInjected(t *testing.T) {
 	d.notTold(other.Requests()[0], "UserPromptSubmit hook additional context")
 }
 
-// TestSecondSession: it is told what the first did.
+// TestSecondSession: it gets the results of the first.
 func TestSecondSession(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -116,7 +115,7 @@ func TestSecondSession(t *testing.T) {
 	d.told(m.Requests()[0], "SessionStart hook additional context", "Choose a relay for the water pump")
 	d.ran("session-start")
 
-	// A resumed conversation is not told the same again.
+	// A resumed conversation does not get the same text again.
 	d.ask(m, "--resume", got.Session, "go on")
 	last := m.Requests()[len(m.Requests())-1]
 	if n := strings.Count(last.Conversation(), "SessionStart hook additional context"); n != 1 {
@@ -124,7 +123,7 @@ func TestSecondSession(t *testing.T) {
 	}
 }
 
-// TestTwoAtOnce: two sessions in one project, which are both at work when either ends.
+// TestTwoAtOnce: two concurrent sessions in one project, which overlap at the end of either.
 func TestTwoAtOnce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -165,7 +164,7 @@ func TestTwoAtOnce(t *testing.T) {
 	d.ran("post-tool-use", "stop", "session-end")
 }
 
-// TestResumed: a session that goes on has one section more, with what is new.
+// TestResumed: a session that continues gets one more section, with the new text.
 func TestResumed(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -190,7 +189,7 @@ func TestResumed(t *testing.T) {
 	d.committed()
 }
 
-// TestForked: a conversation that goes on under a new id.
+// TestForked: a conversation that continues under a new id.
 func TestForked(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

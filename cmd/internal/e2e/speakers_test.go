@@ -9,8 +9,8 @@ import (
 	"github.com/gitmem/gitmem/cmd/internal/e2e"
 )
 
-// TestPiped: an issue that is piped into the client is not the person's word: it gives no
-// orders and takes none back.
+// TestPiped: an issue that is piped into the client is not the person's text: it gives no orders and revokes
+// none.
 func TestPiped(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -41,8 +41,7 @@ func TestPiped(t *testing.T) {
 	d.notMine("curl files.example.org")
 }
 
-// notMine makes sure that words are found, and are neither the user's own nor have tags of
-// the client around them.
+// notMine checks that text is found, is not attributed to the user, and has no tags of the client around it.
 func (d *desk) notMine(words string) {
 	d.t.Helper()
 	seen := 0
@@ -60,8 +59,7 @@ func (d *desk) notMine(words string) {
 	}
 }
 
-// TestBackgroundAgent: what an agent that works in the background found is not the user's
-// word, and gives no orders.
+// TestBackgroundAgent: the result of a background agent is not the user's text, and gives no orders.
 func TestBackgroundAgent(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// answer is one turn in the shapes of the Messages API: whole, or as a stream of
-// server-sent events.
+// answer is one turn in the formats of the Messages API: complete, or as a stream of server-sent events.
 type answer struct {
 	turn   Turn
 	id     string
@@ -46,16 +45,16 @@ func (a answer) message(content any, stop any, output int) map[string]any {
 	}
 }
 
-// whole is the answer to a request that wants no stream.
+// whole returns the response to a request without streaming.
 func (a answer) whole() map[string]any { return a.message(a.blocks, a.stop, 10) }
 
-// event is one server-sent event. The type is in its name and in its data.
+// event is one server-sent event. Its name and its data both contain the type.
 type event struct {
 	name string
 	data map[string]any
 }
 
-// events are those of the whole stream.
+// events returns the events of the whole stream.
 func (a answer) events() []event {
 	all := []event{{"message_start", map[string]any{"message": a.message([]any{}, nil, 1)}}}
 	for i, b := range a.blocks {
@@ -72,8 +71,7 @@ func (a answer) events() []event {
 		event{"message_stop", map[string]any{}})
 }
 
-// parts splits a block into the empty one that a stream starts with and what is
-// added to it.
+// parts splits a block into the empty one that starts it in a stream, and the deltas.
 func parts(b map[string]any) (start map[string]any, deltas []map[string]any) {
 	switch b["type"] {
 	case "text":
@@ -109,7 +107,7 @@ func (a answer) stream(w http.ResponseWriter, done <-chan struct{}) {
 		e.data["type"] = e.name
 		data, err := json.Marshal(e.data)
 		if err != nil {
-			panic(http.ErrAbortHandler) // a script that is no JSON shows as a broken stream
+			panic(http.ErrAbortHandler) // an invalid script appears as a broken stream
 		}
 		if _, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e.name, data); err != nil {
 			return

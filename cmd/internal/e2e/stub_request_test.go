@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// content is what a message holds: a text, or blocks of texts and tools' results.
+// content is the content of a message: a text, or blocks of texts and tool results.
 type content []block
 
 type block struct {
@@ -14,7 +14,7 @@ type block struct {
 	Content content `json:"content"` // of a tool's result
 }
 
-// UnmarshalJSON takes both forms. Blocks of an unknown shape are left out.
+// UnmarshalJSON accepts both forms. Blocks of an unknown form are left out.
 func (c *content) UnmarshalJSON(b []byte) error {
 	var text string
 	if json.Unmarshal(b, &text) == nil {
@@ -53,12 +53,12 @@ type body struct {
 
 func (r Request) parsed() body {
 	var b body
-	_ = json.Unmarshal(r.Body, &b) // the stub refused what is no JSON
+	_ = json.Unmarshal(r.Body, &b) // the stub has refused invalid JSON
 	return b
 }
 
-// Conversation is the text of all messages: what the model is told, without the
-// client's own instructions and tools.
+// Conversation returns the text of all messages for the model, without the client's own instructions and
+// tools.
 func (r Request) Conversation() string {
 	var texts []string
 	for _, m := range r.parsed().Messages {
@@ -67,7 +67,7 @@ func (r Request) Conversation() string {
 	return strings.Join(texts, "\n")
 }
 
-// Last is the text of the last message of a person, or of what came back from tools.
+// Last returns the text of the last message of a person, or of tool results.
 func (r Request) Last() string {
 	messages := r.parsed().Messages
 	for i := len(messages) - 1; i >= 0; i-- {
@@ -78,5 +78,5 @@ func (r Request) Last() string {
 	return ""
 }
 
-// System is the text of the client's instructions.
+// System returns the text of the client's instructions.
 func (r Request) System() string { return r.parsed().System.text() }

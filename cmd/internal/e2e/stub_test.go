@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Block is one piece of an answer: a text, a thought, or the call of a tool.
-// The first of the three that is set counts.
+// Block is one block of an answer: a text, a thought, or a tool call. The first of the three that is set
+// counts.
 type Block struct {
 	Text     string
 	Thinking string
@@ -18,41 +18,39 @@ type Block struct {
 	Input    map[string]any // of the tool
 }
 
-// Turn is one answer of the model, or the fault that comes instead.
+// Turn is one answer of the model, or a fault instead.
 type Turn struct {
 	Blocks []Block
 
 	Wait   <-chan struct{} // if set, nothing is sent before it is closed
-	Status int             // if set, this HTTP status and an error come instead of an answer
+	Status int             // if set, this HTTP status and an error are sent instead of an answer
 	Pause  time.Duration   // before each event of the stream
-	Cut    int             // if set, the connection breaks after so many events
+	Cut    int             // if set, the connection breaks after this many events
 }
 
-// Say is a turn of one text.
+// Say returns a turn with one text.
 func Say(text string) Turn { return Turn{Blocks: []Block{{Text: text}}} }
 
-// Call is a turn that calls one tool.
+// Call returns a turn that calls one tool.
 func Call(tool string, input map[string]any) Turn {
 	return Turn{Blocks: []Block{{Tool: tool, Input: input}}}
 }
 
-// Rule is an answer to each request whose last message holds a text. Such an
-// answer takes no turn from the script.
+// Rule is the answer to each request whose last message contains a text. It uses no turn of the script.
 type Rule struct {
 	Contains string
 	Turn     Turn
 }
 
-// Request is what the stub was sent. Its header holds no credentials.
+// Request is a request to the stub. Its header contains no credentials.
 type Request struct {
 	Method, Path string
 	Header       http.Header
 	Body         []byte
 }
 
-// Model is a stub of the Messages API: a handler of POST /v1/messages that plays a
-// script, turn by turn, and says "done" when it is at its end. Make it with
-// [NewModel]; it is safe for use by several clients at once.
+// Model is a stub of the Messages API: a handler of POST /v1/messages that plays a script, turn by turn, and
+// answers "done" at its end. Create it with [NewModel]; it is safe for use by several clients at once.
 type Model struct {
 	mu       sync.Mutex
 	script   []Turn
@@ -61,41 +59,41 @@ type Model struct {
 	answers  int
 }
 
-// NewModel makes a stub that plays the turns.
+// NewModel returns a stub that plays the turns.
 func NewModel(turns ...Turn) *Model { return &Model{script: turns} }
 
-// Script adds turns to the end of the script.
+// Script appends turns to the script.
 func (m *Model) Script(turns ...Turn) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.script = append(m.script, turns...)
 }
 
-// Rule adds a rule. Earlier ones go first.
+// Rule adds a rule. Earlier ones take precedence.
 func (m *Model) Rule(r Rule) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.rules = append(m.rules, r)
 }
 
-// Requests are the requests for an answer so far, in the order of their arrival.
+// Requests returns the requests for an answer so far, in the order of their arrival.
 func (m *Model) Requests() []Request {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return append([]Request(nil), m.requests...)
 }
 
-// Left is how many turns of the script have not been played.
+// Left returns the number of turns of the script that have not been played.
 func (m *Model) Left() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.script)
 }
 
-// maxRequest bounds a request's body: conversations of tests are small.
+// maxRequest limits a request's body: conversations of tests are small.
 const maxRequest = 64 << 20
 
-// ServeHTTP answers the client. What is no request for an answer is tolerated.
+// ServeHTTP answers the client. It accepts requests other than for an answer.
 func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
 	switch {
@@ -143,7 +141,7 @@ func (m *Model) message(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 }
 
-// next keeps a request and takes its answer from the rules or the script.
+// next records a request and returns its answer from the rules or the script.
 func (m *Model) next(r Request) (Turn, int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -178,5 +176,5 @@ func refuse(w http.ResponseWriter, status int, kind, message string) {
 func reply(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(value) // a client that is gone needs no answer
+	_ = json.NewEncoder(w).Encode(value) // a client that disconnected needs no answer
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/gitmem/gitmem/cmd/internal/e2e"
 )
 
-// terminal is the client at work with a person: on a pseudo terminal.
+// terminal is the client used by a person: on a pseudo terminal.
 type terminal struct {
 	d      *desk
 	master *os.File
@@ -28,7 +28,7 @@ type terminal struct {
 	shown []byte
 }
 
-// open starts the client on a terminal, as one that was set up long ago.
+// open starts the client on a terminal, after its initial setup.
 func (d *desk) open(m *e2e.Model, args ...string) *terminal {
 	d.t.Helper()
 	d.onboard()
@@ -55,7 +55,7 @@ func (d *desk) open(m *e2e.Model, args ...string) *terminal {
 	return term
 }
 
-// onboard answers what the client asks a new person, in what it remembers.
+// onboard stores the answers to the client's initial questions in its state.
 func (d *desk) onboard() {
 	d.t.Helper()
 	known := map[string]any{}
@@ -74,7 +74,7 @@ func (d *desk) onboard() {
 	d.write(d.config(".claude.json"), string(b))
 }
 
-// pty makes a pseudo terminal of 40 lines.
+// pty opens a pseudo terminal of 40 lines.
 func (d *desk) pty() (master, slave *os.File) {
 	d.t.Helper()
 	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
@@ -100,7 +100,7 @@ func (d *desk) pty() (master, slave *os.File) {
 	return master, slave
 }
 
-// pump keeps what is shown, until the client has ended.
+// pump records the output until the client has ended.
 func (term *terminal) pump() {
 	buf := make([]byte, 1<<16)
 	for {
@@ -116,7 +116,7 @@ func (term *terminal) pump() {
 	close(term.ended)
 }
 
-// text is all that was shown so far, without what moves and colours it.
+// text returns all output so far, without control sequences.
 func (term *terminal) text() string {
 	term.mu.Lock()
 	defer term.mu.Unlock()
@@ -127,7 +127,7 @@ func escapes() *regexp.Regexp {
 	return regexp.MustCompile("\x1b(\\[[0-9;?<>=]*[a-zA-Z]|\\][^\x07\x1b]*(\x07|\x1b\\\\)|[()][0-9A-B]|[=>78])")
 }
 
-// typed writes a line as a person does: the text, and Enter once it is shown.
+// typed writes a line like a person: the text, and Enter once it is shown.
 func (term *terminal) typed(line string) {
 	term.d.t.Helper()
 	began := len(term.text())
@@ -148,7 +148,7 @@ func (term *terminal) said(text string) {
 	})
 }
 
-// turns waits until the client has finished so many turns of this session.
+// turns waits until the client has finished this many turns of this session.
 func (term *terminal) turns(n int) {
 	term.d.t.Helper()
 	term.d.await(fmt.Sprintf("%d finished turns", n), func() bool {
@@ -156,8 +156,8 @@ func (term *terminal) turns(n int) {
 	})
 }
 
-// rewind takes the last prompt back: Esc twice, one up, and Enter for it and for what is
-// proposed. Then it empties the box, to which the client returns the prompt.
+// rewind undoes the last prompt: Esc twice, one up, and Enter for it and for the proposed action. Then it
+// clears the input box, to which the client returns the prompt.
 func (term *terminal) rewind() {
 	term.d.t.Helper()
 	for _, step := range []struct{ keys, shows string }{
