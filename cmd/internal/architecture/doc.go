@@ -1,12 +1,12 @@
-// Package architecture holds no code of its own: its tests read the sources of
-// the whole module and fail when the layout is broken.
+// Package architecture has no code of its own: its tests read the sources of the whole module and fail if the
+// layout is violated.
 //
-// The packages stand on layers, and an import may only point downward:
+// The packages are on layers, and an import may only point downward:
 //
 //	9  cmd/gitmem ──> cmd/internal/*                  front ends see the façade only
 //	8  gitmem                                         the façade: makes a view for each call
 //	7  gitmem/internal/{report,archiving,recall,curate,promote,forget,diagnose,agent}
-//	6  gitmem/internal/{ask,session}                  one answer; a session while it goes on
+//	6  gitmem/internal/{ask,session}                  one answer; a running session
 //	5  gitmem/internal/query                          what one question reads
 //	4  gitmem/internal/ingest
 //	3  gitmem/internal/{archive,tombstone,sessioncontext,graph}
@@ -17,11 +17,11 @@
 //	   providers/git/diffterms, templates, internal/{clip,freelist,glob,lazy,mmap,slice},
 //	   gitmem/internal/{deadline,linear,osfile,plain,redact}
 //
-// Packages on the same layer do not import each other. Four exceptions exist: store imports
-// providers/git, markdown and diffterms import linediff, and providers/internal/remote
-// imports providers. The main package is on the layer of the front ends that it starts. A
-// package whose name ends in "test" is for test files only.
+// Packages on the same layer do not import each other, with four exceptions: store imports providers/git,
+// markdown and diffterms import linediff, and providers/internal/remote imports providers. The main package
+// is on the layer of the front ends that it starts. A package whose name ends in "test" is for test files
+// only.
 //
-// The tests parse the sources, because go list sees the files of one platform only, and an
-// import in a _windows.go file counts too.
+// The tests parse the sources, because go list only sees the files of one platform, and an import in a
+// _windows.go file counts too.
 package architecture

@@ -13,17 +13,16 @@ import (
 )
 
 const (
-	// maxFuncFields bounds the fields of structs below gitmem that hold a function: what a
-	// field calls is found by no search, and its arrow may point up without an import. Lower
-	// it when there are fewer.
+	// maxFuncFields limits the function-typed fields of structs below gitmem: a text search does not find what a
+	// field calls, and it may call upward without an import. Lower it when there are fewer.
 	maxFuncFields = 61
-	// maxUpward bounds the table of upward arrows.
+	// maxUpward limits the table of upward arrows.
 	maxUpward = 31
 )
 
-// upward lists what a package puts into one below it for that to call, and why that is
-// better than an argument: fields as package.Type.Field, interfaces that only packages
-// above implement as package.Interface.
+// upward lists what a package passes to a lower one to be called there, and why that is better than an
+// argument: fields as package.Type.Field, interfaces that only higher packages implement as
+// package.Interface.
 func upward() map[string]string {
 	const (
 		port      = "what it reads is read in other ways by others, so that this is its contract with them"
@@ -103,8 +102,7 @@ func TestFuncFields(t *testing.T) {
 	}
 }
 
-// guardContext wants a reason beside each call that can't be called off: on its line or on the
-// one above.
+// guardContext requires a reason next to each call that can't be cancelled: on its line or on the one above.
 func guardContext(tr *tree, s source) []string {
 	if s.test || !within(s.pkg, "gitmem/internal") && !within(s.pkg, "providers") {
 		return nil
@@ -129,8 +127,8 @@ func guardContext(tr *tree, s source) []string {
 	return complaints
 }
 
-// structField is a field of a struct. function says that it holds one, and clock that this
-// tells the time, which every package is handed.
+// structField is a field of a struct. function is set if it contains a function, and clock if that returns
+// the time, which every package may receive.
 type structField struct {
 	pkg, typ, field, at string
 	function, clock     bool
@@ -138,8 +136,8 @@ type structField struct {
 
 func (f structField) name() string { return f.pkg + "." + f.typ + "." + f.field }
 
-// structFields are the fields of structs in product code. One holds a function by its type or
-// by the name of a type of the module that is one.
+// structFields returns the fields of structs in product code. A field contains a function if its type is a
+// function type or the name of one in the module.
 func structFields(tr *tree) []structField {
 	named := map[string]bool{}
 	eachType(tr, func(s source, spec *ast.TypeSpec) {
@@ -167,7 +165,7 @@ func structFields(tr *tree) []structField {
 	return out
 }
 
-// isClock reports whether a function gives a time and takes nothing.
+// isClock reports whether a function returns a time and has no parameters.
 func isClock(f *ast.FuncType) bool {
 	if f.Params.NumFields() > 0 || f.Results.NumFields() != 1 {
 		return false
@@ -176,8 +174,8 @@ func isClock(f *ast.FuncType) bool {
 	return ok && sel.Sel.Name == "Time"
 }
 
-// upwardArrows are what packages put into those below them, with the places: functions in
-// fields, and types with the methods of an interface that no package at or below it has.
+// upwardArrows returns what packages pass to lower ones, with the positions: functions in fields, and types
+// with the methods of an interface that no package at or below it has.
 func upwardArrows(tr *tree) map[string][]string {
 	found := map[string][]string{}
 	all, aliases := structFields(tr), typeAliases(tr)
@@ -224,9 +222,9 @@ func upwardArrows(tr *tree) map[string][]string {
 	return found
 }
 
-// assigned is the type of which a file may assign a field, which parsing alone does not
-// tell: one that the file's package or a package that it imports declares or gives another
-// name, on the lowest layer; "" where the field is of another kind in any of them.
+// assigned returns the type whose field a file may assign, which the syntax alone does not determine: one
+// that the file's package or an imported package declares or aliases, on the lowest layer; "" if the field
+// has another kind in any of them.
 func assigned(s source, field string, all []structField, aliases map[string]string) (typ string) {
 	reached := func(f structField) bool {
 		if f.pkg == s.pkg || imports(s, f.pkg) {
@@ -254,7 +252,7 @@ func assigned(s source, field string, all []structField, aliases map[string]stri
 	return typ
 }
 
-// upwardInterfaces are the interfaces whose methods only types of packages above have.
+// upwardInterfaces returns the interfaces that only types of higher packages implement.
 func upwardInterfaces(tr *tree) map[string][]string {
 	methods := map[string][]string{} // of each type
 	for _, s := range tr.files {
@@ -291,12 +289,12 @@ func upwardInterfaces(tr *tree) map[string][]string {
 	return found
 }
 
-// signature is a method by its name and the numbers of its parameters and results.
+// signature identifies a method by its name and the numbers of its parameters and results.
 func signature(name string, f *ast.FuncType) string {
 	return fmt.Sprintf("%s %d %d", name, f.Params.NumFields(), f.Results.NumFields())
 }
 
-// typeAliases are the types that one name of the module gives another one, by names.
+// typeAliases returns the types that are aliases of another type of the module, by name.
 func typeAliases(tr *tree) map[string]string {
 	out := map[string]string{}
 	eachType(tr, func(s source, spec *ast.TypeSpec) {
@@ -307,7 +305,7 @@ func typeAliases(tr *tree) map[string]string {
 	return out
 }
 
-// eachType calls f with every type that product code declares at the top.
+// eachType calls f with every type that product code declares at the top level.
 func eachType(tr *tree, f func(s source, spec *ast.TypeSpec)) {
 	for _, s := range tr.files {
 		for _, d := range s.ast.Decls {
@@ -322,7 +320,7 @@ func eachType(tr *tree, f func(s source, spec *ast.TypeSpec)) {
 	}
 }
 
-// typeName is the name of a type of the module behind its package, "" for any other.
+// typeName returns the qualified name of a type of the module, "" for any other.
 func typeName(s source, e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.StarExpr:

@@ -17,7 +17,7 @@ import (
 	"testing"
 )
 
-// guard looks at one file and returns its complaints.
+// guard checks one file and returns its complaints.
 type guard func(tr *tree, s source) []string
 
 func TestGuards(t *testing.T) {
@@ -35,8 +35,8 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-// guardPackageComments wants a sentence about every package that has product
-// code: what it knows is the first thing that a reader asks.
+// guardPackageComments requires a package comment for every package with product code: what it knows is a
+// reader's first question.
 func guardPackageComments(tr *tree) []string {
 	documented := map[string]bool{}
 	for _, s := range tr.files {
@@ -65,7 +65,7 @@ func isSentence(f *ast.File) bool {
 	return strings.HasSuffix(first, ".") && len(strings.Fields(first)) >= 5
 }
 
-// guardName refuses the package names that attract everything.
+// guardName rejects package names that attract unrelated code.
 func guardName(_ *tree, s source) []string {
 	vague := []string{"util", "utils", "common", "type", "types", "helper", "helpers", "misc", "base", "shared"}
 	for _, name := range []string{path.Base(s.pkg), s.ast.Name.Name} {
@@ -76,7 +76,7 @@ func guardName(_ *tree, s source) []string {
 	return nil
 }
 
-// guardInit refuses init functions: their cost is paid before every hook.
+// guardInit rejects init functions: their cost is paid before every hook.
 func guardInit(_ *tree, s source) []string {
 	for _, d := range s.ast.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
@@ -86,8 +86,8 @@ func guardInit(_ *tree, s source) []string {
 	return nil
 }
 
-// guardGlobals refuses package variables that something could change. Errors
-// to compare with, patterns to compile when needed, embedded files, fixed-size tables and _ stay allowed.
+// guardGlobals rejects mutable package variables. Allowed are sentinel errors, lazily compiled patterns,
+// embedded files, fixed-size tables and _.
 func guardGlobals(_ *tree, s source) []string {
 	if s.test {
 		return nil
@@ -117,7 +117,7 @@ func mayBeGlobal(s source, gen *ast.GenDecl, v *ast.ValueSpec) bool {
 	case s.ast.Name.Name == "main" && name == "version":
 		return true // set by the linker with -X
 	case isOnce(v.Type):
-		return true // what a library holds for the whole process is set once
+		return true // a process-wide setting of a library is set once
 	case len(v.Values) == 0:
 		return isFixedArray(v.Type)
 	}
@@ -140,7 +140,7 @@ func isEmbed(c *ast.CommentGroup) bool {
 	})
 }
 
-// isSentinel accepts a new error and the error of a package below by its name.
+// isSentinel accepts a new error, or the error of a lower package under its name.
 func isSentinel(name string, value ast.Expr) bool {
 	if !strings.HasPrefix(strings.ToLower(name), "err") {
 		return false
@@ -160,9 +160,9 @@ func isSentinel(name string, value ast.Expr) bool {
 	return ok && pkg.Name == "errors" && sel.Sel.Name == "New"
 }
 
-// isPattern accepts a pattern that is compiled when it is first needed, so that processes that end
-// soon don't wait for it: of lazy.Pattern, or of sync.OnceValue where the pattern is to be put
-// together then, or where the package stands as low as lazy.
+// isPattern accepts a pattern that is compiled on first use, so that short processes don't wait for it:
+// lazy.Pattern, or sync.OnceValue if the pattern is composed at that time, or if the package is on the same
+// layer as lazy.
 func isPattern(value ast.Expr) bool {
 	if call := callOf(value, "lazy", "Pattern"); call != nil {
 		return true
@@ -179,7 +179,7 @@ func isPattern(value ast.Expr) bool {
 	return ok && callOf(made.Results[0], "regexp", "MustCompile") != nil
 }
 
-// callOf is the value where it is a call of a package's function, nil otherwise.
+// callOf returns the value if it is a call of a package's function, otherwise nil.
 func callOf(value ast.Expr, pkg, function string) *ast.CallExpr {
 	call, ok := value.(*ast.CallExpr)
 	if !ok {
@@ -200,7 +200,7 @@ func isTable(value ast.Expr) bool {
 	return ok && isFixedArray(lit.Type) && !compiles(lit)
 }
 
-// compiles reports whether a pattern is compiled as a table is made.
+// compiles reports whether creating a table compiles a pattern.
 func compiles(lit *ast.CompositeLit) (found bool) {
 	ast.Inspect(lit, func(n ast.Node) bool {
 		_, later := n.(*ast.FuncLit)
@@ -224,8 +224,7 @@ func guardCgo(_ *tree, s source) []string {
 	return nil
 }
 
-// TestNoCgoBelow shows that the dependencies need no C compiler either, where
-// one is there to be used.
+// TestNoCgoBelow checks that the dependencies don't use a C compiler either, if one is available.
 func TestNoCgoBelow(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("go"); err != nil {
@@ -324,7 +323,7 @@ func TestPackageCommentComplains(t *testing.T) {
 	}
 }
 
-// expect wants one complaint that holds want, or none when want is empty.
+// expect requires one complaint that contains want, or none if want is empty.
 func expect(t *testing.T, complaints []string, want string) {
 	t.Helper()
 	switch {

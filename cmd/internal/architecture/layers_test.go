@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// unknownLayer is the layer of a package that the table does not name.
+// unknownLayer is the layer of a package that is not in the table.
 const unknownLayer = -1
 
 // home is one line of the table of layers; pattern is a path.Match pattern
@@ -106,19 +106,18 @@ func layers() []home {
 	}
 }
 
-// siblings are the only arrows between packages of one layer.
+// siblings returns the only arrows between packages of one layer.
 func siblings() []arrow {
 	return []arrow{
-		// What sources behind HTTP share speaks of errors in the words of the contract.
+		// The shared code of HTTP sources uses the errors of the contract.
 		{from: "providers/internal/remote", to: "providers"},
-		// Committing needs the objects that reading already knows how to find.
+		// Committing uses the lookup of objects for reading.
 		{from: "gitmem/internal/store", to: "providers/git"},
-		// Texts are merged by the lines that differ.
+		// Texts are merged by their different lines.
 		{from: "markdown", to: "markdown/linediff"},
-		// What a change does is read from its hunks.
+		// The description of a change is computed from its hunks.
 		{from: "providers/git/diffterms", to: "markdown/linediff"},
-		// Each client's dialect yields the records that dialect defines, and some clients keep them in
-		// a database.
+		// Each client's dialect yields the records that dialect defines, and some clients store them in a database.
 		{from: "gitmem/internal/dialect/*", to: "gitmem/internal/dialect"},
 		{from: "gitmem/internal/dialect/*", to: "gitmem/internal/dialect/sqlite"},
 		{from: "gitmem/internal/dialect/*", to: "gitmem/internal/dialect/dialecttest"},
@@ -144,7 +143,7 @@ func layerOf(pkg string) int {
 	return unknownLayer
 }
 
-// judgePackage says what is wrong with the place of a package, or "".
+// judgePackage returns what is wrong with the position of a package, or "".
 func judgePackage(pkg string) string {
 	if layerOf(pkg) != unknownLayer {
 		return ""
@@ -156,7 +155,7 @@ func judgePackage(pkg string) string {
 		"8 is the library gitmem alone, 9 is a front end", pkg)
 }
 
-// judge says what is wrong with an arrow, or "".
+// judge returns what is wrong with an arrow, or "".
 func judge(a arrow) string {
 	if a.from == a.to {
 		return "" // an external test of its own package
@@ -221,7 +220,7 @@ func TestLayers(t *testing.T) {
 	t.Logf("%d packages, %d arrows", len(tr.packages()), len(arrows))
 }
 
-// TestTopLevel keeps the folders of the module to those that everybody knows.
+// TestTopLevel limits the top-level folders of the module to the known ones.
 func TestTopLevel(t *testing.T) {
 	t.Parallel()
 	var found []string
@@ -236,8 +235,7 @@ func TestTopLevel(t *testing.T) {
 	}
 }
 
-// TestFacade holds the library's surface to what a reader can keep in mind: its lines, and
-// the methods of Memory.
+// TestFacade limits the size of the library's API: its lines, and the methods of Memory.
 func TestFacade(t *testing.T) {
 	t.Parallel()
 	const mostLines, mostExported, mostMethods = 3000, 40, 100

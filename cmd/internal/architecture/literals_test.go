@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// guardLiteral refuses settings that are only strings to the compiler.
+// guardLiteral rejects settings that are only strings to the compiler.
 func guardLiteral(_ *tree, s source) []string {
 	if s.test {
 		return nil
@@ -23,7 +23,7 @@ func guardLiteral(_ *tree, s source) []string {
 	return complaints
 }
 
-// isUnsafeBatch sees the setting with any value but a plain false.
+// isUnsafeBatch reports whether the setting has any value but a plain false.
 func isUnsafeBatch(pair *ast.KeyValueExpr) bool {
 	key, ok := pair.Key.(*ast.BasicLit)
 	if !ok || key.Kind != token.STRING || strings.Trim(key.Value, "`\"") != "unsafe_batch" {

@@ -13,8 +13,7 @@ const (
 	maxFile     = 500 // lines
 )
 
-// sizes are the lengths of product code, in lines; tests have the same limits
-// but are not measured with it.
+// sizes are the lengths of product code, in lines; tests have the same limits but are not included.
 type sizes struct {
 	functions, files []int
 }
@@ -46,7 +45,7 @@ func (z *sizes) measure(tr *tree, s source) []string {
 	return complaints
 }
 
-// percentile is the smallest length that p of 100 do not exceed, 0 of none.
+// percentile returns the smallest length that at least p percent do not exceed, 0 for none.
 func percentile(lengths []int, p int) int {
 	if len(lengths) == 0 {
 		return 0
@@ -71,7 +70,7 @@ func TestSizes(t *testing.T) {
 
 func TestSizesComplain(t *testing.T) {
 	t.Parallel()
-	function := func(lines int) string { // one of so many lines
+	function := func(lines int) string { // a function of this many lines
 		return "package x\nfunc f() {" + strings.Repeat("\n", lines-1) + "}"
 	}
 	tests := []struct{ name, path, text, want string }{

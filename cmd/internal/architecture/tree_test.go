@@ -30,8 +30,8 @@ type tree struct {
 	files []source
 }
 
-// loadTree parses the module that this test lies in. Nested modules, testdata
-// and hidden folders are left out, as the go command leaves them out.
+// loadTree parses the module that contains this test. Like the go command, it ignores nested modules,
+// testdata and hidden folders.
 func loadTree(t *testing.T) *tree {
 	t.Helper()
 	root := os.DirFS(filepath.FromSlash("../../.."))
@@ -92,7 +92,7 @@ func (tr *tree) parse(name string, text []byte) error {
 	return nil
 }
 
-// packages lists the folders that hold Go files, sorted.
+// packages returns the folders that contain Go files, sorted.
 func (tr *tree) packages() []string {
 	var pkgs []string
 	for _, f := range tr.files {
@@ -102,7 +102,7 @@ func (tr *tree) packages() []string {
 	return slices.Compact(pkgs)
 }
 
-// arrows lists the imports inside the module, sorted and without repeats.
+// arrows returns the imports inside the module, sorted and without duplicates.
 func (tr *tree) arrows() []arrow {
 	var arrows []arrow
 	for _, f := range tr.files {
@@ -125,20 +125,20 @@ func bit(b bool) int {
 	return 0
 }
 
-// imports lists the import paths of a file.
+// imports returns the import paths of a file.
 func (s source) imports() []string {
 	var paths []string
 	for _, spec := range s.ast.Imports {
 		p, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
-			continue // the parser accepts quoted strings only
+			continue // the parser only accepts quoted strings
 		}
 		paths = append(paths, p)
 	}
 	return paths
 }
 
-// sourceOf parses one invented file, to show that a guard can fail.
+// sourceOf parses one invented file, to test that a guard can fail.
 func sourceOf(t *testing.T, name, text string) (*tree, source) {
 	t.Helper()
 	tr := &tree{fset: token.NewFileSet()}

@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// use is something from outside that has a home, and the reason why.
+// use restricts something external to certain packages, with the reason.
 type use struct {
 	pkg    string   // import path, with everything below it
 	names  []string // functions and variables of pkg; nil for the import itself
-	homes  []string // packages, with everything below them, that may use it
+	homes  []string // packages that may use it, with everything below them
 	reason string
 }
 
-// uses lists what product code may touch at home only.
+// uses returns what only certain product packages may use.
 func uses() []use {
 	return []use{
 		{pkg: "time", names: []string{"Now", "Since", "Until"}, homes: []string{"cmd"},
@@ -70,9 +70,8 @@ func uses() []use {
 	}
 }
 
-// TestStandsOn: what is written around a library would be the library once more. Of bleve
-// only the index itself is taken, since its root package costs every process 3 ms more
-// and the program 15 MB.
+// TestStandsOn: a wrapper around a library would duplicate the library. Only the index packages of bleve are
+// used, because its root package costs every process 3 ms more and adds 15 MB to the program.
 func TestStandsOn(t *testing.T) {
 	t.Parallel()
 	tr := loadTree(t)
@@ -102,8 +101,8 @@ func TestStandsOn(t *testing.T) {
 	}
 }
 
-// guardUse complains of things used away from home. It goes by import paths
-// and names alone; methods are left to the linter.
+// guardUse reports restricted uses in other packages. It only checks import paths and names; methods are left
+// to the linter.
 func guardUse(_ *tree, s source) []string {
 	if s.test {
 		return nil
@@ -127,19 +126,19 @@ func guardUse(_ *tree, s source) []string {
 	return complaints
 }
 
-// within reports whether p is root or lies below it.
+// within reports whether p is root or below it.
 func within(p, root string) bool {
 	return p == root || strings.HasPrefix(p, root+"/")
 }
 
-// localName is the name under which a file knows an import.
+// localName returns the name of an import in a file.
 func localName(spec *ast.ImportSpec, imported string) string {
 	if spec.Name != nil {
 		return spec.Name.Name
 	}
 	base := path.Base(imported)
 	if len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" {
-		base = path.Base(path.Dir(imported)) // a major version is no name
+		base = path.Base(path.Dir(imported)) // a major version is not a name
 	}
 	return strings.TrimPrefix(base, "go-")
 }
