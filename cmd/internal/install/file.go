@@ -26,7 +26,7 @@ type File struct {
 	mode   fs.FileMode
 }
 
-// maxLinks is how many symbolic links are followed, as operating systems do.
+// maxLinks is how many symbolic links are followed, as in operating systems.
 const maxLinks = 40
 
 // Read reads a file, which need not exist. Links are followed even if their target does not
@@ -68,8 +68,8 @@ func (f File) Writable() error {
 	return nil
 }
 
-// Write replaces the file with b, all or nothing, keeps its permissions, and creates the
-// folders above. The error is [ErrChanged] when the file is no longer as it was read.
+// Write replaces the file with b, all or nothing, keeps its permissions, and creates the folders above. The
+// error is [ErrChanged] if the file has changed since it was read.
 func (f File) Write(b []byte) error {
 	if err := f.Writable(); err != nil {
 		return err
@@ -98,11 +98,10 @@ func (f File) Write(b []byte) error {
 	return nil
 }
 
-// staleAfter is how much older than the last change of its folder a temporary file is that
-// nobody is writing.
+// staleAfter is how much older than the last change of its folder an abandoned temporary file is.
 const staleAfter = 10 * time.Second
 
-// removeStale removes the temporary files that killed processes left beside a file.
+// removeStale removes the temporary files of killed processes in a folder.
 func removeStale(dir string) {
 	names, err := filepath.Glob(filepath.Join(dir, ".gitmem-*.tmp"))
 	now, statErr := os.Stat(dir)
@@ -137,7 +136,7 @@ func (f File) unchanged() error {
 	return nil
 }
 
-// Remove removes the file; the error is [ErrChanged] as that of [File.Write].
+// Remove removes the file; the error is [ErrChanged] as in [File.Write].
 func (f File) Remove() error {
 	if err := f.Writable(); err != nil {
 		return err
@@ -152,14 +151,14 @@ func (f File) Remove() error {
 	return nil
 }
 
-// RemoveFolder removes an empty folder; a link to one stays.
+// RemoveFolder removes an empty folder, but not a link to one.
 func RemoveFolder(dir string) {
 	if info, err := os.Lstat(dir); err == nil && info.IsDir() {
 		_ = os.Remove(dir) // fails unless it is empty
 	}
 }
 
-// syncFolder makes a new name durable where the system supports it.
+// syncFolder makes a new name durable if the system supports it.
 func syncFolder(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()

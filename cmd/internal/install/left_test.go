@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestLeftOfAKilledOne: a copy that a killed process left goes, one that may be in
-// use and what others named alike stay.
+// TestLeftOfAKilledOne: the temporary file of a killed process is removed; one that may be in use, and others
+// with similar names, stay.
 func TestLeftOfAKilledOne(t *testing.T) {
 	t.Parallel()
 	for _, removed := range []bool{false, true} {

@@ -11,14 +11,13 @@ import (
 	"path/filepath"
 )
 
-// Record is what is recorded of a file before it is changed, so that it can be restored. It
-// is in a folder of gitmem's own beside a backup; without both, only white space in what
-// was empty before is lost.
+// Record is the state of a file before it is changed, for restoring it. It is stored in gitmem's own folder,
+// together with a backup; without both, only white space in formerly empty text is lost.
 type Record struct {
 	File    string `json:"file"`
 	Existed bool   `json:"existed"`
-	After   string `json:"after"` // SHA-256 of what was written
-	// Folders are those that were made for the file. They go with it if they are empty then.
+	After   string `json:"after"` // SHA-256 of the written text
+	// Folders were created for the file. They are removed with it if they are empty then.
 	Folders []string `json:"folders,omitempty"`
 
 	Before []byte `json:"-"` // the backup, or an outline of it
@@ -32,13 +31,13 @@ func (r Records) names(file string) (record, backup string) {
 	return filepath.Join(r.Dir, id+".json"), filepath.Join(r.Dir, id+"-"+filepath.Base(file))
 }
 
-// Backup is the path of the backup of a file.
+// Backup returns the path of the backup of a file.
 func (r Records) Backup(file string) string {
 	_, backup := r.names(file)
 	return backup
 }
 
-// Load finds the record of a file.
+// Load reads the record of a file.
 func (r Records) Load(file string) (rec Record, ok bool) {
 	name, backup := r.names(file)
 	b, err := os.ReadFile(name)
@@ -82,10 +81,10 @@ func (r Records) Drop(file string) error {
 	return errors.Join(errs...)
 }
 
-// Wrote reports whether b is what was written last.
+// Wrote reports whether b is the text that was written last.
 func (rec Record) Wrote(b []byte) bool { return rec.After == sum(b) }
 
-// WithAfter is the record after b was written.
+// WithAfter returns the record after b was written.
 func (rec Record) WithAfter(b []byte) Record {
 	rec.After = sum(b)
 	return rec

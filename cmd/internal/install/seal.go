@@ -11,8 +11,8 @@ const sealStart = "# Written by gitmem install, which replaces this file as long
 // frontmatter is the first line of sealed Markdown; the seal is a comment below it.
 const frontmatter = "---\n"
 
-// Seal marks a text as written by this program: Markdown with frontmatter, or another format in which
-// # begins a comment.
+// Seal marks a text as written by this program: Markdown with frontmatter, or another format whose comments
+// begin with a number sign.
 func Seal(text []byte) []byte {
 	body, isMarkdown := bytes.CutPrefix(text, []byte(frontmatter))
 	sealed := slices.Concat([]byte(sealStart+sum(body)+"\n"), body)

@@ -5,17 +5,17 @@ package plugin
 
 import "github.com/gitmem/gitmem/templates"
 
-// Env is the variable that tells a hook and a server of tools that the plugin started it and not the settings.
+// Env is the environment variable that indicates to a hook and a tool server that the plugin started it and
+// not the settings.
 const Env = "GITMEM_PLUGIN"
 
-// File is one file, by its path with slashes below the plugin's folder.
+// File is one file, with its slash-separated path relative to the plugin's folder.
 type File struct {
 	Path string
 	Text []byte
 }
 
-// Files are the files of the plugin, which is its own marketplace, with the JSON of its
-// hooks.
+// Files returns the files of the plugin, which is its own marketplace, with the JSON of its hooks.
 func Files(hooks []byte) []File {
 	files := []File{
 		{".claude-plugin/hooks.json", hooks},
@@ -37,9 +37,9 @@ const missing = `{"systemMessage":"gitmem: the program is not on PATH, so nothin
 	`binary at https://github.com/gitmem/gitmem/releases and check it against SHA256SUMS, or get it with: go install ` +
 	`github.com/gitmem/gitmem/cmd/gitmem@latest"}`
 
-// Command runs a hook in a POSIX shell, which the client uses on Windows too. Nothing in it
-// fails if the program is missing, since a failing hook is shown to the user at every
-// event; the first hook of a session explains how to install it.
+// Command returns the command line of a hook for a POSIX shell, which the client uses on Windows too. It does
+// not fail if the program is missing, because a failing hook is shown to the user at every event; the first
+// hook of a session prints how to install it.
 func Command(hook string) string {
 	absent := "exit 0"
 	if hook == "session-start" {

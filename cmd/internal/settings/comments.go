@@ -2,8 +2,8 @@ package settings
 
 import "strings"
 
-// withoutComments is a text of the same length with blanks in the place of comments and of commas
-// behind the last item. A comment that does not end stays, since nothing reads it.
+// withoutComments replaces comments and trailing commas with spaces, without changing the length. A comment
+// without an end stays, because clients do not accept it either.
 func withoutComments(text string) string {
 	b := []byte(text)
 	last, comma := byte(0), -1 // the byte before, and a comma that nothing has followed
@@ -39,7 +39,7 @@ func withoutComments(text string) string {
 	return string(b)
 }
 
-// commentAt is the length of the comment with which a text begins, 0 for none.
+// commentAt returns the length of the comment at the beginning of a text, or 0.
 func commentAt(text string) int {
 	switch {
 	case strings.HasPrefix(text, "//"):
@@ -55,7 +55,7 @@ func commentAt(text string) int {
 	return 0
 }
 
-// textEnd is the length of the JSON text with which something begins.
+// textEnd returns the length of the JSON string at the beginning of src.
 func textEnd(src string) int {
 	for i := 1; i < len(src); i++ {
 		switch src[i] {
@@ -68,7 +68,7 @@ func textEnd(src string) int {
 	return len(src)
 }
 
-// comments is the part of the white space between values up to the end of its last comment.
+// comments returns the white space between values up to the end of its last comment.
 func comments(space string) string {
 	end := 0
 	for i := 0; i < len(space); i++ {
@@ -80,7 +80,7 @@ func comments(space string) string {
 	return space[:end]
 }
 
-// cutComma cuts the white space between values at its comma, which is in no comment.
+// cutComma splits the white space between values at its comma, which is not in a comment.
 func cutComma(space string) (before, after string, found bool) {
 	for i := 0; i < len(space); i++ {
 		if n := commentAt(space[i:]); n > 0 {
@@ -92,7 +92,7 @@ func cutComma(space string) (before, after string, found bool) {
 	return space, "", false
 }
 
-// join puts texts behind each other, on a line of its own where one would become a part of a comment.
+// join concatenates texts, with a line break if next would become a part of a comment.
 func join(said, next string) string {
 	line := false
 	for i := 0; i < len(said); i++ {
@@ -109,8 +109,8 @@ func join(said, next string) string {
 	return said + next
 }
 
-// moveAfter takes from an item what follows it, for another that is put behind it: the comments
-// that go between the two, and what comes behind both.
+// moveAfter removes the text after an item, for another one that is inserted there: it returns the comments
+// that go between the two, and the text after both.
 func (it *item) moveAfter() (said, after string) {
 	before, rest, comma := cutComma(it.after)
 	if !comma {

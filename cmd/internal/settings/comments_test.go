@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/cmd/internal/settings"
 )
 
-// commented is a server, a hook for a shell and a rule, in settings with comments.
+// commented returns a server, a shell hook and a rule, for settings with comments.
 func commented(program string) settings.Wanted {
 	return settings.Wanted{
 		Own: wanted("").Own, Comments: true, Allow: []string{"mcp_gitmem_memory"}, AllowIn: "allowed_tools",
@@ -22,8 +22,8 @@ func commented(program string) settings.Wanted {
 	}
 }
 
-// TestComments: comments, commas behind the last item and every other byte stay, and what is taken out
-// again leaves what was there, by the outline alone.
+// TestComments: comments, trailing commas and every other byte stay, and removing restores the original using
+// only the outline.
 func TestComments(t *testing.T) {
 	t.Parallel()
 	sources := map[string]string{
@@ -64,7 +64,7 @@ func TestComments(t *testing.T) {
 	}
 }
 
-// checkComments installs once more, with another program, and removes.
+// checkComments installs again, with another program, and removes.
 func checkComments(t *testing.T, src, out []byte) {
 	t.Helper()
 	again, changes, err := settings.Install(out, commented("/bin/gitmem"))
@@ -86,7 +86,7 @@ func checkComments(t *testing.T, src, out []byte) {
 	}
 }
 
-// TestCommentsMeanwhile: what somebody writes around our entries stays.
+// TestCommentsMeanwhile: text that somebody adds around our entries stays.
 func TestCommentsMeanwhile(t *testing.T) {
 	t.Parallel()
 	entry := "\"gitmem\": {\"type\":\"local\",\"command\":[\"gitmem\",\"mcp\"]}"
@@ -112,7 +112,7 @@ func TestCommentsMeanwhile(t *testing.T) {
 	}
 }
 
-// FuzzComments is [FuzzSettings] for settings with comments, of which no byte may change at all.
+// FuzzComments is [FuzzSettings] for settings with comments, in which no byte may change at all.
 func FuzzComments(f *testing.F) {
 	for _, s := range []string{
 		"", "{}", "{ // x\n}", "{\"a\":1, // y\n}",

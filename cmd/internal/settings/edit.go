@@ -11,36 +11,35 @@ import (
 // Hook is a command that the client runs at an event, without a shell unless Shell is set.
 type Hook struct {
 	Event, Matcher string   // the matcher is "" for all
-	Command        string   // program, or the line for a shell
+	Command        string   // program, or a shell command line
 	Args           []string // hook, its name and more
-	Shell          bool     // Command has the arguments as well
+	Shell          bool     // Command includes the arguments
 	Timeout        int      // in the unit of the client
 	StatusMessage  string
 }
 
-// Member is a value under a name, in a member of the settings that is an object.
+// Member is a value with a name, in a member of the settings that is an object.
 type Member struct {
 	In, Name string
 	Value    any
 }
 
-// Wanted is what the settings should hold, and how to recognise our entries.
+// Wanted are the entries that the settings should have, and how to recognise our entries.
 type Wanted struct {
 	Hooks   []Hook
 	Allow   []string // permission rules
-	AllowIn string   // the list of permissions that has them, "" for allow
+	AllowIn string   // the list of permissions for them, "" for allow
 	Members []Member
-	// Comments says that the client reads comments, and commas behind the last item.
+	// Comments is set if the client accepts comments and trailing commas.
 	Comments bool
-	// Own reports whether a command is ours, by its words; args is nil if a shell splits
-	// the command.
+	// Own reports whether a command is ours, and returns its words; args is nil if a shell splits the command.
 	Own func(command string, args []string) (words []string, ok bool)
 }
 
-// allowPath is where the permission rules are.
+// allowPath returns the path of the permission rules.
 func (w Wanted) allowPath() []string { return []string{"permissions", cmp.Or(w.AllowIn, "allow")} }
 
-// containers are the paths of the objects and lists that hold our entries.
+// containers returns the paths of the objects and lists that contain our entries.
 func (w Wanted) containers() (paths [][]string) {
 	for _, h := range w.Hooks {
 		paths = append(paths, []string{"hooks", h.Event})
@@ -54,14 +53,14 @@ func (w Wanted) containers() (paths [][]string) {
 	return paths
 }
 
-// Change is one thing that an edit did or found.
+// Change is one result of an edit.
 type Change struct {
 	Did   string `json:"did"`   // added, moved, removed, or kept
 	What  string `json:"what"`  // hooks.Stop, a member, or permissions.allow with its rule
-	Notes string `json:"notes"` // "" or what a person should know of it
+	Notes string `json:"notes"` // information for a person, or ""
 }
 
-// The JSON forms that the client reads, in the order in which they are written.
+// The JSON types of the client, in the order in which they are written.
 type (
 	group struct {
 		Matcher string    `json:"matcher,omitempty"`
@@ -99,8 +98,7 @@ func newEditor(src []byte, w Wanted) (*editor, error) {
 	return &editor{lead: lead, tail: tail, root: root, style: styleOf(src, root), want: w}, nil
 }
 
-// result is the edited settings with the changes to src, which is returned unchanged if
-// there are none.
+// result returns the edited settings with the changes; without changes it returns src.
 func (e *editor) result(src []byte) ([]byte, []Change, error) {
 	if !slices.ContainsFunc(e.changes, func(c Change) bool { return c.Did != "kept" }) {
 		return src, e.changes, nil
@@ -118,9 +116,9 @@ func (e *editor) note(did, what, notes string) {
 	e.changes = append(e.changes, Change{did, what, notes})
 }
 
-// Install adds what is wanted to settings. Entries that exist stay where they are, with the
-// user's changes; an entry of ours that names another program gets this one; entries of
-// ours that are no longer wanted are removed. No other byte changes.
+// Install adds the wanted entries to settings. Existing entries stay in their position, with the user's
+// changes; an entry of ours with another program gets this one; entries of ours that are no longer wanted are
+// removed. No other byte changes.
 func Install(src []byte, w Wanted) ([]byte, []Change, error) {
 	e, err := newEditor(src, w)
 	if err != nil {
@@ -144,7 +142,7 @@ func Install(src []byte, w Wanted) ([]byte, []Change, error) {
 	return e.result(src)
 }
 
-// check rejects settings with something else in place of the entries.
+// check rejects settings with values of other types where our entries belong.
 func (e *editor) check() error {
 	if err := e.expect('{', "hooks"); err != nil {
 		return err
@@ -188,7 +186,7 @@ func (e *editor) expect(kind byte, path ...string) error {
 	return e.root.get(path...).expect(kind, strings.Join(path, "."))
 }
 
-// expect rejects a value of another JSON type; a missing one is fine.
+// expect rejects a value of another JSON type; a missing one is accepted.
 func (n *node) expect(kind byte, path string) error {
 	if n.kind != 0 && n.kind != kind {
 		return fmt.Errorf("%s is %s, not %s", path, typeName(n.kind), typeName(kind))

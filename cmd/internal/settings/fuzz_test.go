@@ -10,9 +10,8 @@ import (
 	"github.com/gitmem/gitmem/cmd/internal/settings"
 )
 
-// FuzzSettings: whatever settings are there, installing loses no foreign byte, twice
-// is once, what comes out is JSON, and removing leaves what was there before: also
-// where somebody added something meanwhile.
+// FuzzSettings: for any settings, installing loses no byte of others, a second installation changes nothing,
+// the result is JSON, and removing restores the original, even if somebody added something meanwhile.
 func FuzzSettings(f *testing.F) {
 	for _, s := range []string{
 		"", "{}", " {\n}\n", "\ufeff{\"a\":1}", "{\r\n\t\"a\": 1.0e5,\r\n\t\"hooks\": {\r\n\t}\r\n}\r\n",
@@ -47,7 +46,7 @@ func FuzzSettings(f *testing.F) {
 			t.Fatalf("no JSON: %q", out)
 		}
 		if hasOwn(src) || len(bytes.TrimSpace(bytes.TrimPrefix(src, []byte("\ufeff")))) == 0 {
-			return // then bytes of ours go
+			return // then bytes of ours are removed
 		}
 		if !isSubsequence(src, out) {
 			t.Fatalf("a byte is lost:\n%q\n%q", src, out)
@@ -56,12 +55,12 @@ func FuzzSettings(f *testing.F) {
 	})
 }
 
-// hasOwn is careless: it may see ours where there is none.
+// hasOwn may return true without an entry of ours.
 func hasOwn(src []byte) bool {
 	return bytes.Contains(src, []byte("gitmem")) || bytes.Contains(src, []byte(`\`))
 }
 
-// isSubsequence tells whether something was only added to.
+// isSubsequence reports whether whole only adds to part.
 func isSubsequence(part, whole []byte) bool {
 	for _, b := range whole {
 		if len(part) > 0 && part[0] == b {
@@ -71,7 +70,7 @@ func isSubsequence(part, whole []byte) bool {
 	return len(part) == 0
 }
 
-// checkBack removes what was installed, at once and after somebody added a member.
+// checkBack removes the installed entries, at once and after somebody added a member.
 func checkBack(t *testing.T, src, out []byte, w settings.Wanted, at uint8) {
 	back, _, err := settings.Remove(out, src, w)
 	if err != nil || !bytes.Equal(unspaced(back), unspaced(src)) {
@@ -98,8 +97,7 @@ func checkBack(t *testing.T, src, out []byte, w settings.Wanted, at uint8) {
 	}
 }
 
-// emptyAt tells an object or a list of nothing but blanks, of which the blanks may
-// change.
+// emptyAt reports whether an object or a list only contains white space, which may change.
 func emptyAt(src []byte) bool {
 	u := unspaced(src)
 	return bytes.Contains(u, []byte("{}")) || bytes.Contains(u, []byte("[]"))

@@ -13,8 +13,7 @@ type style struct {
 	unit    string // of indentation
 }
 
-// styleOf infers the layout from existing values; members of an empty object get lines of
-// their own.
+// styleOf infers the layout from existing values; members of an empty object get separate lines.
 func styleOf(src []byte, root *node) style {
 	s := style{newline: "\n", unit: "  "}
 	if i := bytes.IndexByte(src, '\n'); i > 0 && src[i-1] == '\r' {
@@ -32,7 +31,7 @@ func styleOf(src []byte, root *node) style {
 	return s
 }
 
-// encode writes a Go value in the style of a file, below a line of some indentation.
+// encode formats a Go value in the style of a file, below a line with some indentation.
 func (s style) encode(v any, indent string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -44,15 +43,15 @@ func (s style) encode(v any, indent string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\n", s.newline)
 }
 
-// node is a Go value as it is written on a line of some indentation.
+// node converts a Go value to a node on a line with some indentation.
 func (s style) node(v any, indent string) *node {
 	_, n, _, _ := parse([]byte(s.encode(v, indent)), false)
 	n.indent = indent
 	return n
 }
 
-// insert adds a value to an object, under a name, or to a list, behind the item at; -1 is
-// the beginning, for an empty one only.
+// insert adds a value to an object, with a name, or to a list, after the item at; -1 is the beginning, for an
+// empty one only.
 func (s style) insert(in *node, at int, name string, v any) {
 	it := item{name: name}
 	indent := in.indent
@@ -68,7 +67,7 @@ func (s style) insert(in *node, at int, name string, v any) {
 	default:
 		var said string
 		said, it.after = in.items[at].moveAfter()
-		// Between the last two goes the separator that the file has between others.
+		// Between the last two, insert uses the separator that the file has between others.
 		if gap := in.items[0].before; s.newline != "" && strings.Contains(gap, "\n") {
 			indent = indentOf(gap, "")
 			it.before = s.newline + indent
@@ -106,7 +105,7 @@ func (s style) remove(from *node, i int) {
 		from.items[i-1].after = join(comments(from.items[i-1].after), join(said, it.after))
 	case comma:
 		from.raw = join(said, join(behind, rest))
-	case said == "" && it.after == s.newline+from.indent: // as insert leaves it in an empty one
+	case said == "" && it.after == s.newline+from.indent: // the form in which insert leaves it in an empty one
 		from.raw = ""
 	default:
 		from.raw = join(said, it.after)

@@ -7,10 +7,10 @@ import (
 	"reflect"
 )
 
-// server is a server of tools without the program that runs it, and without what clients add to one:
-// a type, that it is on, and an empty environment.
+// server parses a tool server. It returns the program and the remaining fields, without those that clients
+// add: a type, an enabled flag, and an empty environment.
 func server(text string) (program string, rest map[string]any) {
-	_ = json.Unmarshal([]byte(text), &rest) // stays empty for what is no server
+	_ = json.Unmarshal([]byte(text), &rest) // stays empty for another value
 	switch c := rest["command"].(type) {
 	case string:
 		program = c
@@ -28,8 +28,8 @@ func server(text string) (program string, rest map[string]any) {
 	return program, rest
 }
 
-// isOurs reports whether a value runs our program as we write it, with nothing that a user
-// added, or is what we write: any other is another's of that name.
+// isOurs reports whether a value is exactly what we write, or runs our program without additions of a user:
+// any other value belongs to somebody else.
 func (e *editor) isOurs(m Member, n *node) bool {
 	var b bytes.Buffer
 	n.write(&b)
@@ -39,7 +39,7 @@ func (e *editor) isOurs(m Member, n *node) bool {
 	return ok && reflect.DeepEqual(has, want) || b.String() == e.style.encode(m.Value, n.indent)
 }
 
-// program is the text that names the program of a server.
+// program returns the node with the program of a server.
 func (n *node) program() *node {
 	c := n.get("command")
 	if c.kind == '[' && len(c.items) > 0 {
@@ -48,7 +48,7 @@ func (n *node) program() *node {
 	return c
 }
 
-// put adds a member. One of ours gets this program, and is otherwise the user's to change.
+// put adds a member. An existing one of ours gets this program, and keeps the user's changes.
 func (e *editor) put(m Member) {
 	what, n, program := m.In+"."+m.Name, e.root.get(m.In, m.Name), e.style.node(m.Value, "").program()
 	switch {
@@ -66,7 +66,7 @@ func (e *editor) put(m Member) {
 	}
 }
 
-// removeMember removes a member of ours, and what held nothing else.
+// removeMember removes a member of ours, and containers that become empty.
 func (e *editor) removeMember(m Member, old *node) {
 	in := e.root.get(m.In)
 	if i := in.member(m.Name); i >= 0 && !e.isOurs(m, in.items[i].value) {

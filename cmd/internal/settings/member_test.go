@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/cmd/internal/settings"
 )
 
-// members is a server that a program runs, and a value that runs none.
+// members returns a server with a program, and a value without one.
 func members(program string) settings.Wanted {
 	return settings.Wanted{Own: wanted("").Own, Members: []settings.Member{
 		{In: "mcpServers", Name: "gitmem", Value: json.RawMessage(`{"command":"` + program + `","args":["mcp"]}`)},

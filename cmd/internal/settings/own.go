@@ -63,8 +63,8 @@ func (e *editor) isOwn(f *ownEntry) (ok bool) {
 	return ok && len(e.want.Hooks) > 0 && f.entry.get("type").text == "command" && len(f.words) >= 3
 }
 
-// updateOwn updates the entries of ours that the client reads: each names this program, none is
-// duplicated, and none remains that is no longer wanted. It returns the remaining ones.
+// updateOwn updates the entries of ours that the client reads: each runs this program, none is duplicated,
+// and unwanted ones are removed. It returns the remaining ones.
 func (e *editor) updateOwn() (kept []ownEntry) {
 	for _, f := range e.ownEntries() {
 		if !f.shown {
@@ -108,7 +108,7 @@ func overlap(a, b string) bool {
 	return a == b || all(a) || all(b)
 }
 
-// move makes an entry run a program as a hook that is wanted does. The rest of the entry is unchanged.
+// move makes an entry run the program and arguments of a wanted hook. The rest of the entry is unchanged.
 func (e *editor) move(f ownEntry, h Hook) {
 	i := f.entry.member("args")
 	if i >= 0 && (f.shell || h.Shell) { // not a list, or not wanted
@@ -121,8 +121,8 @@ func (e *editor) move(f ownEntry, h Hook) {
 	e.note("moved", "hooks."+f.event, "from "+f.words[0])
 }
 
-// Place is an entry of ours: that of a hook with its event, its group and its position there, or that
-// of a member.
+// Place is the position of an entry of ours: for a hook its event, its group and its index there; for a
+// member only Program is set.
 type Place struct {
 	Event, Program string
 	Group, Entry   int

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Remove removes our entries from settings: hooks, and permission rules except those that
-// were there before. Objects and lists that become empty are removed too, unless they were
-// there before. before is the settings before installation or their [Outline], nil if unknown.
+// Remove removes our entries from settings: hooks, and permission rules except those that existed before.
+// Objects and lists that become empty are removed too, unless they existed before. before is the settings
+// before installation or their [Outline], nil if unknown.
 func Remove(src, before []byte, w Wanted) ([]byte, []Change, error) {
 	e, err := newEditor(src, w)
 	if err != nil {
@@ -17,14 +17,14 @@ func Remove(src, before []byte, w Wanted) ([]byte, []Change, error) {
 	}
 	old := &node{}
 	if before != nil {
-		if _, root, _, err := parse(before, w.Comments); err == nil { // else it has no information
+		if _, root, _, err := parse(before, w.Comments); err == nil { // otherwise it has no information
 			old = root
 		}
 	}
 	for _, f := range e.ownEntries() {
 		e.drop(f, "", old)
 	}
-	for e.removeRules(old) { // a removed one may have hidden another of its name
+	for e.removeRules(old) { // a removed one may have hidden another with its name
 	}
 	for _, m := range w.Members {
 		e.removeMember(m, old)
@@ -41,19 +41,18 @@ func Remove(src, before []byte, w Wanted) ([]byte, []Change, error) {
 	return out, changes, err
 }
 
-// HasOwn reports whether settings have an entry of ours, also if the client does not read
-// it.
+// HasOwn reports whether settings have an entry of ours, even one that the client does not read.
 func HasOwn(src []byte, w Wanted) bool {
 	e, err := newEditor(src, w)
 	return err == nil && (len(e.ownEntries()) > 0 || len(Places(src, w)) > 0)
 }
 
-// Outline is what [Remove] has to know of the settings before installation, without anything else of
-// them: the objects and lists that will hold our entries, and the rules of ours that were there. It is
-// the settings as a text where they have nothing but white space.
+// Outline returns what [Remove] needs to know about the settings before installation, and nothing else: the
+// objects and lists that will contain our entries, and the rules of ours that existed. If the settings are
+// only white space, it returns them as a JSON string.
 func Outline(src []byte, w Wanted) []byte {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(src, []byte(bom)))) == 0 {
-		b, _ := json.Marshal(string(src)) // a text always encodes
+		b, _ := json.Marshal(string(src)) // a string can always be encoded
 		return b
 	}
 	_, root, _, err := parse(src, w.Comments)
@@ -88,7 +87,7 @@ func Outline(src []byte, w Wanted) []byte {
 // bare reports whether an object or a list has neither items nor comments.
 func (n *node) bare() bool { return len(n.items) == 0 && comments(n.raw) == "" }
 
-// hull is an object or a list without its items, with the white space of an empty one.
+// hull returns an object or a list without its items, with the white space of an empty one.
 func (n *node) hull() *node {
 	h := &node{kind: n.kind}
 	if len(n.items) == 0 && strings.TrimSpace(n.raw) == "" {
@@ -103,8 +102,7 @@ func Empty(src []byte) bool {
 	return err == nil && root.kind == '{' && len(root.items) == 0
 }
 
-// drop removes an entry, and those of its containers that hold nothing else and were not in
-// the settings of before.
+// drop removes an entry, and those of its containers that become empty and were not in the settings before.
 func (e *editor) drop(f ownEntry, notes string, old *node) {
 	e.note("removed", "hooks."+f.event, notes)
 	entries := f.group.get("hooks")
@@ -120,8 +118,8 @@ func (e *editor) take(from, value *node) {
 	e.style.remove(from, slices.IndexFunc(from.items, func(it item) bool { return it.value == value }))
 }
 
-// prune removes a value from a member of the root if it is empty, and then that member;
-// what was in the settings of before stays.
+// prune removes an empty value from a member of the root, and then that member if it is empty; values that
+// were in the settings before stay.
 func (e *editor) prune(old, in, value *node, path ...string) {
 	if !value.bare() || old.get(path...).kind != 0 {
 		return

@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/cmd/internal/settings"
 )
 
-// wanted is two hooks and a rule, run by a program.
+// wanted returns two hooks and a rule, with a program.
 func wanted(program string) settings.Wanted {
 	hook := func(event, name string) settings.Hook {
 		return settings.Hook{Event: event, Command: program, Args: []string{"hook", name}, Timeout: 10}
@@ -29,7 +29,7 @@ func wanted(program string) settings.Wanted {
 	}
 }
 
-// twoHooks is what is installed into nothing.
+// twoHooks is the result of installing into nothing.
 const twoHooks = `{
   "hooks": {
     "UserPromptSubmit": [
@@ -96,8 +96,8 @@ func TestInstallIntoNothing(t *testing.T) {
 	}
 }
 
-// TestThereAndBack: what is foreign stays as it is written, an entry of ours is put
-// behind it, and taken out again nothing is left.
+// TestThereAndBack: other bytes are unchanged, an entry of ours is added after them, and removing it leaves
+// nothing.
 func TestThereAndBack(t *testing.T) {
 	t.Parallel()
 	sources := map[string]string{
@@ -147,7 +147,7 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-// TestLastMember: of two members of one name the client reads the last.
+// TestLastMember: of two members with the same name the client reads the last.
 func TestLastMember(t *testing.T) {
 	t.Parallel()
 	out := install(t, `{"hooks":{"a":1},"z":1,"hooks":{"b":1}}`, "/bin/gitmem")
@@ -244,8 +244,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestRemoveAfterRewriting: the client writes the whole file anew when it keeps a
-// permission. What it kept stays, ours goes.
+// TestRemoveAfterRewriting: the client rewrites the whole file when it stores a permission. The stored
+// permission stays, ours is removed.
 func TestRemoveAfterRewriting(t *testing.T) {
 	t.Parallel()
 	var all map[string]any
@@ -263,8 +263,7 @@ func TestRemoveAfterRewriting(t *testing.T) {
 	}
 }
 
-// TestRemoveKeepsRulesOfBefore: a rule that was there is not ours, though it reads
-// the same.
+// TestRemoveKeepsRulesOfBefore: a rule that existed before is not ours, even if it is identical.
 func TestRemoveKeepsRulesOfBefore(t *testing.T) {
 	t.Parallel()
 	const src = `{"permissions":{"allow":["Bash(gitmem ask:*)"]}}`

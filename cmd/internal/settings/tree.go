@@ -1,10 +1,9 @@
-// Package settings adds and removes entries in clients' JSON settings, and leaves all other bytes
-// as they are.
+// Package settings adds and removes entries in clients' JSON settings, and leaves all other bytes unchanged.
 //
-// It knows where Claude Code keeps hooks and permission rules: bytes in, bytes out. The caller
-// decides which entries are ours. The package knows nothing of files or of what hooks do. Like most
-// clients, it reads strict JSON, with or without a byte order mark; comments and commas behind the
-// last item are read where the client reads them, and stay where they are.
+// It knows where Claude Code stores hooks and permission rules: bytes in, bytes out. The caller decides which
+// entries are ours. The package must not know files or the purpose of hooks. Like most clients, it reads
+// strict JSON, with or without a byte order mark; if the client accepts comments and trailing commas, it
+// reads and preserves them.
 package settings
 
 import (
@@ -37,8 +36,8 @@ type item struct {
 // bom is the UTF-8 byte order mark of some editors. The client skips it.
 const bom = "\ufeff"
 
-// parse reads settings: what precedes the value, the value, and what follows it. With comments it
-// also reads these, as white space.
+// parse parses settings: the text before the value, the value, and the text after it. If comments is set, it
+// treats comments as white space.
 func parse(src []byte, comments bool) (lead string, root *node, tail string, err error) {
 	text, marked := strings.CutPrefix(string(src), bom)
 	strict := text
@@ -73,16 +72,16 @@ func withPosition(src string, err error) error {
 		utf8.RuneCountInString(src[line:at])+1, syntax)
 }
 
-// parser walks valid JSON with encoding/json's decoder, which reports where each token
-// ends; where it begins follows, since only white space, commas and colons are between two.
+// parser walks valid JSON with encoding/json's decoder, which reports the end of each token; the beginning
+// follows from it, because only white space, commas and colons are between two tokens.
 type parser struct {
 	src    string
-	strict string // of the same length, with blanks in the place of comments
+	strict string // of the same length, with spaces instead of comments
 	at     int
 	d      *json.Decoder
 }
 
-// token is the next token as written, and what precedes it.
+// token returns the next token as written, and the text before it.
 func (p *parser) token() (lead, raw string, t json.Token, err error) {
 	from := p.at
 	t, err = p.d.Token()
@@ -91,7 +90,7 @@ func (p *parser) token() (lead, raw string, t json.Token, err error) {
 	return p.src[from : p.at-len(raw)], raw, t, err
 }
 
-// value reads a value and what precedes it, on a line of some indentation.
+// value parses a value and the text before it, on a line with some indentation.
 func (p *parser) value(indent string) (lead string, n *node, err error) {
 	n = &node{}
 	var t json.Token
@@ -115,7 +114,7 @@ func (p *parser) value(indent string) (lead string, n *node, err error) {
 	return lead, n, err
 }
 
-// fill reads the items of an object or a list, up to its end.
+// fill parses the items of an object or a list, up to its end.
 func (p *parser) fill(n *node) (err error) {
 	for p.d.More() {
 		var it item
@@ -149,7 +148,7 @@ func (p *parser) fill(n *node) (err error) {
 	return err
 }
 
-// indentOf is the indentation at the beginning of a line's prefix.
+// indentOf returns the indentation at the beginning of a line's prefix.
 func indentOf(lead, indent string) string {
 	if i := strings.LastIndexByte(lead, '\n'); i >= 0 {
 		return blanks(lead[i+1:])
@@ -157,7 +156,7 @@ func indentOf(lead, indent string) string {
 	return indent
 }
 
-// blanks is the leading white space of a text.
+// blanks returns the leading white space of a text.
 func blanks(text string) string { return text[:len(text)-len(strings.TrimLeft(text, " \t"))] }
 
 // write writes a value with its changes, and otherwise as it was read.
@@ -181,7 +180,7 @@ func (n *node) write(b *bytes.Buffer) {
 	b.WriteByte(n.kind + 2) // the closing one
 }
 
-// member finds the index of a name: the last one, as the client reads it; -1 for none.
+// member returns the index of a name, the last one, like the client; -1 for none.
 func (n *node) member(name string) int {
 	for i, it := range slices.Backward(n.items) {
 		if n.kind == '{' && it.name == name {
@@ -191,7 +190,7 @@ func (n *node) member(name string) int {
 	return -1
 }
 
-// get is the value at a path of names, an empty node if there is none.
+// get returns the value at a path of names, or an empty node.
 func (n *node) get(path ...string) *node {
 	for _, name := range path {
 		i := n.member(name)
