@@ -2,8 +2,8 @@ package main
 
 import "testing"
 
-// TestAgentAgain: a model that is configured later finds the ideas of what is archived, and where it
-// fails or is not asked any more, these stay.
+// TestAgentAgain: a model that is configured later finds the ideas in archived sessions; if it fails later or
+// is turned off, these ideas remain.
 func TestAgentAgain(t *testing.T) {
 	t.Parallel()
 	const why = "the pump draws seven ampere"

@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// records are the commits of a small project: who made each, its message, and the tag on it.
+// records are the commits of a small project: the author of each, its message, and its tag.
 var records = []struct{ by, message, tag string }{
 	{"Bob Example", "Use MySQL for the job queue\n\nIt was there already.", ""},
 	{"Ada Example", "Drop Redis from the session store\n\nRedis was only kept for sessions, and they fit in memory.",
@@ -43,7 +43,7 @@ var records = []struct{ by, message, tag string }{
 		"docs: how we back up\n\nBackups run every night at 02:00 and are kept for 14 days. Backups are not encrypted.", ""},
 }
 
-// wrongClaims are claims over these records that are not so, each with the title of the record that it cites.
+// wrongClaims are false claims about these records, each with the title of the record that it cites.
 var wrongClaims = []struct{ is, claim, cites string }{
 	{"denied", "Redis was never dropped from the session store.", "Drop Redis"},
 	{"denied", "Sessions do not fit in memory.", "Drop Redis"},
@@ -82,7 +82,7 @@ var wrongClaims = []struct{ is, claim, cites string }{
 	{"part", "The search command was added.", "Add fuzzy"},
 }
 
-// rightClaims are so.
+// rightClaims are true claims.
 var rightClaims = []struct{ claim, cites string }{
 	{"Redis was dropped from the session store because sessions fit in memory.", "Drop Redis"},
 	{"Ada Example removed Redis from the session store in v1.0.0.", "Drop Redis"},
@@ -119,7 +119,7 @@ var rightClaims = []struct{ claim, cites string }{
 	{"Backups are not encrypted.", "docs: how we back up"},
 }
 
-// claimsDesk is a desk whose repository holds the records. It also gives the message of each by its hash.
+// claimsDesk returns a fixture whose repository has the records, and their messages by hash.
 func claimsDesk(t *testing.T) (d *desk, messages map[string]string) {
 	t.Helper()
 	d = newDesk(t)
@@ -138,7 +138,7 @@ func claimsDesk(t *testing.T) (d *desk, messages map[string]string) {
 	return d, messages
 }
 
-// researched is what becomes of a claim of a model that quotes the whole message of what it cites.
+// researched returns the result for a claim of a model that quotes the whole message of its source.
 func researched(t *testing.T, d *desk, messages map[string]string, claim, cites string) (res gitmem.ResearchResult) {
 	t.Helper()
 	id, excerpt := "", ""
@@ -160,8 +160,7 @@ func researched(t *testing.T, d *desk, messages map[string]string, claim, cites 
 	return res
 }
 
-// TestAgentClaims: of claims that are not so none is answered, whatever records they cite; of those that are so
-// nearly all are.
+// TestAgentClaims: no false claim is answered, whatever records it cites; nearly all true ones are.
 func TestAgentClaims(t *testing.T) {
 	t.Parallel()
 	d, messages := claimsDesk(t)

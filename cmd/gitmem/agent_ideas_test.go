@@ -2,8 +2,8 @@ package main
 
 import "testing"
 
-// TestAgentIdeas: a section holds the ideas that the model marks, as far as they are words of
-// their line, with what they have to do with each other, and is as ever without.
+// TestAgentIdeas: a section contains the ideas that the model marks, if they consist of words of their line,
+// with their relations; without a model, the section is unchanged.
 func TestAgentIdeas(t *testing.T) {
 	t.Parallel()
 	const chosen, why = "We decided to use the ten ampere relay", "the pump draws seven ampere"

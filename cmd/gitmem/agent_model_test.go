@@ -18,24 +18,24 @@ import (
 // A step is one reply of a scripted model.
 type step struct {
 	Call   string          `json:"call,omitempty"`   // a tool
-	Args   map[string]any  `json:"args,omitempty"`   // of it
-	Answer json.RawMessage `json:"answer,omitempty"` // the answer, also one in no required form
-	Text   string          `json:"text,omitempty"`   // no call at all
-	Torn   bool            `json:"torn,omitempty"`   // what is no reply
-	Wait   bool            `json:"wait,omitempty"`   // for longer than anybody waits
-	Tokens int             `json:"tokens,omitempty"` // that it takes
+	Args   map[string]any  `json:"args,omitempty"`   // of the call
+	Answer json.RawMessage `json:"answer,omitempty"` // the answer, which may have an invalid form
+	Text   string          `json:"text,omitempty"`   // a reply without a call
+	Torn   bool            `json:"torn,omitempty"`   // an incomplete reply
+	Wait   bool            `json:"wait,omitempty"`   // longer than any timeout
+	Tokens int             `json:"tokens,omitempty"` // number of tokens used
 }
 
 func nothingRecorded() json.RawMessage {
 	return json.RawMessage(`{"recorded":false,"confidence":"high","claims":[]}`)
 }
 
-// claiming is one claim of a model.
+// claiming returns one claim of a model.
 func claiming(text, source, excerpt string) any {
 	return map[string]any{"text": text, "citations": []any{map[string]string{"source": source, "excerpt": excerpt}}}
 }
 
-// answering is the last step of most scripts.
+// answering returns the last step of most scripts.
 func answering(claims ...any) step {
 	b, err := json.Marshal(map[string]any{"recorded": true, "confidence": "high", "claims": claims})
 	if err != nil {
@@ -44,18 +44,18 @@ func answering(claims ...any) step {
 	return step{Answer: b}
 }
 
-// modelServer plays a script over both APIs. It keeps what it was sent, also by a claude
-// program that plays the script.
+// modelServer plays a script with both APIs. It records the requests, including those of a claude program
+// that plays the script.
 type modelServer struct {
 	*httptest.Server
 	mu     sync.Mutex
 	script []step
-	during func() // what happens while the model is asked; nil is nothing
+	during func() // called during a request to the model; may be nil
 	sent   []string
-	left   chan struct{} // gets one for each request that its sender gave up
+	left   chan struct{} // receives a value for each request that was cancelled
 }
 
-// requests are what the server was sent so far.
+// requests returns the requests so far.
 func (m *modelServer) requests() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -83,7 +83,7 @@ func newModelServer(t *testing.T, script []step) *modelServer {
 			s = m.script[n]
 		}
 		switch {
-		case r.URL.Path == "/claude": // what the program was told
+		case r.URL.Path == "/claude": // the input of the program
 		case s.Wait || r.URL.Path == "/wait":
 			select {
 			case <-ended:
@@ -102,7 +102,7 @@ func newModelServer(t *testing.T, script []step) *modelServer {
 	return m
 }
 
-// tool is the call that a step makes, "" for none.
+// tool returns the call of a step, or "".
 func (s step) tool() (name string, args json.RawMessage) {
 	switch {
 	case s.Answer != nil:
@@ -139,8 +139,8 @@ func (s step) openai(n int) any {
 		"usage": map[string]int{"prompt_tokens": s.Tokens, "completion_tokens": 10}}
 }
 
-// fakeClaude plays the script in the file that GITMEM_FAKE_CLAUDE names, as the claude
-// program does what its model says: it runs the server of its configuration.
+// fakeClaude plays the script in the file named by GITMEM_FAKE_CLAUDE, like the claude program with its
+// model: it runs the server in its configuration.
 func fakeClaude() {
 	if err := playClaude(os.Args); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -185,7 +185,7 @@ func playClaude(args []string) error {
 		tokens += s.Tokens + 10
 		switch name, raw := s.tool(); {
 		case s.Wait:
-			_, err := http.Get(os.Getenv("GITMEM_FAKE_SERVER") + "/wait") // until it is killed, or the test ends
+			_, err := http.Get(os.Getenv("GITMEM_FAKE_SERVER") + "/wait") // until the process is killed, or the test ends
 			return err
 		case s.Torn:
 			fmt.Println("{torn")
@@ -233,7 +233,7 @@ func playClaude(args []string) error {
 	return nil
 }
 
-// startServers starts the servers of a configuration, and prints which did.
+// startServers starts the servers of a configuration, and prints those that started.
 func startServers(config string) (map[string]*mcpConnection, error) {
 	var conf struct {
 		McpServers map[string]struct {
@@ -270,7 +270,7 @@ func startServers(config string) (map[string]*mcpConnection, error) {
 	return servers, nil
 }
 
-// withModel configures a back end that plays a script.
+// withModel configures a backend that plays a script.
 func (d *desk) withModel(t *testing.T, backend, more string, script []step) *modelServer {
 	t.Helper()
 	m := newModelServer(t, script)

@@ -14,18 +14,18 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// agentSample is what one agent's store holds: sessions that the real client made against a scripted
-// model. Each text is in one record of it.
+// agentSample is the data of one agent: sessions that the real client recorded with a scripted model. Each
+// text is in one record of it.
 type agentSample struct {
-	// the folder of samples, or the rows of a database, and where the agent keeps it below the home folder
+	// the folder of samples, or the rows of a database, and where the agent stores it below the home folder
 	agent, from, to   string
 	prompt, answer    string
 	failed            string // a command that failed
-	takenBack         string // a prompt that was rewound; "" where the client deletes it
-	copied            string // a text that a fork copied and that counts once; "" where a fork copies nothing
-	subagent          string // what a subagent said
-	never             string // what is in the file and nobody said
-	program, reopened string // the program and the word before the id that resume a session
+	takenBack         string // an undone prompt; "" if the client deletes it
+	copied            string // a text that a fork copied and that counts once; "" if a fork copies nothing
+	subagent          string // a message of a subagent
+	never             string // text in the file that is not part of the conversation
+	program, reopened string // the program and the argument before the id that resume a session
 }
 
 func agentSamples() []agentSample {
@@ -59,7 +59,7 @@ func agentSamples() []agentSample {
 	}
 }
 
-// TestAgents shows for each agent that its sessions are found, cited, archived and forgotten, and that
+// TestAgents checks for each agent that its sessions are found, cited, archived and forgotten, and that
 // nothing in its folders changes.
 func TestAgents(t *testing.T) {
 	t.Parallel()
@@ -88,7 +88,7 @@ func TestAgents(t *testing.T) {
 			}
 			agentArchives(t, d, s)
 			agentForgets(t, d, hits(s.prompt)[0].ID, s)
-			if s.to != "." { // else the store of memory lies there as well
+			if s.to != "." { // otherwise memory is in the same folder
 				if diff := cmp.Diff(before, treeOf(t, store)); diff != "" {
 					t.Errorf("the agent's folder has changed: %s", diff)
 				}
@@ -97,7 +97,7 @@ func TestAgents(t *testing.T) {
 	}
 }
 
-// agentStore puts a sample where the agent keeps it, and returns the folder.
+// agentStore copies a sample to where the agent stores it, and returns the folder.
 func agentStore(d *desk, s agentSample) string {
 	d.tb.Helper()
 	to, from := filepath.Join(d.home, s.to), filepath.Join("../../gitmem/internal/dialect", s.from)
@@ -114,11 +114,11 @@ func agentStore(d *desk, s agentSample) string {
 		{"path": filepath.Join(d.home, "proj"), "data_dir": filepath.Dir(to)},
 	}})
 	d.check(err)
-	d.write("home/.local/share/crush/projects.json", string(projects)) // it lists Crush's databases
+	d.write("home/.local/share/crush/projects.json", string(projects)) // the list of Crush's databases
 	return filepath.Dir(to)
 }
 
-// agentHit is a hit as search --json prints it.
+// agentHit is a hit as printed by search --json.
 type agentHit struct{ ID, Agent, Session, Status, Excerpt string }
 
 func agentHits(t *testing.T, d *desk, query string) []agentHit {
@@ -131,7 +131,7 @@ func agentHits(t *testing.T, d *desk, query string) []agentHit {
 	return res.Hits
 }
 
-// agentArchives archives with consent only, and reopens a session that was found.
+// agentArchives checks that archiving requires consent, and reopens a session that was found.
 func agentArchives(t *testing.T, d *desk, s agentSample) {
 	t.Helper()
 	d.run("", "init")
@@ -172,7 +172,7 @@ func agentForgets(t *testing.T, d *desk, id string, s agentSample) {
 	}
 }
 
-// treeOf are the contents of the files below a folder, by path.
+// treeOf returns the contents of the files below a folder, by path.
 func treeOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}

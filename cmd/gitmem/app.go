@@ -33,11 +33,11 @@ const (
 	exitInterrupted = 130
 )
 
-// models are the files of the built-in models, nil for none.
+// models contains the files of the built-in models, or nil.
 type models struct{ encoder, sentences []byte }
 
-// app holds what a command needs from outside: streams, environment, clock and folder.
-// Commands use nothing else, so that a test can replace all of it.
+// app contains the environment of a command: streams, variables, clock and folder. Commands use nothing else,
+// so that a test can replace all of it.
 type app struct {
 	in                              io.Reader
 	out, err                        io.Writer
@@ -46,32 +46,32 @@ type app struct {
 	dir, home, cache, temp, machine string
 	getenv                          func(string) string
 	now                             func() time.Time
-	name                            string                 // the path by which the program was called
+	name                            string                 // the path with which the program was called
 	program                         func() (string, error) // path of the executable
 	environ                         func() []string
 	lockWait                        time.Duration // how long to wait for a busy store; 0 is the default for people
 	builtin                         models
 	managed                         string // the client's managed settings, written by an administrator
-	bar                             *bar   // progress bar being drawn, nil when there is none
+	bar                             *bar   // current progress bar, or nil
 	// receives progress instead of a bar; nil draws one on a terminal
 	reportProgress func(gitmem.Progress)
 	reportWarning  func(string)         // receives warnings instead of standard error
 	transport      http.RoundTripper    // connects to forges; nil disables them
-	repositories   *gitmem.Repositories // of a server, for its next call; nil keeps nothing
+	repositories   *gitmem.Repositories // cache of a server for its next call; nil caches nothing
 	cacheless      bool                 // the cache is deleted when the process ends
-	moved          bool                 // flag: the working folder was chosen
-	offline        bool                 // flag: ask no forge
-	unfinished     bool                 // a question left indexing to the background
+	moved          bool                 // flag: another working folder was chosen
+	offline        bool                 // flag: contact no forge
+	unfinished     bool                 // a question left indexing to a background process
 	adopts         bool                 // flag: adopt a clone of memory without asking
-	hooked         bool                 // a hook runs, which is to look for no program
+	hooked         bool                 // a hook is running, which must not search for programs
 	json           bool                 // flag: print results as JSON
-	pages          string               // address of pages that are open in the browser, "" for none
+	pages          string               // address of the pages that are open in the browser, or ""
 }
 
-// errNothing ends a command whose answer, which is still printed, is "nothing found".
+// errNothing ends a command with an empty result, which is still printed.
 var errNothing = errors.New("nothing found")
 
-// failedResult ends a command whose result, which is still printed, has an error in it.
+// failedResult ends a command whose result, which is still printed, contains an error.
 type failedResult string
 
 func (t failedResult) Error() string { return string(t) }
@@ -96,7 +96,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 		a.runHook(ctx, args[1], agent)
 		return exitOK
 	}
-	if len(args) == 1 && args[0] == "statusline" { // the client draws the line in colour
+	if len(args) == 1 && args[0] == "statusline" { // the client renders the line in colour
 		a.transport = nil
 		a.runStatusline(ctx)
 		return exitOK
@@ -110,19 +110,19 @@ func (a *app) run(ctx context.Context, args []string) int {
 	a.bar.clear()
 	code := a.report(ctx, err)
 	if len(args) > 0 && args[0] == "hook" {
-		return exitOK // any other code would block the client or look like an error to it
+		return exitOK // any other code would block the client or be an error for it
 	}
 	return code
 }
 
-// calledByClient reports whether a hook is called by the client rather than by a person who
-// needs usage. Another version of the client may pass more arguments than the event's name.
+// calledByClient reports whether a hook is called by the client rather than by a person who needs usage.
+// Another version of the client may pass more arguments than the event's name.
 func calledByClient(args []string) bool {
 	return len(args) > 1 && args[0] == "hook" && !strings.HasPrefix(args[1], "-") &&
 		!slices.ContainsFunc(args[2:], func(s string) bool { return s == "--debug" || s == "--help" || s == "-h" })
 }
 
-// hookAgent is the agent that the arguments of a hook name, "" for none, and the other arguments.
+// hookAgent returns the agent in the arguments of a hook, or "", and the other arguments.
 func hookAgent(args []string) (agent string, rest []string) {
 	for i := 0; i < len(args); i++ {
 		value, isAgent := strings.CutPrefix(args[i], "--agent=")
@@ -155,7 +155,7 @@ func (a *app) report(ctx context.Context, err error) int {
 	return code
 }
 
-// errorText is an error's message for people; it may quote user input or file names.
+// errorText returns an error's message for people; it may quote user input or file names.
 func errorText(err error) string {
 	return gitmem.Redacted(printable(strings.TrimSuffix(gitmem.ErrorText(err), "\n")))
 }
@@ -211,14 +211,14 @@ type usageError struct{ err error }
 func (u *usageError) Error() string { return u.err.Error() }
 func (u *usageError) Unwrap() error { return u.err }
 
-// memory opens the memory seen from a folder.
+// memory opens the memory for a folder.
 func (a *app) memory(dir string) (*gitmem.Memory, error) {
 	program := ""
-	if !a.hooked { // only the plugin's hooks make a store, and they call the gitmem of PATH
+	if !a.hooked { // only the plugin's hooks create a store, and they call the gitmem on PATH
 		program = a.driverProgram()
 	}
 	return gitmem.Open(gitmem.Options{
-		// of Linux
+		// MemoryDir only exists on Linux
 		Dir: dir, Home: a.home, CacheDir: a.cache, TempDir: a.temp, MemoryDir: "/dev/shm", Getenv: a.getenv,
 		Environ: a.environ(),
 		Encoder: a.builtin.encoder, Sentences: a.builtin.sentences, Now: a.now, Machine: a.machine, LockWait: a.lockWait,
@@ -231,7 +231,7 @@ func (a *app) memory(dir string) (*gitmem.Memory, error) {
 	})
 }
 
-// warn prints a warning, unless somebody else is told.
+// warn prints a warning, unless there is a receiver for warnings.
 func (a *app) warn(s string) {
 	if s = gitmem.Redacted(s); a.reportWarning != nil {
 		a.reportWarning(s)
@@ -250,7 +250,7 @@ func (a *app) with(do func(*gitmem.Memory) error) (err error) {
 	return do(m)
 }
 
-// command is a command that works on the memory of the working folder.
+// command returns a command that works on the memory of the working folder.
 func (a *app) command(use, short string, args cobra.PositionalArgs,
 	run func(context.Context, *gitmem.Memory, []string) error) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Args: usage(args), RunE: func(c *cobra.Command, args []string) error {
@@ -258,7 +258,7 @@ func (a *app) command(use, short string, args cobra.PositionalArgs,
 	}}
 }
 
-// group is a command that only has subcommands.
+// group returns a command that only has subcommands.
 func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short, Args: usage(cobra.NoArgs), RunE: func(c *cobra.Command, _ []string) error {
 		return c.Help()
@@ -267,8 +267,8 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// resultCommand is a command that prints the result of a call, also with errNothing and
-// trouble.
+// resultCommand returns a command that prints the result of a call, even if the error is errNothing or a
+// failedResult.
 func resultCommand[T any](a *app, use, short string, args cobra.PositionalArgs,
 	get func(context.Context, *gitmem.Memory, []string) (T, error), print func(T)) *cobra.Command {
 	return a.command(use, short, args, func(ctx context.Context, m *gitmem.Memory, args []string) error {
@@ -337,12 +337,12 @@ func (a *app) newRootCmd() *cobra.Command {
 
 // describe sets the help text of a command, which most calls do not show.
 func describe(c *cobra.Command) {
-	if long, example := templates.Command(c.CommandPath()); long != "" { // completions have texts of cobra's
+	if long, example := templates.Command(c.CommandPath()); long != "" { // completions have cobra's own texts
 		c.Long, c.Example = long, example
 	}
 }
 
-// absolute is a path that a person gave, from the working folder on.
+// absolute makes a path that a person gave absolute, relative to the working folder.
 func (a *app) absolute(path string) string {
 	if filepath.IsAbs(path) {
 		return path

@@ -9,8 +9,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// usesAgent reports whether a model researches a question: where it is asked for, or where
-// it is configured and nothing is that only the other way of asking knows.
+// usesAgent reports whether a model researches a question: if the user requested it, or if it is configured
+// and no option requires the built-in search.
 func (a *app) usesAgent(m *gitmem.Memory, o askOptions) (bool, error) {
 	f := o.filter
 	narrow := f.Since+f.Until+f.Type+f.Layer+f.Project+f.Session+f.AsOf+f.Expand != "" || len(f.Author)+len(f.Path) > 0 ||
@@ -27,7 +27,7 @@ func (a *app) usesAgent(m *gitmem.Memory, o askOptions) (bool, error) {
 	return o.agent || !narrow && !o.noAgent && !o.raw && !a.json && m.Research().Configured(), nil
 }
 
-// runAgent has a model research a question, and prints its steps on a terminal.
+// runAgent lets a model research a question, and prints its steps on a terminal.
 func (a *app) runAgent(ctx context.Context, m *gitmem.Memory, o askOptions, question string) error {
 	tools, err := a.agentTools()
 	if err != nil {
@@ -42,13 +42,13 @@ func (a *app) runAgent(ctx context.Context, m *gitmem.Memory, o askOptions, ques
 	return orNothing(emit(a, res, a.printResearch), res.Confidence == gitmem.None)
 }
 
-// agentTools starts the server of the model's tools, which reads the project of the working
-// folder whatever folder it is started in.
+// agentTools returns the command of the model's tool server, which reads the project of the working folder,
+// regardless of the folder it is started in.
 func (a *app) agentTools() (gitmem.Command, error) {
 	return a.ownCommand("-C", a.dir, "mcp", "memory")
 }
 
-// printStep prints a step of a run on a terminal, and elsewhere its id alone.
+// printStep prints a step of a run on a terminal, and elsewhere only its id.
 func (a *app) printStep(e gitmem.ResearchEvent) {
 	switch {
 	case e.Kind == "started":

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// build compiles a package as it is released, for a process that starts as the
-// user's does: the test binary carries the tests and starts slower.
+// build compiles a package like a release, for a process that starts as fast as the user's: the test binary
+// contains the tests and starts slower.
 func (d *desk) build(pkg, name string) string {
 	d.tb.Helper()
 	bin := filepath.Join(filepath.Dir(d.repo), name)
@@ -24,7 +24,7 @@ func (d *desk) build(pkg, name string) string {
 	return bin
 }
 
-// buildEmpty compiles the smallest Go program: what a process costs at least.
+// buildEmpty compiles the smallest Go program, as a baseline for the cost of a process.
 func (d *desk) buildEmpty() string {
 	d.tb.Helper()
 	d.write("empty/main.go", "package main\n\nfunc main() {}\n")
@@ -36,8 +36,8 @@ func median(ms []float64) float64 {
 	return ms[len(ms)/2]
 }
 
-// benchProcess measures whole processes by turns, so that both meet the same load,
-// and reports medians: ms/<name>, ms/empty and what lies between, ms/above.
+// benchProcess measures two processes alternately, so that both have the same load, and reports medians:
+// ms/<name>, ms/empty and the difference, ms/above.
 func benchProcess(b *testing.B, d *desk, name, stdin string, args ...string) {
 	b.Helper()
 	d.bin = d.build(".", "gitmem-release")
@@ -50,14 +50,14 @@ func benchProcess(b *testing.B, d *desk, name, stdin string, args ...string) {
 		}
 		return float64(time.Since(start).Microseconds()) / 1000
 	}
-	timed(d, stdin, args...) // builds what is cached, and brings the binary into memory
+	timed(d, stdin, args...) // fills caches, and loads the binary into memory
 	timed(&empty, "")
 	var with, without []float64
 	for b.Loop() {
 		with = append(with, timed(d, stdin, args...))
 		without = append(without, timed(&empty, ""))
 	}
-	b.ReportMetric(0, "ns/op") // both processes together: of no use
+	b.ReportMetric(0, "ns/op") // of both processes together: not useful
 	b.ReportMetric(median(with), "ms/"+name)
 	b.ReportMetric(median(without), "ms/empty")
 	b.ReportMetric(median(with)-median(without), "ms/above")

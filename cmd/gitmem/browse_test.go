@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// openerName is the program that opens a file in the browser, here one that keeps what it holds.
+// openerName is the program that opens a file in the browser; here one that stores its content.
 const openerName = "xdg-open"
 
 // keepOpened copies the file that a browser would show to $GITMEM_TEST_OPENED.
@@ -36,7 +36,7 @@ func keepOpened() {
 	}
 }
 
-// browsing starts gitmem browse, and returns its first line of output and what ends it.
+// browsing starts gitmem browse, and returns its first line of output and a function that ends it.
 func (d *desk) browsing(args ...string) (line string, end func()) {
 	d.tb.Helper()
 	c := exec.Command(d.bin, append([]string{"browse"}, args...)...)
@@ -52,7 +52,7 @@ func (d *desk) browsing(args ...string) (line string, end func()) {
 	}
 }
 
-// reply is the status and the text that a server answers to a request.
+// reply returns the status and the text of a server's response to a request.
 func (d *desk) reply(r *http.Request) (int, string) {
 	d.tb.Helper()
 	res, err := http.DefaultClient.Do(r)
@@ -65,7 +65,7 @@ func (d *desk) reply(r *http.Request) (int, string) {
 
 var pageField = regexp.MustCompile(`(?:name="(\w+)" value|data-(\w+))="([^"]*)"`)
 
-// fieldsOf are the values that a page holds, by name.
+// fieldsOf returns the form fields of a page, by name.
 func fieldsOf(page string) url.Values {
 	all := url.Values{}
 	for _, m := range pageField.FindAllStringSubmatch(page, -1) {
@@ -74,8 +74,8 @@ func fieldsOf(page string) url.Values {
 	return all
 }
 
-// TestBrowseOpens: the browser is given a file, not an address with a secret, whose code opens
-// the pages once. Other commands print the addresses of pages until the server ends.
+// TestBrowseOpens: the browser gets a file, not an address with a secret; the code in it opens the pages
+// once. Other commands print the addresses of pages until the server ends.
 func TestBrowseOpens(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -100,7 +100,7 @@ func TestBrowseOpens(t *testing.T) {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/open", strings.NewReader(form.Encode()))
 		d.check(err)
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		r.Header.Set("Origin", "null") // as of a file
+		r.Header.Set("Origin", "null") // as from a file
 		return d.reply(r)
 	}
 	code, page := post()
@@ -133,7 +133,7 @@ func TestBrowseOpens(t *testing.T) {
 	}
 }
 
-// TestBrowseRunFile: a run file counts only while the server that wrote it answers.
+// TestBrowseRunFile: a run file only counts while the server that wrote it answers.
 func TestBrowseRunFile(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -155,7 +155,7 @@ func TestBrowseRunFile(t *testing.T) {
 	}
 }
 
-// TestBrowseEditsNothingForAModel: pages that change memory are not started inside an agent.
+// TestBrowseEditsNothingForAModel: pages that can change memory are not started inside an agent.
 func TestBrowseEditsNothingForAModel(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -169,7 +169,7 @@ func TestBrowseEditsNothingForAModel(t *testing.T) {
 	}
 }
 
-// TestBrowseExports writes pages into files that load nothing and hold no secret.
+// TestBrowseExports writes pages to files that load nothing and contain no secret.
 func TestBrowseExports(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -199,7 +199,7 @@ func TestBrowseExports(t *testing.T) {
 	}
 }
 
-// TestBrowseStops: the server ends at a signal even while a request goes on.
+// TestBrowseStops: the server ends at a signal even during a request.
 func TestBrowseStops(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// columns is the width of the output: that of the terminal, or $COLUMNS without one.
+// columns returns the width of the output: that of the terminal, or $COLUMNS without one.
 func (a *app) columns() int {
 	const defaultWidth, minWidth = 100, 40
 	if !a.outTTY {
@@ -26,7 +26,7 @@ func (a *app) columns() int {
 	return defaultWidth
 }
 
-// tail prints the end of a line: on the line itself if there is room, else below it.
+// tail returns the end of a line for printing: on the line itself if there is room, otherwise below it.
 func (a *app) tail(line, sep, tail string) string {
 	if utf8.RuneCountInString(line)+utf8.RuneCountInString(sep)+utf8.RuneCountInString(tail) <= a.columns() {
 		return sep + tail
@@ -51,7 +51,7 @@ func (a *app) blocks() bool {
 // drawing draws charts as text.
 type drawing struct{ ascii bool }
 
-// hbar is a bar of a share between 0 and 1, padded to a width in characters.
+// hbar returns a bar for a share between 0 and 1, padded to a width in characters.
 func (d drawing) hbar(share float64, width int) string {
 	if math.IsNaN(share) {
 		share = 0
@@ -69,7 +69,7 @@ func (d drawing) hbar(share float64, width int) string {
 	return pad(bar, width)
 }
 
-// sparkline is a line of values, the highest of which fills its character.
+// sparkline returns a line of values, the highest of which fills its character.
 func (d drawing) sparkline(values []int) string {
 	levels := []rune("▁▂▃▄▅▆▇█")
 	if d.ascii {
@@ -90,19 +90,19 @@ func (d drawing) sparkline(values []int) string {
 	return b.String()
 }
 
-// cell is untrusted text as one cell of a table, cut to a width in characters.
+// cell returns untrusted text as one cell of a table, truncated to a width in characters.
 func (d drawing) cell(s string, width int) string {
 	r, mark := d.fit(s, width)
 	return string(r[:max(0, min(len(r), width-len(mark)))]) + string(mark)
 }
 
-// path is a cell that is cut at its beginning.
+// path returns a cell that is truncated at its beginning.
 func (d drawing) path(s string, width int) string {
 	r, mark := d.fit(s, width)
 	return string(mark) + string(r[len(r)-max(0, min(len(r), width-len(mark))):])
 }
 
-// fit is text on one line, and the mark for where it is cut, empty if it fits.
+// fit returns text on one line, and the mark for the truncated part, empty if it fits.
 func (d drawing) fit(s string, width int) (text, mark []rune) {
 	text = []rune(strings.Join(strings.Fields(printable(s)), " "))
 	switch {
@@ -114,7 +114,7 @@ func (d drawing) fit(s string, width int) (text, mark []rune) {
 	return text, []rune("…")
 }
 
-// pad pads with blanks up to a width in characters.
+// pad pads with spaces to a width in characters.
 func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
 }
@@ -122,11 +122,11 @@ func pad(s string, width int) string {
 // column is one column of a table.
 type column struct {
 	head  string
-	right bool // aligned right, as numbers
+	right bool // aligned right, for numbers
 	style style
 }
 
-// printTable writes rows under heads, each column as wide as it needs.
+// printTable writes rows below headings, each column as wide as necessary.
 func (a *app) printTable(cols []column, rows [][]string) {
 	width := make([]int, len(cols))
 	for i, c := range cols {

@@ -21,34 +21,34 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// client is a program that starts the server of tools, and where it is registered with it for this
-// user. Where and how is documented at code.claude.com/docs/en/mcp, learn.chatgpt.com/docs/extend/mcp
-// (Codex), cursor.com/docs/mcp, geminicli.com/docs/tools/mcp-server and
-// code.visualstudio.com/docs/agents/reference/mcp-configuration; the entries of the others are those
-// that their own "mcp add" writes: GitHub Copilot CLI 1.0.102, Qwen Code 0.24.4, OpenCode 1.18.33 and
-// pi 1.6.0. Crush has none; its crush.json and crushrc are those of version 0.90.
+// client is a program that starts the tool server, and where it is registered for this user. The formats are
+// documented at code.claude.com/docs/en/mcp, learn.chatgpt.com/docs/extend/mcp (Codex), cursor.com/docs/mcp,
+// geminicli.com/docs/tools/mcp-server and code.visualstudio.com/docs/agents/reference/mcp-configuration; the
+// entries of the others are those that their own "mcp add" writes: GitHub Copilot CLI 1.0.102, Qwen Code
+// 0.24.4, OpenCode 1.18.33 and pi 1.6.0. Crush has no such command; its crush.json and crushrc are those of
+// version 0.90.
 type client struct {
 	name, title  string
-	program      string   // by which it is started
-	dir          string   // its folder, which shows that it is there
-	file         string   // in dir: its servers of tools
+	program      string   // executable name
+	dir          string   // its folder, which exists if the client is installed
+	file         string   // in dir: file with its tool servers
 	in           string   // the object of servers
 	entry        string   // JSON of a server, with %s for the program
-	comments     bool     // it reads comments in file
-	rules        string   // how it names a tool that needs a permission rule, "" where none are kept
+	comments     bool     // it accepts comments in file
+	rules        string   // format of a tool in a permission rule, "" if it has no rules
 	rulesIn      string   // the list of rules, "" for allow
 	hooks        string   // in dir: its hooks, "" for none
-	instructions string   // the file of instructions that it reads in a checkout
-	wants        []string // that only a person can do or has to know
+	instructions string   // the instructions file that it reads in a checkout
+	wants        []string // what only a person can do or needs to know
 }
 
-// The entries of a server that several clients have.
+// The server entries that several clients share.
 const (
 	plainEntry = `{"command":%s,"args":["mcp"]}`
 	stdioEntry = `{"type":"stdio","command":%s,"args":["mcp"]}`
 )
 
-// clients are those that install knows, Claude Code first.
+// clients returns the clients that install supports, Claude Code first.
 func (a *app) clients() []client {
 	dir := func(env string, in ...string) string {
 		return cmp.Or(a.getenv(env), filepath.Join(append([]string{a.home}, in...)...))
@@ -106,7 +106,7 @@ func (a *app) clients() []client {
 	}
 }
 
-// client finds a client by its name.
+// client returns a client by its name.
 func (a *app) client(name string) (client, error) {
 	all := a.clients()
 	var names []string
@@ -125,10 +125,10 @@ func (a *app) client(name string) (client, error) {
 	return client{}, &usageError{fmt.Errorf("--client %q: expected %s", name, list)}
 }
 
-// clientEdits register the server of tools with a client, its hooks, and rules by which the tools that
-// only read need no consent. The first is that of the server.
+// clientEdits returns the edits that register the tool server with a client, its hooks, and rules that allow
+// the read-only tools without confirmation. The first one is that of the server.
 func (a *app) clientEdits(c client, program string) ([]edit, error) {
-	command, err := json.Marshal(program) // quoted in TOML as in JSON
+	command, err := json.Marshal(program) // TOML quotes like JSON
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (a *app) clientEdits(c client, program string) ([]edit, error) {
 	list := []edit{settingsEdit(path, w)}
 	switch {
 	case c.name == "claude":
-		list[0].folders = nil // that is the user's home
+		list[0].folders = nil // it is the user's home
 	case c.hooks != "" && c.hooks != c.file:
 		list = append(list, hooks)
 	case c.name == "gemini":
@@ -169,7 +169,7 @@ func (a *app) clientEdits(c client, program string) ([]edit, error) {
 	return list, nil
 }
 
-// geminiPolicy lets Gemini CLI call the tools of gitmem that say they only read.
+// geminiPolicy lets Gemini CLI call the tools of gitmem that are annotated as read-only.
 const geminiPolicy = `[[rule]]
 mcpName = "gitmem"
 toolName = "*"
@@ -178,7 +178,7 @@ decision = "allow"
 priority = 100
 `
 
-// shellHooks are the hooks of an agent other than Claude Code, as lines for a shell.
+// shellHooks returns the hooks of an agent other than Claude Code, as shell command lines.
 func shellHooks(agent, program string) (list []settings.Hook) {
 	for _, h := range hook.Registered(agent) {
 		list = append(list, settings.Hook{
@@ -190,7 +190,7 @@ func shellHooks(agent, program string) (list []settings.Hook) {
 	return list
 }
 
-// hookProgram is a program in the line of a hook.
+// hookProgram quotes a program for the command line of a hook.
 func hookProgram(path string) string {
 	switch {
 	case runtime.GOOS != "windows":
@@ -201,8 +201,8 @@ func hookProgram(path string) string {
 	return path
 }
 
-// openCodeFile is the file of OpenCode's global settings that names gitmem, else the first that is
-// there. OpenCode reads both.
+// openCodeFile returns the file of OpenCode's global settings that mentions gitmem, otherwise the first that
+// exists. OpenCode reads both.
 func openCodeFile(dir string) string {
 	var there []string
 	for _, name := range []string{"opencode.jsonc", "opencode.json"} {
@@ -220,7 +220,7 @@ func openCodeFile(dir string) string {
 	return append(there, filepath.Join(dir, "opencode.jsonc"))[0]
 }
 
-// crushrcEdit adds lines to the end of Crush's shell script, for those who have no crush.json.
+// crushrcEdit adds lines to the end of Crush's shell script, for users without crush.json.
 func crushrcEdit(path, program string) edit {
 	const lines = "# gitmem\nmcp add gitmem --command %s --args mcp\npermissions allow %s\n"
 	ours := regexp.MustCompile(`(?m)^(# gitmem\nmcp add gitmem --command .*gitmem.* --args mcp\n` +
@@ -244,7 +244,7 @@ func crushrcEdit(path, program string) edit {
 	return e
 }
 
-// codexConfig is what matters of Codex's configuration.
+// codexConfig is the relevant part of Codex's configuration.
 type codexConfig struct {
 	Servers map[string]any `toml:"mcp_servers"`
 	Hooks   struct {
@@ -255,8 +255,8 @@ type codexConfig struct {
 	}
 }
 
-// codexEdit adds a table to the end of Codex's configuration. Codex starts servers without its
-// environment, but for the variables that the table names.
+// codexEdit adds a table to the end of Codex's configuration. Codex starts servers without its environment,
+// except for the variables in the table.
 func codexEdit(path string, command []byte) edit {
 	const (
 		table = "[mcp_servers.gitmem]\ncommand = %s\nargs = [\"mcp\"]\n"
@@ -272,14 +272,14 @@ func codexEdit(path string, command []byte) edit {
 		meta, err := toml.Decode(string(src), &config)
 		server := config.Servers["gitmem"]
 		named := slices.ContainsFunc(meta.Keys(), func(k toml.Key) bool { return k.String() == "mcp_servers" })
-		if server != nil && named && !whole.Match(src) { // which the library lets pass
+		if server != nil && named && !whole.Match(src) { // the TOML library accepts that
 			err = errors.New("mcp_servers is an inline table, to which no other can be added")
 		}
 		return server, err
 	})
 	e.program = func(src []byte) string {
 		var config codexConfig
-		_, _ = toml.Decode(string(src), &config) // what is not understood names no program
+		_, _ = toml.Decode(string(src), &config) // an invalid file names no program
 		server, _ := config.Servers["gitmem"].(map[string]any)
 		program, _ := server["command"].(string)
 		if _, ok := gitmem.HookWords(program, []string{"hook", "x"}); !ok {
@@ -290,7 +290,7 @@ func codexEdit(path string, command []byte) edit {
 	return e
 }
 
-// paragraph adds to a checkout's file of instructions when an agent should ask memory.
+// paragraph adds a text about when an agent should search memory to a checkout's instructions file.
 func paragraph(path string) edit {
 	ours := regexp.MustCompile("(" + regexp.QuoteMeta(templates.Agents()) + ")")
 	e := textEdit(path, path, templates.Agents(), nil, ours, func(src []byte) (any, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// clientFiles are settings as the clients themselves write them, by their paths in the home folder.
+// clientFiles returns settings as written by the clients themselves, by their paths in the home folder.
 func clientFiles() map[string]map[string]string {
 	const env = `      "env": {
         "KEY": "example-key"
@@ -51,7 +51,7 @@ func clientFiles() map[string]map[string]string {
 	}
 }
 
-// tree is every file and folder below the home folder with mode and content, without memory's own.
+// tree returns every file and folder below the home folder with mode and content, except memory.
 func tree(t *testing.T, home string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -82,8 +82,8 @@ func tree(t *testing.T, home string) map[string]string {
 	return files
 }
 
-// TestClients: for each client what others wrote stays as it is, installing twice is once, and
-// uninstalling leaves every byte, mode and folder as it was; also where nothing was there.
+// TestClients: for each client, the existing text is unchanged, a second installation changes nothing, and
+// uninstalling restores every byte, mode and folder, even if nothing existed before.
 func TestClients(t *testing.T) {
 	t.Parallel()
 	if filepath.Separator != '/' {
@@ -128,7 +128,7 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// writeFile writes a file with a mode of its own, or only its folder.
+// writeFile writes a file with an unusual mode, or only its folder.
 func writeFile(t *testing.T, path, text string, onlyFolder bool) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
@@ -142,8 +142,8 @@ func writeFile(t *testing.T, path, text string, onlyFolder bool) {
 	}
 }
 
-// checkInstalled checks that a client starts the program, that foreign bytes and modes stayed and that
-// no copy of what others wrote is kept, since it may hold keys.
+// checkInstalled checks that a client starts the program, that other bytes and modes are unchanged, and that
+// no copy of other text is kept, because it may contain keys.
 func checkInstalled(t *testing.T, a *app, name string, before, now map[string]string, shown string) {
 	t.Helper()
 	var texts []string

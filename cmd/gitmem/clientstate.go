@@ -15,8 +15,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// clientStates are the clients beside Claude Code that start gitmem or call its hooks, with what keeps
-// them from it.
+// clientStates returns the clients other than Claude Code that start gitmem or call its hooks, with what
+// prevents that.
 func (a *app) clientStates(m *gitmem.Memory) (list []gitmem.ClientState) {
 	for _, c := range a.clients()[1:] {
 		edits, err := a.clientEdits(c, "")
@@ -24,7 +24,7 @@ func (a *app) clientStates(m *gitmem.Memory) (list []gitmem.ClientState) {
 			continue
 		}
 		s := gitmem.ClientState{Name: c.name, Title: c.title}
-		var hooks []settings.Place // in the file that registers hooks
+		var hooks []settings.Place // from the file that registers hooks
 		for _, e := range edits {
 			file, err := install.Read(e.path)
 			if err != nil {
@@ -51,7 +51,7 @@ func (a *app) clientStates(m *gitmem.Memory) (list []gitmem.ClientState) {
 	return list
 }
 
-// places are what a file has of gitmem's.
+// places returns the positions of gitmem's entries in a file.
 func (e edit) places(src []byte) []settings.Place {
 	switch {
 	case e.want != nil:
@@ -62,7 +62,7 @@ func (e edit) places(src []byte) []settings.Place {
 	return nil
 }
 
-// clientWant is what a client still wants, as far as its files tell; "" for nothing.
+// clientWant returns what a client still needs, as far as its files show; "" for nothing.
 func (a *app) clientWant(m *gitmem.Memory, c client, hooks []settings.Place) string {
 	switch c.name {
 	case "codex":
@@ -82,7 +82,7 @@ func (a *app) clientWant(m *gitmem.Memory, c client, hooks []settings.Place) str
 	return ""
 }
 
-// untrustedHooks reports hooks of gitmem's that nobody has let Codex run.
+// untrustedHooks reports hooks of gitmem that nobody has allowed in Codex.
 func untrustedHooks(config, file string, hooks []settings.Place) string {
 	var c codexConfig
 	_, _ = toml.DecodeFile(config, &c) // without it nothing is trusted
@@ -100,7 +100,7 @@ func untrustedHooks(config, file string, hooks []settings.Place) string {
 		"start codex and answer Trust all, or call /hooks there", untrusted, len(hooks))
 }
 
-// snakeCase is the name of an event as Codex keeps it: post_tool_use.
+// snakeCase returns the name of an event as Codex stores it: post_tool_use.
 func snakeCase(event string) string {
 	var b strings.Builder
 	for i, r := range event {
@@ -112,8 +112,8 @@ func snakeCase(event string) string {
 	return strings.ToLower(b.String())
 }
 
-// trustsFolder reports whether Gemini CLI starts servers in a folder. TRUST_PARENT is about the folder
-// above. What can't be read counts as trusted, since nothing is known then.
+// trustsFolder reports whether Gemini CLI starts servers in a folder. TRUST_PARENT refers to the parent
+// folder. An unreadable file counts as trust, because nothing is known.
 func trustsFolder(file, dir string) bool {
 	b, err := os.ReadFile(file)
 	rules := map[string]string{}

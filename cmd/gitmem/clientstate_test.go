@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestClientStates: the doctor tells what the files of other clients show: a program that is not there,
-// hooks that Codex leaves out, a folder that Gemini CLI does not trust.
+// TestClientStates: the doctor reports what the files of other clients show: a program that does not exist,
+// hooks that Codex skips, a folder that Gemini CLI does not trust.
 func TestClientStates(t *testing.T) {
 	t.Parallel()
 	a, out := installer(t)

@@ -40,14 +40,13 @@ func (v value) Set(s string) error {
 	return v(s)
 }
 
-// text keeps the last value.
+// text stores the last value.
 func text(to *string) value { return func(s string) error { *to = s; return nil } }
 
-// list keeps each value.
+// list appends each value.
 func list(to *[]string) value { return func(s string) error { *to = append(*to, s); return nil } }
 
-// joined keeps each value, of which a flag may have several separated by commas, separated
-// by commas.
+// joined appends each value to a comma-separated list; a value may itself be such a list.
 func joined(to *string) value {
 	var all []string
 	return func(s string) error {

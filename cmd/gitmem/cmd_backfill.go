@@ -126,13 +126,13 @@ func (a *app) printRederived(r gitmem.Rederived, dry bool) {
 	}
 }
 
-// left is how many things a run passed over, and why.
+// left is how many items a run skipped, and why.
 type left struct {
 	n    int
 	what string
 }
 
-// printLeft ends a line with what a run passed over.
+// printLeft ends a line with the skipped items.
 func (a *app) printLeft(list []left) {
 	for _, part := range list {
 		if part.n > 0 {

@@ -22,8 +22,7 @@ func (a *app) newBlameCmd() *cobra.Command {
 	return a.jsonFlag(c, "print the lines as JSON")
 }
 
-// printBlame writes one row a line: commit, date, session and turn, why, line
-// number and text.
+// printBlame prints one row per line: commit, date, session and turn, why, line number and text.
 func (a *app) printBlame(b gitmem.Blamed) {
 	rows := make([][4]string, len(b.Lines))
 	var width [4]int
@@ -44,7 +43,7 @@ func (a *app) printBlame(b gitmem.Blamed) {
 	}
 }
 
-const whyRunes = 32 // maximal width of the reason; JSON has it in full
+const whyRunes = 32 // maximum width of the reason; JSON has it in full
 
 func blameRow(l gitmem.BlameLine) [4]string {
 	if l.Commit == "" {
@@ -53,7 +52,7 @@ func blameRow(l gitmem.BlameLine) [4]string {
 	return [4]string{l.Commit[:12], l.Time[:10], session(l), clip.Within(printable(l.Why), whyRunes)}
 }
 
-// session is the beginning of a session's id with the turn in it.
+// session returns the beginning of a session's id with the turn.
 func session(l gitmem.BlameLine) string {
 	id := []rune(printable(l.Session))
 	return strings.TrimSpace(string(id[:min(len(id), 8)]) + " " + printable(l.Turn))

@@ -53,7 +53,7 @@ func (a *app) newBrowseCmd() *cobra.Command {
 	return c
 }
 
-// exportPage writes a page into a file that is not there yet.
+// exportPage writes a page to a new file.
 func (a *app) exportPage(ctx context.Context, m *gitmem.Memory, name, path string) error {
 	html, err := browse.Export(ctx, browse.Options{Memory: m, Now: a.now}, path)
 	if err != nil {
@@ -72,8 +72,7 @@ func (a *app) exportPage(ctx context.Context, m *gitmem.Memory, name, path strin
 	return nil
 }
 
-// pagePath is the path of the page that a citation id, a session or a path names; "" is the
-// first page.
+// pagePath returns the path of the page for a citation id, a session or a path; "" is the first page.
 func pagePath(ctx context.Context, m *gitmem.Memory, what string) (string, error) {
 	if what == "" || strings.HasPrefix(what, "/") {
 		return cmp.Or(what, "/"), nil
@@ -123,7 +122,7 @@ func (a *app) runBrowse(ctx context.Context, m *gitmem.Memory, o browseOptions, 
 	if err != nil {
 		return hintError{err, "gitmem browse --no-open writes no file: it prints an address to open"}
 	}
-	remove := time.AfterFunc(browse.CodeLife, func() { _ = os.Remove(file) }) // after which it opens nothing
+	remove := time.AfterFunc(browse.CodeLife, func() { _ = os.Remove(file) }) // then the code has expired
 	defer func() { remove.Stop(); _ = os.Remove(file) }()
 	go a.startBrowser(file)
 	fmt.Fprintf(a.out, "Memory is shown at %s/ until Ctrl-C.\n"+
@@ -133,7 +132,7 @@ func (a *app) runBrowse(ctx context.Context, m *gitmem.Memory, o browseOptions, 
 
 // startBrowser opens a file in the user's browser.
 func (a *app) startBrowser(file string) {
-	browser.Stdout, browser.Stderr = io.Discard, io.Discard // what browsers report is not for this terminal
+	browser.Stdout, browser.Stderr = io.Discard, io.Discard // output of browsers is not for this terminal
 	at := url.URL{Scheme: "file", Path: filepath.ToSlash(file)}
 	if runtime.GOOS == "windows" {
 		at.Path = "/" + at.Path
@@ -143,25 +142,24 @@ func (a *app) startBrowser(file string) {
 	}
 }
 
-// browseDir is the folder for what is known of open pages.
+// browseDir returns the folder for data about open pages.
 func (a *app) browseDir() string { return filepath.Join(a.cache, "gitmem", "browse") }
 
-// browseRun is the run file of the pages that show this memory for this checkout.
+// browseRun returns the run file of the pages for this memory and this checkout.
 func (a *app) browseRun(m *gitmem.Memory) string {
-	checkout, _ := m.Checkout() // of no repository: the folder
+	checkout, _ := m.Checkout() // outside a repository, the folder
 	sum := sha256.Sum256([]byte(m.Root() + "\x00" + cmp.Or(checkout, a.dir)))
 	return filepath.Join(a.browseDir(), hex.EncodeToString(sum[:8])+".json")
 }
 
-// findPages looks for pages that show this memory in the browser, so that [app.pageAddress] can name
-// theirs.
+// findPages looks for open pages of this memory in the browser, for [app.pageAddress].
 func (a *app) findPages(ctx context.Context, m *gitmem.Memory) {
 	if runs, err := os.ReadDir(a.browseDir()); err == nil && len(runs) > 0 && !a.json {
 		a.pages = browse.Open(ctx, a.browseRun(m))
 	}
 }
 
-// pageAddress is the address of an open page, of its path; "" where none is open or the path is none.
+// pageAddress returns the address of an open page for its path; "" if none is open or the path is not valid.
 func (a *app) pageAddress(path string) string {
 	if a.pages == "" || !strings.HasPrefix(path, "/") {
 		return ""

@@ -38,7 +38,7 @@ func (a *app) newDecideCmd() *cobra.Command {
 	return a.jsonFlag(c, "print what was written as JSON")
 }
 
-// printDecided prints a decision as a command left it.
+// printDecided prints a decision after a command changed it.
 func (a *app) printDecided(did string, d gitmem.Decided) {
 	if d.Status == "proposed" {
 		did = "proposed"

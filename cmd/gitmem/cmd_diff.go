@@ -34,7 +34,7 @@ func (a *app) newDiffCmd() *cobra.Command {
 	return a.jsonFlag(c, "print the differences as JSON")
 }
 
-// printStat prints the counts of changed lines, one file a row.
+// printStat prints the counts of changed lines, one row per file.
 func (a *app) printStat(files []gitmem.FileChange) {
 	added, removed := 0, 0
 	for _, f := range files {

@@ -29,7 +29,7 @@ func (a *app) newDoctorCmd() *cobra.Command {
 	f.BoolVar(&o.Fix, "fix", false, "put right what can be put right safely, and say so")
 	f.BoolVar(&o.Secrets, "secrets", false, "search files, names, history and caches for secrets")
 	f.Bool("quick", false, "")
-	_ = f.MarkHidden("quick") // older versions compared indexes with their sources without it
+	_ = f.MarkHidden("quick") // older versions only compared indexes with their sources without it
 	f.BoolVar(&all, "all", false, "show every check, and every place")
 	return a.jsonFlag(c, "print the findings as JSON")
 }
@@ -75,7 +75,7 @@ func shownAlways(f gitmem.Finding) bool {
 
 func (a *app) printPlaces(places []gitmem.FindingPlace, all bool) {
 	if len(places) == 1 && places[0].Kind == "" && !all {
-		return // its own line reports it
+		return // it is reported on another line
 	}
 	for i, p := range places {
 		if i == maxPlaces && !all {

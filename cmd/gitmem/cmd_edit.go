@@ -54,8 +54,7 @@ func (a *app) runEdit(ctx context.Context, m *gitmem.Memory, what string) error 
 	return emit(a, done, a.printEdited)
 }
 
-// edited opens a copy in the editor and saves it. It returns the text of the copy as well,
-// nil without one.
+// edited opens a copy in the editor and saves it. It also returns the text of the copy, nil without one.
 func (a *app) edited(ctx context.Context, m *gitmem.Memory, editor string, e *gitmem.Editing,
 	file string) (gitmem.Edited, []byte, error) {
 	failed := a.openEditor(editor, file, e.Line)
@@ -90,7 +89,7 @@ func (a *app) inTTY() bool {
 	return ok && isTerminal(f)
 }
 
-// editor is the command line of the user's editor.
+// editor returns the command line of the user's editor.
 func (a *app) editor() (string, error) {
 	for _, name := range []string{"VISUAL", "EDITOR"} {
 		if e := strings.TrimSpace(a.getenv(name)); e != "" {
@@ -107,8 +106,8 @@ func (a *app) editor() (string, error) {
 	return "vi", nil
 }
 
-// openEditor runs the editor on a file. As in git, a shell expands the variable, which may
-// hold arguments and quotes; Windows has no such shell.
+// openEditor runs the editor on a file. As in git, a shell expands the variable, which may contain arguments
+// and quotes; Windows has no such shell.
 func (a *app) openEditor(editor, file string, line int) error {
 	args := atLine(editor, file, line)
 	c := exec.Command("sh", append([]string{"-c", editor + ` "$@"`, editor}, args...)...)
@@ -123,7 +122,7 @@ func (a *app) openEditor(editor, file string, line int) error {
 	return c.Run()
 }
 
-// splitWords splits a command line at blanks outside of double quotes.
+// splitWords splits a command line at spaces outside of double quotes.
 func splitWords(s string) []string {
 	var words []string
 	quoted := false
@@ -141,8 +140,8 @@ func splitWords(s string) []string {
 	return words
 }
 
-// atLine are the arguments that open a file at a line, in editors known to support it; 0 is
-// no particular line.
+// atLine returns the arguments that open a file at a line, in editors known to support it; 0 is no particular
+// line.
 func atLine(editor, file string, line int) []string {
 	name := strings.TrimSuffix(strings.ToLower(filepath.Base(splitWords(editor)[0])), ".exe")
 	n := strconv.Itoa(line)

@@ -65,7 +65,7 @@ func forgetHint(err error, o forgetOptions) error {
 	return err
 }
 
-// confirmForget shows what will be deleted and asks. It fails where nobody can answer.
+// confirmForget shows what will be deleted and asks for confirmation. It fails if nobody can answer.
 func (a *app) confirmForget(plan *gitmem.Forgetting) error {
 	if err := emit(a, plan, a.printPlan); err != nil {
 		return err
@@ -73,7 +73,7 @@ func (a *app) confirmForget(plan *gitmem.Forgetting) error {
 	return a.agreed("Forget this?", "remove")
 }
 
-// agreed asks a person who has seen what goes. It fails where nobody can answer.
+// agreed asks a person who has seen what will be deleted. It fails if nobody can answer.
 func (a *app) agreed(question, verb string) error {
 	if a.json || !a.errTTY || !a.inTTY() {
 		return hintError{&usageError{fmt.Errorf("this was not done, since it would %s what is listed", verb)},
@@ -108,7 +108,7 @@ func (a *app) printLines(plan *gitmem.Forgetting) {
 	}
 }
 
-// maxListedLines bounds the printed list of a history's lines.
+// maxListedLines limits the printed list of a history's lines.
 const maxListedLines = 20
 
 func (a *app) printHistory(h *gitmem.ForgottenHistory, did string) {

@@ -37,7 +37,7 @@ func (a *app) newHelpCmd() *cobra.Command {
 	}
 }
 
-// noHelp is the error for an argument that is neither a command nor a topic.
+// noHelp returns the error for an argument that is neither a command nor a topic.
 func noHelp(c *cobra.Command, args []string, unknown string) error {
 	names := &cobra.Command{}
 	for _, name := range helpNames(c) {
@@ -49,7 +49,7 @@ func noHelp(c *cobra.Command, args []string, unknown string) error {
 	})
 }
 
-// helpNames are the subcommands of a command, and for the root command the topics too.
+// helpNames returns the subcommands of a command, and for the root command also the topics.
 func helpNames(c *cobra.Command) []string {
 	var names []string
 	if !c.HasParent() {
@@ -64,7 +64,7 @@ func helpNames(c *cobra.Command) []string {
 	return slices.Compact(names)
 }
 
-// topicList is the list of topics in the root command's help.
+// topicList returns the list of topics in the root command's help.
 func topicList() string {
 	var b strings.Builder
 	b.WriteString("\nTopics, as in gitmem help asking:\n")
@@ -75,8 +75,8 @@ func topicList() string {
 	return b.String()
 }
 
-// page lays out a topic's Markdown: paragraphs and list items are filled to the width, code
-// is indented and otherwise unchanged, a row of a table is an item.
+// page formats a topic's Markdown: paragraphs and list items are filled to the width, code is indented and
+// otherwise unchanged, a row of a table becomes an item.
 func (a *app) page(topic string) string {
 	var b strings.Builder
 	var words []string // of the paragraph or item being read
@@ -97,7 +97,7 @@ func (a *app) page(topic string) string {
 			b.WriteString("    " + line + "\n")
 		case strings.HasPrefix(line, "#"):
 			b.WriteString(a.paint(bold, strings.TrimLeft(line, "# ")) + "\n")
-		case strings.HasPrefix(line, "|---") && len(words) > 0: // below the head of a table
+		case strings.HasPrefix(line, "|---") && len(words) > 0: // the line after a table's head
 			words[0] = strings.TrimPrefix(words[0], "- ")
 		case strings.HasPrefix(line, "|"):
 			end()
@@ -116,14 +116,14 @@ func (a *app) page(topic string) string {
 	return b.String()
 }
 
-// cellsOf are the cells of a row of a table that hold something.
+// cellsOf returns the non-empty cells of a row of a table.
 func cellsOf(row string) []string {
 	return slices.DeleteFunc(slice.Map(strings.Split(row, "|"), strings.TrimSpace), func(cell string) bool {
 		return cell == ""
 	})
 }
 
-// markCode colours what is between backticks, if colour is on.
+// markCode colours text between backticks, if colour is on.
 func (a *app) markCode(text string) string {
 	if !a.colour() {
 		return text

@@ -39,13 +39,13 @@ func (a *app) newHookCmd() *cobra.Command {
 	return c
 }
 
-// runHook handles one hook. It never fails: see package hook. A hook of the plugin does
-// nothing if the settings call it too, which other agents that have the plugin do not read.
+// runHook handles one hook. It never fails: see package hook. A hook of the plugin does nothing if Claude
+// Code's settings call it too; other agents with the plugin do not read these settings.
 func (a *app) runHook(ctx context.Context, name, agent string) {
 	b := *a
 	if agent == "" && a.getenv(plugin.Env) != "" && a.calledBySettings(name) {
 		var read bytes.Buffer
-		p, _ := hook.Read(ctx, io.TeeReader(a.in, &read)) // else the client could not write it
+		p, _ := hook.Read(ctx, io.TeeReader(a.in, &read)) // consumes the payload, otherwise the client could not write it
 		if p.OfClaudeCode() {
 			return
 		}
@@ -88,12 +88,12 @@ func (a *app) detach(m *gitmem.Memory, stdin []byte, args ...string) error {
 	return m.Detach(c, stdin)
 }
 
-// hookWait is how long a hook waits for a busy store. The client waits too, and what was
-// appended is committed by the next commit. Background work waits longer.
+// hookWait is how long a hook waits for a busy store. The client waits too, and appended data is included in
+// the next commit anyway. Background work waits longer.
 const hookWait = 800 * time.Millisecond
 
-// withoutGit unsets the variables by which git names the repository to its own hooks: a
-// client started by one still works on the folder in its payload.
+// withoutGit hides the variables with which git names the repository to its own hooks: a client started by a
+// git hook must still work on the folder in its payload.
 func withoutGit(getenv func(string) string) func(string) string {
 	return func(name string) string {
 		switch name {
@@ -104,8 +104,8 @@ func withoutGit(getenv func(string) string) func(string) string {
 	}
 }
 
-// trace appends one record to the trace. As a last resort it goes to standard error, which
-// the client keeps in its debug log only.
+// trace appends one record to the trace. As a last resort it writes to standard error, which the client only
+// stores in its debug log.
 func (a *app) trace(r hook.Record) {
 	line, err := json.Marshal(r)
 	if err != nil {
@@ -114,7 +114,7 @@ func (a *app) trace(r hook.Record) {
 	f, err := gitmem.OpenTrace(a.getenv, a.home, a.cache, r.Time)
 	if err == nil {
 		_, err = f.Write(append(line, '\n'))
-		_ = f.Close() // what was written is there
+		_ = f.Close() // the record is written already
 	}
 	if err != nil {
 		fmt.Fprintf(a.err, "gitmem: no trace could be written (%v): %s\n", err, line)

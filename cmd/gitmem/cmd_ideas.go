@@ -24,7 +24,7 @@ func (a *app) newIdeasCmd() *cobra.Command {
 	return a.jsonFlag(c, "print the ideas as JSON")
 }
 
-// ideasCommand is a command that prints the ideas that a filter lets through.
+// ideasCommand returns a command that prints the ideas that match a filter.
 func (a *app) ideasCommand(use, short string, f *gitmem.IdeaFilter, show func([]gitmem.Idea)) *cobra.Command {
 	c := resultCommand(a, use, short, cobra.ArbitraryArgs,
 		func(ctx context.Context, m *gitmem.Memory, args []string) ([]gitmem.Idea, error) {
@@ -53,12 +53,12 @@ func (a *app) printIdeas(list []gitmem.Idea) {
 	}
 }
 
-// ideaLine is an idea with its state and citation.
+// ideaLine formats an idea with its state and citation.
 func (a *app) ideaLine(i gitmem.Idea) string {
 	return fmt.Sprintf("%s %s%s  [%s]", a.paint(bold, i.Intent), printable(i.Text), ideaState(i), a.paint(cyan, i.ID))
 }
 
-// ideaState tells in brackets how an idea stands.
+// ideaState returns the state of an idea in brackets.
 func ideaState(i gitmem.Idea) string {
 	var words []string
 	if i.State != "" {
@@ -135,8 +135,7 @@ func (a *app) newGraphCmd() *cobra.Command {
 	return a.jsonFlag(c, "print the ideas and their relations as JSON")
 }
 
-// mermaid is a flowchart of the ideas that say something of another one that is listed, and of
-// those.
+// mermaid returns a flowchart of the listed ideas that have relations among each other.
 func mermaid(list []gitmem.Idea) string {
 	var nodes, edges strings.Builder
 	listed, linked := map[string]bool{}, map[string]bool{}

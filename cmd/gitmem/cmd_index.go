@@ -28,7 +28,7 @@ func (a *app) newIndexCmd() *cobra.Command {
 	a.addOfflineFlag(c)
 	c.Flags().BoolVar(&detach, "detach", false, "leave it to a process in the background and return at once")
 	c.Flags().BoolVar(&background, "background", false, "be that process")
-	_ = c.Flags().MarkHidden("background") // it exists
+	_ = c.Flags().MarkHidden("background") // the flag exists
 	c.AddCommand(
 		a.newIndexVerb("status", "Tell the state of each index", (*gitmem.Indexes).Status),
 		a.newIndexVerb("rebuild", "Build each index of this place anew", (*gitmem.Indexes).Rebuild),
@@ -41,7 +41,7 @@ func (a *app) newIndexVerb(name, short string, do func(*gitmem.Indexes, context.
 	get := func(ctx context.Context, m *gitmem.Memory, _ []string) ([]gitmem.ShardStatus, error) {
 		shards, err := do(m.Indexes(), ctx)
 		if name != "status" {
-			a.continueIndexing(m) // what is read for meaning
+			a.continueIndexing(m) // the texts for semantic search
 		}
 		return shards, err
 	}
@@ -103,18 +103,18 @@ func (a *app) startIndexer(m *gitmem.Memory) (started bool, err error) {
 	return m.Indexes().Detach(c)
 }
 
-// noBackground is the variable that keeps questions from starting a background process.
+// noBackground is the variable that prevents questions from starting a background process.
 const noBackground = "GITMEM_NO_BACKGROUND"
 
-// continueIndexing leaves the indexing that an answered question did not wait for to the
-// background. If that fails, the next question is answered with the same caveat.
+// continueIndexing starts a background process for the indexing that an answered question did not wait for.
+// If that fails, the next question is answered with the same caveat.
 func (a *app) continueIndexing(m *gitmem.Memory) {
 	if a.getenv(noBackground) == "" && a.unfinished && !a.cacheless {
 		_, _ = a.startIndexer(m)
 	}
 }
 
-// ownCommand is this program with other arguments.
+// ownCommand returns this program with other arguments.
 func (a *app) ownCommand(args ...string) (gitmem.Command, error) {
 	program, err := a.program()
 	env := a.environ()
@@ -124,8 +124,8 @@ func (a *app) ownCommand(args ...string) (gitmem.Command, error) {
 	return gitmem.Command{Program: program, Argv: append([]string{a.name}, args...), Env: env}, err
 }
 
-// indexInBackground is the work of the background process. Its output is the indexer's log:
-// one line when it ends.
+// indexInBackground is the work of the background process. Its output is the indexer's log: one line at the
+// end.
 func (a *app) indexInBackground(ctx context.Context) error {
 	closeInherited()
 	return a.with(func(m *gitmem.Memory) error {

@@ -20,11 +20,11 @@ import (
 type installOptions struct {
 	project, hooksOnly, dryRun, shared bool
 	client                             string
-	offer                              bool // no client was named: others may get it, too
+	offer                              bool // no client was named: offer the others too
 }
 
-// hooks reports whether this is about Claude Code, and not about another client or what a
-// repository shares.
+// hooks reports whether the command is for Claude Code, and not for another client or a repository's shared
+// files.
 func (o *installOptions) hooks() bool { return o.client == "claude" && !o.shared }
 
 func (o *installOptions) addFlags(c *cobra.Command) {
@@ -93,15 +93,14 @@ func (a *app) runInstall(ctx context.Context, m *gitmem.Memory, o installOptions
 	return a.offerBackfill(ctx, r)
 }
 
-// apply makes edits, or undoes them. They are tried first, so that nothing is changed if one
-// is refused.
+// apply applies edits, or undoes them. It first tries all of them, so that nothing changes if one is refused.
 func apply(ctx context.Context, m *gitmem.Memory, r *installed, edits []edit, undo bool) error {
 	if len(edits) == 0 {
 		return nil
 	}
 	dir, err := "", error(nil)
 	all := func() error {
-		dir, err = m.InstallDir() // is another once memory is initialised
+		dir, err = m.InstallDir() // it changes once memory is initialised
 		for _, e := range edits {
 			if err == nil {
 				err = e.do(install.Records{Dir: dir}, undo, r)
@@ -124,7 +123,7 @@ func apply(ctx context.Context, m *gitmem.Memory, r *installed, edits []edit, un
 			install.RemoveFolder(dir)
 		}
 		_ = os.Remove(filepath.Join(dir, "lock"))
-		_ = os.Remove(dir) // stays as long as another file needs it
+		_ = os.Remove(dir) // fails if another file needs it
 		return err
 	}
 	if _, err := m.Init(ctx); err != nil {
@@ -133,7 +132,7 @@ func apply(ctx context.Context, m *gitmem.Memory, r *installed, edits []edit, un
 	return m.Installing(ctx, all)
 }
 
-// unifiedDiff is the difference of a file as diff -u prints it, "" for none.
+// unifiedDiff returns the difference between two versions of a file in the format of diff -u, or "".
 func unifiedDiff(path string, old, now []byte) string {
 	return string(diff.Diff(path, old, path, now))
 }
@@ -165,8 +164,8 @@ func (a *app) printNotes(r *installed) {
 	}
 }
 
-// printChanges summarises what was changed, and reports whether hooks are among it; single
-// events do not matter to the user.
+// printChanges summarises the changes, and reports whether they include hooks; single events do not matter to
+// the user.
 func (a *app) printChanges(r *installed) (hooked bool) {
 	hooks, rules := map[string]int{}, 0
 	for _, c := range r.Changes {
@@ -226,8 +225,7 @@ func (a *app) offerBackfill(ctx context.Context, r *installed) error {
 	return root.ExecuteContext(ctx)
 }
 
-// propose makes edits of files that others share, or undoes them, if somebody at a terminal
-// has seen them and agrees.
+// propose applies edits of shared files, or undoes them, if somebody at a terminal has seen them and agrees.
 func (a *app) propose(ctx context.Context, m *gitmem.Memory, r *installed, edits []edit, undo bool) error {
 	try := *r
 	try.DryRun = true
@@ -235,7 +233,7 @@ func (a *app) propose(ctx context.Context, m *gitmem.Memory, r *installed, edits
 	switch same := try.Diff == r.Diff; {
 	case err != nil, same && !undo:
 		return err
-	case same: // what is kept is reported
+	case same: // report that the file is kept
 	case r.DryRun || a.json || !a.outTTY || !a.inTTY():
 		r.Diff, r.Notes = try.Diff, append(r.Notes, edits[0].path+
 			" was not changed, since others share it: on a terminal this asks whether to; by hand, change it as shown, commit "+
@@ -253,7 +251,7 @@ func (a *app) propose(ctx context.Context, m *gitmem.Memory, r *installed, edits
 	return apply(ctx, m, r, edits, undo)
 }
 
-// show prints what was done, as JSON with --json.
+// show prints the result, as JSON with --json.
 func (a *app) show(r *installed, print func(*installed)) error {
 	r.Diff = gitmem.Redacted(r.Diff)
 	return emit(a, r, print)

@@ -52,7 +52,7 @@ func (a *app) printLog(log []gitmem.Commit, patch bool) {
 	}
 }
 
-// printFiles writes differences as git does, coloured on a terminal.
+// printFiles prints differences like git, coloured on a terminal.
 func (a *app) printFiles(files []gitmem.FileChange) {
 	for _, f := range files {
 		if f.Redacted {

@@ -24,8 +24,8 @@ func (a *app) newMCPCmd() *cobra.Command {
 	return c
 }
 
-// serveMemory serves the tools, and none to Claude Code where it starts this server for the plugin and another
-// one for the user, who registered it: each tool would be offered twice.
+// serveMemory serves the tools. It serves none to Claude Code if that starts this server for the plugin and
+// also has one registered by the user, because each tool would be offered twice.
 func (a *app) serveMemory(ctx context.Context, env mcp.Env) error {
 	if a.getenv(plugin.Env) != "" && a.getenv("CLAUDECODE") != "" && a.servedByUser() {
 		return mcp.Nothing(ctx, env)
@@ -33,7 +33,7 @@ func (a *app) serveMemory(ctx context.Context, env mcp.Env) error {
 	return mcp.Memory(ctx, env)
 }
 
-// servedByUser reports whether the user registered a server of this name with Claude Code that can be started.
+// servedByUser reports whether the user registered a working server with this name with Claude Code.
 func (a *app) servedByUser() bool {
 	b, err := os.ReadFile(filepath.Join(cmp.Or(a.getenv("CLAUDE_CONFIG_DIR"), a.home), ".claude.json"))
 	if err != nil {
@@ -49,7 +49,7 @@ func (a *app) servedByUser() bool {
 	return err == nil
 }
 
-// serving is a command that serves until its input ends.
+// serving returns a command that serves until its input ends.
 func serving(use, short string, serve func(context.Context, mcp.Env) error, a *app) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Args: usage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -58,9 +58,9 @@ func serving(use, short string, serve func(context.Context, mcp.Env) error, a *a
 		}}
 }
 
-// mcpEnv is what a server is given of this process. Its results are read by a model, which
-// untrusted text may steer, so what may be read is the same as inside the client, whichever
-// client it is.
+// mcpEnv returns the environment of a server in this process. A model, which untrusted text may control,
+// reads its results, so the server has the same read permissions as inside the client, regardless of the
+// client.
 func (a *app) mcpEnv() mcp.Env {
 	b := *a
 	getenv := withoutGit(a.getenv)
@@ -68,10 +68,10 @@ func (a *app) mcpEnv() mcp.Env {
 		switch {
 		case name == "CLAUDECODE":
 			return "1"
-		// an agent's server may read what the agent may
+		// the server of an agent may read what the agent may read
 		case name == "CLAUDE_PROJECT_DIR" && getenv("GITMEM_CHILD_PROJECT") != "":
 			return getenv("GITMEM_CHILD_PROJECT")
-		case name == "CLAUDE_PROJECT_DIR" && a.moved: // -C says which project is meant
+		case name == "CLAUDE_PROJECT_DIR" && a.moved: // -C selects the project
 			return a.dir
 		}
 		return getenv(name)
@@ -80,7 +80,7 @@ func (a *app) mcpEnv() mcp.Env {
 		b.dir = dir
 	}
 	b.repositories = &gitmem.Repositories{}
-	tools, _ := b.agentTools() // without them a model gives no answer, and says why
+	tools, _ := b.agentTools() // without them a model gives no answer, with the reason
 	return mcp.Env{
 		Tools: tools, Version: version(), Started: a.now(), In: a.in, Out: unfiltered(a.out),
 		Session: cmp.Or(getenv("GITMEM_CHILD_SESSION"), strings.Join(gitmem.OwnSessions(getenv), ",")),
@@ -89,7 +89,7 @@ func (a *app) mcpEnv() mcp.Env {
 			call.reportProgress, call.reportWarning = r.Progress, r.Warn
 			if id, ok := strings.CutPrefix(r.Session, "codex-"); ok {
 				call.getenv = func(name string) string {
-					if name == "CODEX_THREAD_ID" { // which Codex gives to commands, and not to servers
+					if name == "CODEX_THREAD_ID" { // Codex sets it for commands, and not for servers
 						return id
 					}
 					return b.getenv(name)

@@ -28,7 +28,7 @@ func (a *app) newMemoryCmd() *cobra.Command {
 		a.jsonFlag(c, "print the findings as JSON"))
 }
 
-// fixLint adds frontmatter to the files that are listed.
+// fixLint adds frontmatter to the listed files.
 func (a *app) fixLint(ctx context.Context, m *gitmem.Memory, l gitmem.Linted, yes bool) (gitmem.Linted, error) {
 	if !yes {
 		for _, file := range l.Bare {

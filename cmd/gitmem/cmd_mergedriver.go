@@ -20,8 +20,8 @@ func newMergeDriverCmd() *cobra.Command {
 	}
 }
 
-// mergeFile merges the version in one file into that in another one, for git, which gives an empty
-// base where both sides added the file, and takes no deletion for a result.
+// mergeFile merges one file into another one, for git, which passes an empty base if both sides added the
+// file, and does not accept a deletion as a result.
 func mergeFile(base, ours, theirs, path string) error {
 	var texts [3][]byte
 	for i, name := range [...]string{base, ours, theirs} {
@@ -37,7 +37,7 @@ func mergeFile(base, ours, theirs, path string) error {
 	return replaceFile(ours, gitmem.MergeFile(path, texts[0], texts[1], texts[2]))
 }
 
-// replaceFile leaves a file whole where it can't be written: what git falls back to reads it.
+// replaceFile replaces a file completely or not at all: after a failure, git falls back to its content.
 func replaceFile(name string, text []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(name), ".merge_file_gitmem_*")
 	if err != nil {
@@ -53,8 +53,8 @@ func replaceFile(name string, text []byte) error {
 	return err
 }
 
-// driverProgram is the program that git calls to merge memory: the name alone where PATH leads to this
-// program, which stays right after an upgrade.
+// driverProgram returns the program that git calls to merge memory: only its name if PATH leads to this
+// program, which remains valid after an upgrade.
 func (a *app) driverProgram() string {
 	program, err := a.program()
 	if err != nil {

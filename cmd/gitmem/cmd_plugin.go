@@ -21,7 +21,7 @@ func (a *app) newPluginCmd() *cobra.Command {
 	})
 }
 
-// pluginFiles are the files of the plugin, with the same hooks as the settings.
+// pluginFiles returns the files of the plugin, with the same hooks as the settings.
 func pluginFiles() ([]plugin.File, error) {
 	w := wanted("", nil)
 	for i, h := range w.Hooks {

@@ -90,7 +90,7 @@ func (a *app) newProfileClearCmd() *cobra.Command {
 				return gitmem.ProfileChanged{Done: []string{}}, err
 			}
 			if !yes {
-				p.Words = "" // which stay
+				p.Words = "" // they are not removed
 				if err := cmp.Or(emit(a, p, a.printPreferences), a.agreed("Remove all of this from the profile?",
 					"remove")); err != nil {
 					return gitmem.ProfileChanged{}, err
@@ -140,7 +140,7 @@ func (a *app) newProfileImportCmd() *cobra.Command {
 	return c
 }
 
-// profileChange is a command that changes the profile.
+// profileChange returns a command that changes the profile.
 func (a *app) profileChange(use, short string, args cobra.PositionalArgs,
 	do func(context.Context, *gitmem.Memory, []string) (gitmem.ProfileChanged, error)) *cobra.Command {
 	return resultCommand(a, use, short, args,

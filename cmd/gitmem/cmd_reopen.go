@@ -32,7 +32,7 @@ func (a *app) newReopenCmd() *cobra.Command {
 	return a.jsonFlag(c, "print the session, its folder and the command as JSON")
 }
 
-// printReopening prints the command as a shell takes it.
+// printReopening prints the command in shell syntax.
 func (a *app) printReopening(r gitmem.Reopening) {
 	command := strings.Join(r.Command, " ")
 	if r.Folder != "" {
@@ -41,7 +41,7 @@ func (a *app) printReopening(r gitmem.Reopening) {
 	fmt.Fprintln(a.out, printable(command))
 }
 
-// shellWord is a word for a shell.
+// shellWord quotes a word for a shell if necessary.
 func shellWord(word string) string {
 	if strings.ContainsFunc(word, func(r rune) bool { return !strings.ContainsRune(shellPlain, r) }) {
 		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
@@ -49,7 +49,7 @@ func shellWord(word string) string {
 	return word
 }
 
-// shellPlain are the characters that no shell gives a meaning.
+// shellPlain are the characters without a meaning in any shell.
 const shellPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-"
 
 // runReopened runs the command of the agent in the session's folder.

@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// queryFlagError explains how to write -word, which cobra takes for a flag outside quotes.
+// queryFlagError explains how to write -word, which cobra treats as a flag outside quotes.
 func queryFlagError(c *cobra.Command, err error) error {
 	err = flagError(c, err)
 	if known := (hintError{}); errors.As(err, &known) || !strings.HasPrefix(err.Error(), "unknown ") {

@@ -66,11 +66,11 @@ func (a *app) runShow(ctx context.Context, m *gitmem.Memory, o showOptions, ids 
 	return missing
 }
 
-// source looks one citation up.
+// source looks up one citation.
 func (a *app) source(ctx context.Context, m *gitmem.Memory, o showOptions, id string) (gitmem.Shown, error) {
 	s, err := m.Shown(ctx, id, gitmem.ShowOptions{AsOf: o.asOf, Files: o.files, Diff: o.diff != "",
 		Lines: map[string]int{"full": 2000}[o.diff]})
-	// which has a hint of its own
+	// a refusal has its own hint
 	if refused := (*gitmem.Refusal)(nil); errors.Is(err, gitmem.ErrNotFound) && !errors.As(err, &refused) {
 		hint := "the source may have been deleted or rewritten, or belong to another repository"
 		if o.asOf != "" {

@@ -45,7 +45,7 @@ func (a *app) newStatsCmd() *cobra.Command {
 	return a.jsonFlag(c, "print the figures as JSON")
 }
 
-// printStats prints what memory holds.
+// printStats prints the content of memory.
 func (a *app) printStats(st gitmem.Stats) {
 	ideas, kinds := kindCounts(st.Ideas)
 	_, types := kindCounts(st.Entities)
@@ -67,7 +67,7 @@ func (a *app) printStats(st gitmem.Stats) {
 	a.printCaveats(st.Caveats)
 }
 
-// kindCounts adds up how many there are of each kind, and lists them.
+// kindCounts returns the sum of counts by kind, and a list of them.
 func kindCounts(of map[string]int) (sum int, list string) {
 	var kinds []string
 	for _, kind := range slices.Sorted(maps.Keys(of)) {
@@ -128,7 +128,7 @@ func (a *app) printCost(c gitmem.Cost) {
 	a.printCostRest(c)
 }
 
-// printCostRest prints what the tables leave out.
+// printCostRest prints what the tables omit.
 func (a *app) printCostRest(c gitmem.Cost) {
 	fmt.Fprintln(a.out)
 	if n := max(len(c.Days), len(c.Sessions)); n > costRows {
@@ -148,7 +148,7 @@ func (a *app) printCostRest(c gitmem.Cost) {
 	}
 }
 
-// grouped writes a number with a comma between thousands.
+// grouped formats a number with a comma between thousands.
 func grouped(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

@@ -69,7 +69,7 @@ func (a *app) printStatus(st gitmem.Status) {
 	}
 }
 
-// printMemory prints the state of the store: what it holds, how it grows, what is pending.
+// printMemory prints the state of the store: its size, its repository and pending changes.
 func (a *app) printMemory(st gitmem.Status, field func(name, value string)) {
 	field("memory", fmt.Sprintf("%s, %d bytes", count(st.Files, "file"), st.Bytes))
 	if st.Repository != "" {

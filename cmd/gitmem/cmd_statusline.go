@@ -32,7 +32,7 @@ type statusPayload struct {
 	} `json:"workspace"`
 }
 
-// maxStatus bounds what is read from standard input.
+// maxStatus limits what is read from standard input.
 const maxStatus = 1 << 20
 
 // statusWait is how long to wait for the client's JSON.
@@ -57,16 +57,16 @@ func (a *app) runStatusline(ctx context.Context) {
 	fmt.Fprintln(a.out, printable(gitmem.Redacted(m.Sessions().StatusLine(ctx, p.SessionID))))
 }
 
-// statusInput reads what the client wrote. Fields that are missing or mistyped stay empty. It stops
-// at the end of the JSON value, since the client may keep its end of the pipe open.
+// statusInput reads the client's JSON. Missing or mistyped fields stay empty. It stops at the end of the JSON
+// value, because the client may keep its end of the pipe open.
 func (a *app) statusInput(ctx context.Context) statusPayload {
 	if f, ok := a.in.(interface{ Fd() uintptr }); ok && isTerminalFd(f.Fd()) {
-		return statusPayload{} // called by hand
+		return statusPayload{} // called by a person
 	}
 	ctx, stop := context.WithTimeout(ctx, statusWait)
 	defer stop()
 	p, _, _ := hook.Within(ctx, 0, func() (p statusPayload, err error) {
-		err = json.NewDecoder(io.LimitReader(a.in, maxStatus)).Decode(&p) // what arrived counts
+		err = json.NewDecoder(io.LimitReader(a.in, maxStatus)).Decode(&p) // incomplete data counts
 		return p, err
 	})
 	return p

@@ -42,7 +42,7 @@ func (a *app) newTaskConfirmCmd() *cobra.Command {
 		})
 }
 
-// taskChange is a command that changes a task.
+// taskChange returns a command that changes a task.
 func (a *app) taskChange(use, short string, args cobra.PositionalArgs,
 	change func([]string) gitmem.TaskChange) *cobra.Command {
 	return a.changedTask(use, short, args,
@@ -51,7 +51,7 @@ func (a *app) taskChange(use, short string, args cobra.PositionalArgs,
 		})
 }
 
-// changedTask is a command that does something to a task.
+// changedTask returns a command that works on a task.
 func (a *app) changedTask(use, short string, args cobra.PositionalArgs,
 	do func(context.Context, *gitmem.Memory, []string) (gitmem.TaskChanged, error)) *cobra.Command {
 	return resultCommand(a, use, short, args,

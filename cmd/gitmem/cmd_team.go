@@ -106,7 +106,7 @@ func (a *app) printAreas(s gitmem.TeamState, d drawing) {
 	}
 }
 
-// areaName names the files of the top folder.
+// areaName returns the printed name of an area; the files in the root folder are "./".
 func areaName(p string) string {
 	if p == "" {
 		return "./"
@@ -114,7 +114,7 @@ func areaName(p string) string {
 	return p
 }
 
-// people is a number of people in words.
+// people formats a number of people.
 func people(n int) string {
 	if n == 1 {
 		return "1 person"

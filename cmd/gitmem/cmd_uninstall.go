@@ -24,7 +24,7 @@ func (a *app) newUninstallCmd() *cobra.Command {
 
 func (a *app) runUninstall(ctx context.Context, m *gitmem.Memory, o installOptions) error {
 	edits, proposed, r, err := a.edits(m, "", o)
-	if err == nil && o.hooks() { // they go even if another file can't be changed
+	if err == nil && o.hooks() { // they are removed even if another file can't be changed
 		edits = slices.DeleteFunc(edits, func(e edit) bool {
 			err := e.do(install.Records{}, true, &installed{DryRun: true})
 			if err != nil && !e.copied {

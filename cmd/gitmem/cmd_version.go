@@ -20,8 +20,7 @@ func (a *app) newVersionCmd() *cobra.Command {
 	}
 }
 
-// version is the module's version as recorded in the build, or the commit it was built
-// from.
+// version returns the module's version as recorded in the build, or the commit it was built from.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -107,7 +107,7 @@ func (a *app) printWhyCommit(c gitmem.WhyCommit, lines int) {
 		a.paint(cyan, shorten(c.ID)))
 }
 
-// citationStatus describes what is unusual about a citation.
+// citationStatus describes anything unusual about a citation.
 func (a *app) citationStatus(c gitmem.Citation) string {
 	switch {
 	case c.RevertedBy != "":

@@ -13,22 +13,21 @@ import (
 	"testing"
 )
 
-// desk is a home, a cache and a small repository for tests that run the program in
-// a process of its own.
+// desk is a home, a cache and a small repository for tests that run the program in a separate process.
 type desk struct {
 	tb              testing.TB
 	home, repo, bin string
 	env             []string
 }
 
-// result is what one run of the program left behind.
+// result is the output of one run of the program.
 type result struct {
 	out, err string
 	code     int
 }
 
-// newDesk makes a repository of three commits by two people, a rule, and a session
-// that decided something. There is no store yet.
+// newDesk creates a repository of three commits by two people, a rule, and a session with a decision. There
+// is no store yet.
 func newDesk(tb testing.TB) *desk {
 	tb.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -61,7 +60,7 @@ func newDesk(tb testing.TB) *desk {
 
 const deskSession = "38c88b61-18be-494e-9c54-6e697febc51c"
 
-// deskTranscript is a session of one prompt and one reply.
+// deskTranscript returns a session of one prompt and one reply.
 func deskTranscript(cwd string) string {
 	common := fmt.Sprintf(`"sessionId":%q,"cwd":%q,"gitBranch":"main"`, deskSession, cwd)
 	return `{"type":"user","uuid":"u1","timestamp":"2026-11-19T11:00:00.000Z","promptSource":"typed",` + common +
@@ -78,7 +77,7 @@ func (d *desk) check(err error) {
 	}
 }
 
-// write makes a file below the desk's own folder.
+// write creates a file below the fixture's folder.
 func (d *desk) write(rel, text string) {
 	d.tb.Helper()
 	name := filepath.Join(filepath.Dir(d.repo), filepath.FromSlash(rel))

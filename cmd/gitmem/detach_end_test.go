@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-// TestSessionEndsInTheBackground ends a session by real processes, thrice at once, as
-// two clients and an impatient person would: each hook returns without
-// a word and holds nothing of the client's open, and the background makes one section.
+// TestSessionEndsInTheBackground ends a session with real processes, three times at once, like two clients
+// and an impatient person: each hook returns silently and keeps no file of the client open, and the
+// background process writes one section.
 func TestSessionEndsInTheBackground(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.env = append(l.env, stoppedClock()) // a hook gives up when its time is over
+	l.env = append(l.env, stoppedClock()) // a hook stops at its time limit
 	dir := filepath.Join(l.home, "pümp")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -57,7 +57,7 @@ func TestSessionEndsInTheBackground(t *testing.T) {
 	}
 }
 
-// all is what the files of a pattern below the home hold.
+// all returns the content of the files below the home that match a pattern.
 func (l *lab) all(pattern string) string {
 	files, err := filepath.Glob(filepath.Join(l.home, pattern))
 	if err != nil {
@@ -72,7 +72,7 @@ func (l *lab) all(pattern string) string {
 	return all.String()
 }
 
-// endsQuietly runs the hook as a client does, which waits for its pipes.
+// endsQuietly runs the hook like a client, which waits for its pipes.
 func (l *lab) endsQuietly(payload string) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -85,7 +85,7 @@ func (l *lab) endsQuietly(payload string) {
 	if runtime.GOOS != "windows" {
 		c.ExtraFiles = []*os.File{w}
 	}
-	out, err := c.CombinedOutput() // read until every process that holds it has ended
+	out, err := c.CombinedOutput() // reads until all processes that inherited it have ended
 	_ = w.Close()
 	if err != nil || len(out) > 0 {
 		l.t.Errorf("said %q, %v", out, err)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// longHistory makes the lab's home a repository of so many commits, each of which
-// adds a name to one of a few files.
+// longHistory makes the home a repository with this many commits, each of which adds a name to one of a few
+// files.
 func (l *lab) longHistory(n int) {
 	l.t.Helper()
 	git, err := exec.LookPath("git")
@@ -35,9 +35,8 @@ func (l *lab) longHistory(n int) {
 	}
 }
 
-// TestQuestionsLeaveTheRestToTheBackground: what a question does not wait for is
-// indexed behind it, unless that is forbidden. It takes more commits than are read at
-// once.
+// TestQuestionsLeaveTheRestToTheBackground: the part of the index that a question does not wait for is built
+// in the background, unless that is forbidden. It needs more commits than are read at once.
 func TestQuestionsLeaveTheRestToTheBackground(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

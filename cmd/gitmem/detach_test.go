@@ -16,7 +16,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// lab is one root without a store, with transcripts, that processes work on.
+// lab is a memory root without a store, with transcripts, on which processes work.
 type lab struct {
 	t    *testing.T
 	home string
@@ -77,7 +77,7 @@ func (l *lab) say(session string, texts ...string) {
 	}
 }
 
-// shard is the state of one index.
+// shard returns the state of one index.
 func (l *lab) shard(name string) gitmem.ShardStatus {
 	l.t.Helper()
 	var all []gitmem.ShardStatus
@@ -93,7 +93,7 @@ func (l *lab) shard(name string) gitmem.ShardStatus {
 	return gitmem.ShardStatus{}
 }
 
-// until asks again and again, since nobody tells when a detached process has ended.
+// until polls a condition, because nothing signals the end of a detached process.
 func (l *lab) until(what string, done func() bool) {
 	l.t.Helper()
 	deadline := time.Now().Add(5 * time.Minute)
@@ -105,7 +105,7 @@ func (l *lab) until(what string, done func() bool) {
 	}
 }
 
-// indexDir is where the indexes of a root without a store lie.
+// indexDir returns the folder of the indexes of a root without a store.
 func (l *lab) indexDir() string {
 	l.t.Helper()
 	var st gitmem.Status
@@ -115,7 +115,7 @@ func (l *lab) indexDir() string {
 	return st.IndexDir
 }
 
-// indexerEnds waits for the line that an indexer in the background writes at its end.
+// indexerEnds waits for the line that a background indexer writes at its end.
 func (l *lab) indexerEnds() (log string) {
 	l.t.Helper()
 	file := filepath.Join(l.indexDir(), "indexer.log")
@@ -135,8 +135,8 @@ func many(n int) []string {
 	return texts
 }
 
-// TestDetachedIndexer starts one, which must outlive the command that starts it,
-// hold none of its files open and leave a whole index.
+// TestDetachedIndexer starts an indexer, which must outlive its starting command, keep none of its files open
+// and build a complete index.
 func TestDetachedIndexer(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -147,17 +147,17 @@ func TestDetachedIndexer(t *testing.T) {
 	if err := os.MkdirAll(busy, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	release := holdLock(t, filepath.Join(busy, "lock")) // what the indexer waits for, for seconds
+	release := holdLock(t, filepath.Join(busy, "lock")) // the lock that the indexer waits for, for seconds
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := l.command("index", "--detach", "--json")
 	if runtime.GOOS != "windows" {
-		c.ExtraFiles = []*os.File{w} // as a client leaves them open, whose reader waits for the end
+		c.ExtraFiles = []*os.File{w} // like a client that leaves them open, with a reader that waits for the end
 	}
 	var out strings.Builder
-	c.Stdout = &out // read until every process that holds it has ended
+	c.Stdout = &out // reads until all processes that inherited it have ended
 	if err := c.Run(); err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestDetachedIndexer(t *testing.T) {
 	if _, err := io.ReadAll(r); err != nil {
 		t.Error(err)
 	}
-	// On a busy machine the indexer may have given the lock up by now, and have ended.
+	// On a busy machine the indexer may have given up waiting for the lock and ended.
 	if b, _ := os.ReadFile(filepath.Join(l.indexDir(), "indexer.log")); isNightly() && len(b) > 0 {
 		t.Errorf("a file of the client's was open as long as the indexer ran, which has said %s", b)
 	}
@@ -185,7 +185,7 @@ func TestDetachedIndexer(t *testing.T) {
 	}
 }
 
-// TestDetachedIndexerOnce holds the lock of one that runs: no second may begin.
+// TestDetachedIndexerOnce holds the lock of a running indexer: no second one may start.
 func TestDetachedIndexerOnce(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -207,8 +207,8 @@ func TestDetachedIndexerOnce(t *testing.T) {
 	l.indexerEnds()
 }
 
-// TestIndexersOfTwoRepositories: whichever of two processes comes first, neither is refused nor waits for
-// the other, and what both have in common is brought up to date by one.
+// TestIndexersOfTwoRepositories: whichever of two processes comes first, neither is refused nor waits for the
+// other, and only one refreshes their common indexes.
 func TestIndexersOfTwoRepositories(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -263,8 +263,8 @@ func TestIndexersOfTwoRepositories(t *testing.T) {
 	}
 }
 
-// TestDetachedIndexerKilled ends indexers at any moment: what the next question
-// finds is right, and the next indexer begins.
+// TestDetachedIndexerKilled kills indexers at random times: the results of the next question are correct, and
+// the next indexer starts.
 func TestDetachedIndexerKilled(t *testing.T) {
 	t.Parallel()
 	nightly(t)
@@ -281,7 +281,7 @@ func TestDetachedIndexerKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		timer := time.AfterFunc(time.Duration(round*25)*time.Millisecond, func() { _ = c.Process.Kill() })
-		_ = c.Wait() // it was killed, or it was faster
+		_ = c.Wait() // it was killed, or had ended before
 		timer.Stop()
 		word := fmt.Sprintf("zebra%d", round)
 		l.say("last", word)

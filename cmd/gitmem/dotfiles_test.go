@@ -10,16 +10,16 @@ import (
 	"testing"
 )
 
-// word stands in everything that memory is told, and nowhere else.
+// word is in everything that is recorded in memory, and nowhere else.
 const word = "heliotrope"
 
-// dotfiles is a home whose files are kept in a repository with a public remote.
+// dotfiles is a home whose files are in a repository with a public remote.
 type dotfiles struct {
 	t      *testing.T
 	home   string
 	remote string
 	env    []string
-	git    []string // what comes before git's verb
+	git    []string // git with its global arguments
 }
 
 func newDotfiles(t *testing.T) *dotfiles {
@@ -62,7 +62,7 @@ func (d *dotfiles) write(name, text string) {
 	}
 }
 
-// run runs a command below home, and returns what it says.
+// run runs a command below home, and returns its output.
 func (d *dotfiles) run(dir, name string, args ...string) string {
 	d.t.Helper()
 	out, err := d.start(dir, "", name, args...)
@@ -79,13 +79,13 @@ func (d *dotfiles) start(dir, stdin, name string, args ...string) (string, error
 	return string(out), err
 }
 
-// own runs git on the dotfiles, however they are kept.
+// own runs git on the dotfiles, in either layout.
 func (d *dotfiles) own(args ...string) string {
 	d.t.Helper()
 	return d.run("", "git", append(append([]string{}, d.git...), args...)...)
 }
 
-// keep makes the dotfiles a repository at a folder below home.
+// keep makes a folder below home the repository of the dotfiles.
 func (d *dotfiles) keep(dir string, tracked ...string) {
 	d.t.Helper()
 	d.git = []string{"-C", d.path(dir)}
@@ -93,7 +93,7 @@ func (d *dotfiles) keep(dir string, tracked ...string) {
 	d.publishFirst(tracked)
 }
 
-// keepBare keeps them as a bare repository with a work tree given at each call.
+// keepBare uses a bare repository with an explicit work tree.
 func (d *dotfiles) keepBare(gitDir string, tracked ...string) {
 	d.t.Helper()
 	d.run("", "git", "init", "--quiet", "--bare", d.path(gitDir))
@@ -110,7 +110,7 @@ func (d *dotfiles) publishFirst(tracked []string) {
 	d.own("commit", "--quiet", "--allow-empty", "--message", "dotfiles")
 }
 
-// day is what a user and the client do in one: all of it says the word.
+// day simulates a day of a user and the client, always with the word.
 func (d *dotfiles) day() {
 	d.t.Helper()
 	const id = "38c88b61-18be-494e-9c54-6e697febc51c"
@@ -152,7 +152,7 @@ func (d *dotfiles) publish() {
 	d.own("push", "--quiet", d.remote, "HEAD:refs/heads/main")
 }
 
-// leaked lists what the remote has of ours: objects with the word, and our files.
+// leaked returns what the remote has of memory: objects with the word, and our files.
 func (d *dotfiles) leaked() (out []string) {
 	d.t.Helper()
 	all := d.run("", "git", "-C", d.remote, "cat-file", "--batch-all-objects", "--batch", "--unordered")
@@ -171,8 +171,7 @@ func (d *dotfiles) leaked() (out []string) {
 	return out
 }
 
-// TestDotfilesPublishNothing lets a user publish all of a home after a day with
-// memory in it.
+// TestDotfilesPublishNothing publishes a whole home after a day with memory in it.
 func TestDotfilesPublishNothing(t *testing.T) {
 	t.Parallel()
 	for name, live := range map[string]func(d *dotfiles){
@@ -240,7 +239,7 @@ func (d *dotfiles) remove(name string) {
 	}
 }
 
-// workTree keeps home as a linked work tree of a repository elsewhere.
+// workTree makes home a linked work tree of another repository.
 func workTree(d *dotfiles) {
 	main := d.path("../main")
 	d.run("", "git", "init", "--quiet", main)
@@ -255,7 +254,7 @@ func workTree(d *dotfiles) {
 	d.day()
 }
 
-// submodule keeps .claude as a submodule of the home's repository, and publishes it.
+// submodule makes .claude a submodule of the home's repository, and publishes it.
 func submodule(d *dotfiles) {
 	d.keep(".claude", ".claude/settings.json")
 	d.git = []string{"-C", d.home}
@@ -273,7 +272,7 @@ func submodule(d *dotfiles) {
 	d.run("", "git", "init", "--quiet", "--bare", d.remote)
 }
 
-// stowed keeps .claude as a link into a repository of dotfiles.
+// stowed makes .claude a link into a repository of dotfiles.
 func stowed(d *dotfiles) {
 	if runtime.GOOS == "windows" {
 		d.t.Skip("making links needs a privilege here")
@@ -289,7 +288,7 @@ func stowed(d *dotfiles) {
 	d.day()
 }
 
-// TestDotfilesThatLetMemoryIn are told where it can't be kept out.
+// TestDotfilesThatLetMemoryIn: a warning reports that memory can't be excluded.
 func TestDotfilesThatLetMemoryIn(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// holdLock takes the lock of a file, as another process would have it.
+// holdLock takes the lock of a file like another process.
 func holdLock(t *testing.T, path string) (release func()) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
@@ -20,7 +20,7 @@ func holdLock(t *testing.T, path string) (release func()) {
 		t.Fatal(err)
 	}
 	return func() {
-		// A process that another test is starting has the file open for a moment, too.
+		// A process that another test is starting has the file open for a short time, too.
 		_ = unix.Flock(int(f.Fd()), unix.LOCK_UN)
 		_ = f.Close()
 	}

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// holdLock takes the lock of a file, as another process would have it.
+// holdLock takes the lock of a file like another process.
 func holdLock(t *testing.T, path string) (release func()) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)

@@ -25,8 +25,7 @@ const (
 	silent, waitsLonger = "no answer in time", "it takes longer than a question waits, and gitmem index does it"
 )
 
-// hostileForge is a server that does one thing wrong, beside one that no request may
-// reach.
+// hostileForge is a server with one fault, next to one that must get no request.
 type hostileForge struct {
 	*httptest.Server
 	elsewhere      string
@@ -64,11 +63,11 @@ func plainly(status int, body string, header ...string) func(*hostileForge, http
 			w.Header().Set(header[i], header[i+1])
 		}
 		w.WriteHeader(status)
-		_, _ = w.Write([]byte(body)) // whoever broke off reads no more
+		_, _ = w.Write([]byte(body)) // a client that disconnected reads no more
 	}
 }
 
-// silence answers nothing until nobody waits.
+// silence answers nothing until the client gives up.
 func silence(f *hostileForge, _ http.ResponseWriter, r *http.Request) {
 	select {
 	case <-r.Context().Done():
@@ -76,8 +75,8 @@ func silence(f *hostileForge, _ http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// gzipBomb is a little that becomes 33 MiB: a member of a MiB, again and again, as
-// packing them all would take longer than the questions do.
+// gzipBomb returns a small body that expands to 33 MiB: a member of 1 MiB, repeated, because compressing all
+// of it would take longer than the test.
 func gzipBomb() string {
 	var member bytes.Buffer
 	z := gzip.NewWriter(&member)
@@ -91,7 +90,7 @@ type forgeFault struct {
 	caveat string
 }
 
-// forgeFaults are what a server may do, with what is told of it.
+// forgeFaults returns the faults of a server, with the messages about them.
 func forgeFaults() map[string]forgeFault {
 	secret := `{"message":"no: ` + forgeToken + ` \u001b[31m` + plantedKey + `"}`
 	return map[string]forgeFault{
@@ -134,9 +133,9 @@ func forgeFaults() map[string]forgeFault {
 	}
 }
 
-// TestForgeFaults asks a question of every kind of source with everything that a
-// server may do wrong, by processes: it costs that source alone and is named, once the
-// server is left alone, and the token is sent, shown and kept nowhere else.
+// TestForgeFaults asks a question that uses every kind of source, with each fault of a server, in separate
+// processes: only that source fails and is named, later it is skipped for a while, and the token is not sent,
+// shown or stored anywhere else.
 func TestForgeFaults(t *testing.T) {
 	t.Parallel()
 	repo, faults := forgedRepository(t), forgeFaults()
@@ -171,9 +170,9 @@ func TestForgeFaults(t *testing.T) {
 	}
 }
 
-// faultWait is how long a question waits for a fault: so long that a busy machine does
-// not look like a slow server. Where no answer comes that is what the test takes, and
-// it must do for a process to send its first request.
+// faultWait returns how long a question waits for a fault: long enough that a busy machine does not look like
+// a slow server. If there is no answer, the test takes this long, and a process must be able to send its
+// first request in it.
 func faultWait(name string) string {
 	if name == "silence" {
 		return "fetch_wait: 4s\n"
@@ -181,12 +180,11 @@ func faultWait(name string) string {
 	return "fetch_wait: 5m\n"
 }
 
-// stoppedClock keeps what a server is left alone for from ending while a busy machine
-// comes to the next question.
+// stoppedClock fixes the time, so that the pause for a server does not end before a busy machine runs the
+// next question.
 func stoppedClock() string { return "GITMEM_TEST_NOW=" + time.Now().UTC().Format(time.RFC3339) }
 
-// TestForgeKilled kills a question in the middle of a fetch: the next one does not
-// begin with it again.
+// TestForgeKilled kills a question during a fetch: the next one does not start over.
 func TestForgeKilled(t *testing.T) {
 	t.Parallel()
 	repo := forgedRepository(t)
@@ -215,7 +213,7 @@ func TestForgeKilled(t *testing.T) {
 	}
 }
 
-// forgedRepository has one commit and comes from a forge.
+// forgedRepository returns a repository with one commit and a forge as its remote.
 func forgedRepository(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -244,7 +242,7 @@ func (l *lab) configure(text string) {
 	}
 }
 
-// checkForgeAnswer asks: the history answers, and one caveat says what is missing.
+// checkForgeAnswer asks a question: the history answers it, and one caveat names what is missing.
 func (l *lab) checkForgeAnswer(dir, caveat string) {
 	l.t.Helper()
 	c := l.command("ask", "--json", "why did we choose the membrane pump?")
@@ -262,7 +260,7 @@ func (l *lab) checkForgeAnswer(dir, caveat string) {
 	}
 	told := slices.ContainsFunc(a.Caveats, func(s string) bool {
 		return strings.Contains(s, "could not be fetched: ") && (strings.Contains(s, caveat) ||
-			// where the process had no time left to say how its fetch ended
+			// the process had no time left to report how its fetch ended
 			caveat == silent && strings.Contains(s, waitsLonger))
 	})
 	if len(a.Citations) != 1 || !strings.HasPrefix(a.Citations[0].ID, "git:commit:") || !told || len(a.Caveats) != 1 {
@@ -273,7 +271,7 @@ func (l *lab) checkForgeAnswer(dir, caveat string) {
 	}
 }
 
-// checkNothingKept looks for secrets in every file of a home.
+// checkNothingKept searches every file of a home for secrets.
 func (l *lab) checkNothingKept(secrets ...string) {
 	l.t.Helper()
 	files := 0

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestForgeAwaited has the indexer wait for a server that falls silent behind its first
-// pages: a terminal shows what is waited for, and an interrupt keeps what came.
+// TestForgeAwaited lets the indexer wait for a server that stops answering after its first pages: a terminal
+// shows what it waits for, and an interrupt keeps the received data.
 func TestForgeAwaited(t *testing.T) {
 	t.Parallel()
 	repo := forgedRepository(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// cmdCapture sets a variable to what the brackets of a pattern match in the last
-// standard output: capture <variable> <pattern>.
+// cmdCapture sets a variable to the match of a pattern's group in the last standard output: capture
+// <variable> <pattern>.
 func cmdCapture(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: capture <variable> <pattern>")
@@ -27,7 +27,7 @@ func cmdCapture(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], found[1])
 }
 
-// cmdAppend adds a line to a file, as an editor would: append <file> <line>.
+// cmdAppend adds a line to a file like an editor: append <file> <line>.
 func cmdAppend(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: append <file> <line>")
@@ -37,8 +37,8 @@ func cmdAppend(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), append(b, args[1]+"\n"...), 0o600))
 }
 
-// cmdNowhere checks that no file below a folder, and no object of the repository
-// in it, inflated, holds a text: [!] nowhere <folder> <text>.
+// cmdNowhere checks that no file below a folder, and no object of the repository in it, inflated, contains a
+// text: [!] nowhere <folder> <text>.
 func cmdNowhere(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: [!] nowhere <folder> <text>")

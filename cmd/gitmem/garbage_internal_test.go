@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A server collects garbage as often as usual at least, and not at all where that is wanted.
+// A server collects garbage at least as often as usual, and not at all if collection is off.
 func TestBoundGarbage(t *testing.T) {
 	was := debug.SetGCPercent(100)
 	defer debug.SetGCPercent(was)

@@ -15,9 +15,8 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// TestTopics runs what each help topic shows in its console blocks, as one session in a
-// clone of a repository of four commits, and compares what it prints. UPDATE_SCRIPTS=1
-// writes it into the topic.
+// TestTopics runs the console blocks of each help topic as one session in a clone of a repository of four
+// commits, and compares the output. UPDATE_SCRIPTS=1 writes it to the topic.
 func TestTopics(t *testing.T) {
 	t.Parallel()
 	for _, name := range templates.Topics() {
@@ -48,7 +47,7 @@ func TestTopics(t *testing.T) {
 	}
 }
 
-// TestTopicConfiguration takes the examples of the topic for a configuration.
+// TestTopicConfiguration parses the examples of the topic as a configuration.
 func TestTopicConfiguration(t *testing.T) {
 	t.Parallel()
 	rest := templates.Topic("configuration")
@@ -66,7 +65,7 @@ func TestTopicConfiguration(t *testing.T) {
 	}
 }
 
-// newPumpDesk is a desk whose repository is the one that .ci/session shows, too.
+// newPumpDesk returns a fixture with the repository that .ci/session shows, too.
 func newPumpDesk(t *testing.T) *desk {
 	t.Helper()
 	d := newDesk(t)
@@ -85,8 +84,8 @@ func newPumpDesk(t *testing.T) *desk {
 	return d
 }
 
-// session runs the commands of a console block and returns the block with what they
-// print now, both streams of each in the order of their kind.
+// session runs the commands of a console block and returns the block with their current output, both streams
+// of each, in the original order.
 func (d *desk) session(block string) string {
 	d.tb.Helper()
 	var b strings.Builder
@@ -110,7 +109,7 @@ func (d *desk) session(block string) string {
 	return b.String()
 }
 
-// alike replaces what differs from run to run.
+// alike replaces text that differs between runs.
 func (d *desk) alike(text string) string {
 	base := filepath.Dir(d.repo)
 	real, err := filepath.EvalSymlinks(base)
@@ -122,8 +121,7 @@ func (d *desk) alike(text string) string {
 	return regexp.MustCompile(`projects/[^/]+/memory`).ReplaceAllString(text, "projects/PROJECT/memory")
 }
 
-// TestPageOnTerminal shows headings and code by colour on a terminal, not wider than
-// reads well.
+// TestPageOnTerminal shows headings and code in colour on a terminal, with a limited width.
 func TestPageOnTerminal(t *testing.T) {
 	t.Parallel()
 	a := &app{outTTY: true, width: func() int { return 300 }, getenv: func(string) string { return "" }}
@@ -140,7 +138,7 @@ func TestPageOnTerminal(t *testing.T) {
 	}
 }
 
-// TestHelpNamesEveryHook: the list of hooks is text that nothing else keeps complete.
+// TestHelpNamesEveryHook: nothing else ensures that the list of hooks in the text is complete.
 func TestHelpNamesEveryHook(t *testing.T) {
 	t.Parallel()
 	long, _ := templates.Command("gitmem hook")

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// TestHooksExitZero calls hooks as a client of another version, or a hand-written
-// setting, may: the exit code 2 would block it, and any other one is shown as an error.
+// TestHooksExitZero calls hooks like a client of another version, or a hand-written setting: the exit code 2
+// would block the client, and any other one is shown as an error.
 func TestHooksExitZero(t *testing.T) {
 	t.Parallel()
 	p := newParallelHooks(t)
@@ -51,7 +51,7 @@ func TestHooksExitZero(t *testing.T) {
 	}
 }
 
-// TestHooksWithoutStreams runs hooks whose standard streams nobody holds.
+// TestHooksWithoutStreams runs hooks with closed standard streams.
 func TestHooksWithoutStreams(t *testing.T) {
 	t.Parallel()
 	p := newParallelHooks(t)
@@ -80,8 +80,8 @@ func TestHooksWithoutStreams(t *testing.T) {
 	}
 }
 
-// TestOpenPipe runs what reads the client's JSON while the client keeps its end open. A hook of
-// the plugin reads it too where the settings call the same hook.
+// TestOpenPipe runs commands that read the client's JSON while the client keeps its end open. A hook of the
+// plugin reads it even if the settings call the same hook.
 func TestOpenPipe(t *testing.T) {
 	t.Parallel()
 	p := newParallelHooks(t)
@@ -105,7 +105,7 @@ func TestOpenPipe(t *testing.T) {
 		if !open {
 			err = errors.Join(err, in.Close())
 		}
-		if err = errors.Join(err, c.Wait()); err != nil { // which closes the pipe once the process has ended
+		if err = errors.Join(err, c.Wait()); err != nil { // Wait closes the pipe after the process has ended
 			t.Errorf("%q: %v\n%s", args, err, out.String())
 		}
 		return out.String()
@@ -133,8 +133,8 @@ func TestOpenPipe(t *testing.T) {
 	}
 }
 
-// TestHooksWithALongFolder names a folder that no system can have, in the payload and in
-// the records of a transcript.
+// TestHooksWithALongFolder has a folder name that is too long for any system, in the payload and in the
+// records of a transcript.
 func TestHooksWithALongFolder(t *testing.T) {
 	t.Parallel()
 	p := newParallelHooks(t)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// hostileNames are names that lead elsewhere on some system.
+// hostileNames returns names that lead to another path on some system.
 func hostileNames() []string {
 	return []string{
 		"../../../../owned", "..%2f..%2fowned", "/etc/owned", `..\..\owned`, `C:\owned`, "owned\x00.md", "owned\n# owned",
@@ -22,8 +22,7 @@ func hostileNames() []string {
 	}
 }
 
-// files lists what lies below a folder, without caches and without repositories'
-// own files.
+// files returns the files below a folder, without caches and without the repositories' internal files.
 func (d *dotfiles) files(skip ...string) map[string]bool {
 	d.t.Helper()
 	out := map[string]bool{}
@@ -44,8 +43,7 @@ func (d *dotfiles) files(skip ...string) map[string]bool {
 	return out
 }
 
-// TestHostileNames sends names through every way in: the fields of a hook's payload,
-// remotes, notes and flags.
+// TestHostileNames sends names through every input: the fields of a hook's payload, remotes, notes and flags.
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
 	d := newDotfiles(t)
@@ -71,12 +69,12 @@ func TestHostileNames(t *testing.T) {
 		calls++
 	}
 	for i, name := range hostileNames() {
-		// Each name goes each way, but that the hooks and the fields take turns.
+		// Each name goes through each input, except that the hooks and the fields alternate.
 		payload([]string{"post-tool-use", "stop", "archive"}[i%3], map[string]any{"session_id": name})
 		payload("post-tool-use",
 			map[string]any{"tool_name": name, "tool_input": map[string]string{"file_path": name, "command": name}})
 		payload("archive", map[string]any{[]string{"transcript_path", "cwd"}[i%2]: name})
-		if !strings.Contains(name, "\x00") { // no argument can hold one
+		if !strings.Contains(name, "\x00") { // an argument can't contain it
 			_, _ = d.start("work", "", "git", "config", "remote.origin.url", "https://example.com/"+name+"/"+name)
 			payload("post-tool-use", nil)
 			_, _ = d.start("work", "", "gitmem", "note", "--force", "--", name)
@@ -94,7 +92,7 @@ func TestHostileNames(t *testing.T) {
 	t.Logf("%d calls with %d names", calls, len(hostileNames()))
 }
 
-// onlyMemory says that history and the folders of memory hold nothing else.
+// onlyMemory checks that history and the folders of memory contain nothing else.
 func (d *dotfiles) onlyMemory() {
 	d.t.Helper()
 	ours := regexp.MustCompile(`^(\.gitignore|gitmem/store\.md|gitmem/projects/[a-z0-9!%._+@=,/-]+\.md` +
@@ -110,12 +108,12 @@ func (d *dotfiles) onlyMemory() {
 	}
 }
 
-// TestCredentialsStayOut lays credentials, under names that programs give them and
-// others, wherever something of ours could take them up.
+// TestCredentialsStayOut creates credentials, with the file names of known programs and others, wherever
+// gitmem could pick them up.
 func TestCredentialsStayOut(t *testing.T) {
 	t.Parallel()
 	d := newDotfiles(t)
-	// no scan knows it, so that only its name and its kind can keep it out
+	// no scan recognises it, so that only its name and its kind can exclude it
 	const secret = "{\"theme\": \"" + word + "\"}\n"
 	names := []string{
 		".credentials.json", "credentials.json", "settings.json", "settings.local.json", ".env", "prod.env", "id_rsa",
@@ -148,8 +146,8 @@ func TestCredentialsStayOut(t *testing.T) {
 		n++
 	}
 	d.write(".claude/.gitignore", "!*\n")
-	d.run("", "gitmem", "init") // its first commit takes in all that it may
-	// Settings of git that could widen what is tracked or run something.
+	d.run("", "gitmem", "init") // its first commit adds everything that is allowed
+	// Git settings that could widen what is tracked or run something.
 	d.write(".claude/gitmem/.gitattributes", "* filter=evil\n")
 	d.write(".claude/gitmem/.gitmodules", "[submodule \"x\"]\n\tpath = x\n\turl = ../x\n")
 	d.write("more", "[filter \"evil\"]\n\tclean = cat "+d.path(".claude/settings.json")+

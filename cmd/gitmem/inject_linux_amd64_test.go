@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// injectors are commands that let a system call of another fail.
+// injectors are commands that make a system call of another command fail.
 func injectors() map[string]func() {
 	return map[string]func(){"inject": func() {
 		code, err := inject(os.Args[1:])
@@ -23,8 +23,8 @@ func injectors() map[string]func() {
 	}}
 }
 
-// injector lets the k-th seam of a program fail: a system call that touches files
-// below a folder. Seams are counted over all threads, reading ones apart.
+// injector makes the k-th seam of a program fail: a system call on files below a folder. Seams are counted
+// over all threads, separately for those that only read.
 type injector struct {
 	pid   int
 	below string
@@ -32,22 +32,22 @@ type injector struct {
 	way   string
 
 	seams   int
-	failed  string                // the call that failed first, "" if none was reached
-	short   bool                  // half of a write was let through: the next one fails
-	inside  map[int]bool          // threads that are in a call
-	returns map[int]syscall.Errno // what their call shall return
+	failed  string                // the first call that failed, or ""
+	short   bool                  // half of a write was done: the next one fails
+	inside  map[int]bool          // threads inside a call
+	returns map[int]syscall.Errno // return values for their calls
 }
 
-// inject runs a command whose k-th seam below a folder fails, and writes a report
-// of two lines, the number of seams and the one that failed:
+// inject runs a command whose k-th seam below a folder fails, and writes a report of two lines, the number of
+// seams and the one that failed:
 //
 //	inject <way> <k> <folder> <report> <command>...
 //
-// The ways are an error for that call (EIO, EACCES, EINTR) or from it on (ENOSPC
-// for all that adds, EROFS for all that changes), short (half a write, then a full
-// disk), kill, and read (EIO for the k-th call that reads).
+// The ways are an error for that call (EIO, EACCES, EINTR) or from it on (ENOSPC for all calls that add data,
+// EROFS for all that change something), short (half a write, then a full disk), kill, and read (EIO for the
+// k-th call that reads).
 func inject(args []string) (int, error) {
-	runtime.LockOSThread() // one thread traces
+	runtime.LockOSThread() // tracing must stay on one thread
 	k, err := strconv.Atoi(args[1])
 	if err != nil {
 		return 99, err
@@ -76,7 +76,7 @@ func (in *injector) trace() (int, error) {
 	}
 	code := 99
 	for tid, sig := in.pid, 0; ; {
-		// A thread that is gone meanwhile is told by the next wait.
+		// A thread that ended meanwhile is reported by the next wait.
 		if err := syscall.PtraceSyscall(tid, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
 			return 99, err
 		}
@@ -144,11 +144,11 @@ func (in *injector) stop(tid int) error {
 		return syscall.Kill(in.pid, syscall.SIGKILL)
 	}
 	in.returns[tid] = errno
-	regs.Orig_rax = ^uint64(0) // no call at all
+	regs.Orig_rax = ^uint64(0) // skip the call
 	return syscall.PtraceSetRegs(tid, &regs)
 }
 
-// fault decides about one seam; 0 lets it be, as it is or shortened.
+// fault returns the error for one seam; for 0 the call is done, possibly shortened.
 func (in *injector) fault(name string, adds bool, regs *syscall.PtraceRegs) syscall.Errno {
 	write := strings.HasPrefix(name, "write") || strings.HasPrefix(name, "pwrite")
 	switch {
@@ -156,7 +156,7 @@ func (in *injector) fault(name string, adds bool, regs *syscall.PtraceRegs) sysc
 		return 0
 	case in.way == "ENOSPC" && adds:
 		return syscall.ENOSPC
-	case in.way == "EROFS" && !write && !strings.HasPrefix(name, "f"): // what is open goes on
+	case in.way == "EROFS" && !write && !strings.HasPrefix(name, "f"): // open files can still be used
 		return syscall.EROFS
 	case in.short && write:
 		in.short = false
@@ -185,8 +185,8 @@ func (in *injector) fault(name string, adds bool, regs *syscall.PtraceRegs) sysc
 	return 0
 }
 
-// seam names a call that touches a file below the folder, "" for any other one. It
-// says whether the call only reads and whether it needs space.
+// seam returns the name of a call that touches a file below the folder, or "", and whether the call only
+// reads and whether it needs space.
 func (in *injector) seam(tid int, r *syscall.PtraceRegs) (name string, reads, adds bool) {
 	fd := func(call string, reads, adds bool) (string, bool, bool) {
 		return in.named(call, in.descriptor(tid, r.Rdi)), reads, adds
@@ -234,7 +234,7 @@ func (in *injector) seam(tid int, r *syscall.PtraceRegs) (name string, reads, ad
 	return "", false, false
 }
 
-// atCWD stands for the working folder in calls that take a folder.
+// atCWD means the working folder in calls that take a folder.
 const atCWD = ^uint64(99)
 
 func (in *injector) named(call, path string) string {
@@ -253,7 +253,7 @@ func (in *injector) descriptor(tid int, fd uint64) string {
 	return name
 }
 
-// path returns the path that a call names.
+// path returns the path argument of a call.
 func (in *injector) path(tid int, dir, at uint64) string {
 	var text []byte
 	for buf := make([]byte, 256); ; {

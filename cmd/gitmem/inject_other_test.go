@@ -2,6 +2,6 @@
 
 package main
 
-// injectors are commands that let a system call of another fail. Tests that use
-// them skip here.
+// injectors are commands that make a system call of another command fail. Tests that use them are skipped on
+// this system.
 func injectors() map[string]func() { return nil }

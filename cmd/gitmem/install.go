@@ -22,23 +22,23 @@ import (
 // installed is the result of install and uninstall. The JSON form is a public contract.
 type installed struct {
 	Settings string            `json:"settings"` // file of the client
-	Backup   string            `json:"backup"`   // "" when there is none
-	Program  string            `json:"program"`  // that the hooks run
+	Backup   string            `json:"backup"`   // "" if there is none
+	Program  string            `json:"program"`  // run by the hooks
 	Root     string            `json:"root"`     // the root of memory
 	DryRun   bool              `json:"dry_run"`
 	Changes  []settings.Change `json:"changes"`
 	Skills   []settings.Change `json:"skills"`   // and other texts for agents
-	Sessions int               `json:"sessions"` // whose transcripts backfill has not looked at
+	Sessions int               `json:"sessions"` // with transcripts that backfill has not read
 	Notes    []string          `json:"notes"`    // for the user to know or do
 	Diff     string            `json:"diff"`     // of a dry run
 
-	client  string   // it is for, "" for the clients of all who share a repository
+	client  string   // client name, "" for the clients of everybody who shares a repository
 	hooked  string   // the file that registers hooks
 	missing []string // folders that did not exist before
-	left    []string // folders of files that were removed
+	left    []string // folders of removed files
 }
 
-// flag is how the command line names the client, "" for Claude Code.
+// flag returns the command line flag for the client, "" for Claude Code.
 func (r *installed) flag() string {
 	if r.client == "" || r.client == "claude" {
 		return ""
@@ -46,11 +46,11 @@ func (r *installed) flag() string {
 	return " --client " + r.client
 }
 
-// readOnlyRules are permission rules by which Claude Code may query memory without asking. None
-// of these commands writes memory.
+// readOnlyRules returns permission rules that let Claude Code query memory without confirmation. None of
+// these commands writes memory.
 func readOnlyRules() []string { return append(commandRules(), readTools("mcp__gitmem__")...) }
 
-// readTools are the tools that neither write memory nor call a model, as a client names them.
+// readTools returns the tools that neither write memory nor call a model, in the client's format.
 func readTools(prefix string) []string {
 	names := []string{"memory_search", "memory_show", "memory_why", "memory_personal", "memory_team",
 		"get_user_profile", "get_preference_metadata", "get_changelog", "get_session_context", "get_full_context"}
@@ -60,12 +60,12 @@ func readTools(prefix string) []string {
 	return names
 }
 
-// commandRules are those for commands, where the server of tools is not registered.
+// commandRules returns the rules for commands, in case the tool server is not registered.
 func commandRules() []string {
 	return []string{"Bash(gitmem ask:*)", "Bash(gitmem recall:*)", "Bash(gitmem search:*)", "Bash(gitmem show:*)"}
 }
 
-// wanted is what the settings should hold if program runs the hooks.
+// wanted returns the entries that the settings should have if program runs the hooks.
 func wanted(program string, rules []string) settings.Wanted {
 	w := settings.Wanted{Own: gitmem.HookWords, Allow: rules}
 	for _, r := range hook.Registered("claude") {
@@ -77,9 +77,8 @@ func wanted(program string, rules []string) settings.Wanted {
 	return w
 }
 
-// stableProgram is the path that still leads to this program after an upgrade: the one that
-// it was called by if it is a link to this file, such as a package manager's, else the file
-// itself.
+// stableProgram returns a path that still leads to this program after an upgrade: the one with which it was
+// called if that is a link to this file, such as a package manager's, otherwise the file itself.
 func (a *app) stableProgram() (string, error) {
 	program, err := a.program()
 	if err != nil {
@@ -126,9 +125,8 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// settingsFile is the file of the client's settings to edit: the user's, or the local one
-// of a checkout. A project's shared settings are never edited: they would publish the path
-// of one user's program.
+// settingsFile returns the file of the client's settings to edit: the user's, or the local one of a checkout.
+// A project's shared settings are never edited: they would publish the path of one user's program.
 func settingsFile(m *gitmem.Memory, project bool) (string, error) {
 	if !project {
 		dir, err := m.Client()
@@ -138,7 +136,7 @@ func settingsFile(m *gitmem.Memory, project bool) (string, error) {
 	return filepath.Join(dir, ".claude", "settings.local.json"), err
 }
 
-// maxTries bounds how often an edit is repeated because the file was written meanwhile.
+// maxTries limits how often an edit is repeated because the file was written meanwhile.
 const maxTries = 5
 
 // retryEdit repeats an edit until the file is not written in between.
@@ -154,20 +152,20 @@ func retryEdit(do func() error) error {
 	}
 }
 
-// edit is what install puts into a file, and uninstall takes out of it. before is the copy of
-// the file, where one is kept, or its outline.
+// edit is the change of install to a file, and its reversal by uninstall. before is the copy of the file, if
+// one is kept, or its outline.
 type edit struct {
 	path      string
 	put, take func(src, before []byte) ([]byte, []settings.Change, error)
 	want      *settings.Wanted // nil for a file that is not JSON
-	copied    bool             // others' files may hold keys, which would be in the copy
-	folders   []string         // that go with the file if they were made for it and are empty
-	shared    bool             // a new file is for others to read, too
-	// program is the one that a text runs, "" for none; nil for what is JSON.
+	copied    bool             // a copy is kept; not of other clients' files, which may contain keys
+	folders   []string         // removed with the file if they were created for it and are empty
+	shared    bool             // other users may read a new file
+	// program returns the program that a text runs, or ""; nil for JSON.
 	program func(src []byte) string
 }
 
-// settingsEdit is the edit of JSON settings. A copy is kept of those of Claude Code.
+// settingsEdit returns the edit of JSON settings. Only for those of Claude Code a copy is kept.
 func settingsEdit(path string, w settings.Wanted) edit {
 	return edit{
 		path: path, want: &w, folders: []string{filepath.Dir(path)},
@@ -176,15 +174,15 @@ func settingsEdit(path string, w settings.Wanted) edit {
 	}
 }
 
-// claudeEdit is the edit of Claude Code's settings.
+// claudeEdit returns the edit of Claude Code's settings.
 func claudeEdit(path string, w settings.Wanted) edit {
 	e := settingsEdit(path, w)
 	e.copied = true
 	return e
 }
 
-// do makes an edit, or undoes it: what is left then are the bytes of before, if the file is
-// still as install left it.
+// do applies an edit, or undoes it: undoing restores the former bytes, if the file is unchanged since
+// install.
 func (e edit) do(recs install.Records, undo bool, r *installed) error {
 	had, turn := *r, e.put
 	if undo {
@@ -199,7 +197,7 @@ func (e edit) do(recs install.Records, undo bool, r *installed) error {
 		rec, known := recs.Load(e.path)
 		if undo && !known && !e.copied && e.want != nil && !settings.HasOwn(file.Bytes, *e.want) {
 			w := *e.want
-			w.Allow = nil // rules alone are the user's
+			w.Allow = nil // if only rules remain, they belong to the user
 			turn = settingsEdit(e.path, w).take
 		}
 		out, changes, err := turn(file.Bytes, rec.Before)
@@ -245,8 +243,7 @@ func (e edit) do(recs install.Records, undo bool, r *installed) error {
 	})
 }
 
-// add reports changes: of texts apart, and of what is outside the client's settings with its
-// file.
+// add reports changes: texts separately, and changes outside the client's settings with their file.
 func (r *installed) add(e edit, changes []settings.Change) {
 	for _, c := range changes {
 		list := &r.Changes
@@ -288,13 +285,13 @@ func (e edit) record(rec install.Record, known bool, file install.File, missing 
 	return rec, nil
 }
 
-// isThere reports whether something has this path.
+// isThere reports whether a path exists.
 func isThere(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
 
-// refused names the file that is invalid and says that nothing was changed.
+// refused returns an error that names the invalid file and states that nothing was changed.
 func (e edit) refused(err error, undo bool) error {
 	hint := "nothing was changed; put this right, then try again"
 	if text, _, err := e.put(nil, nil); !undo && !e.copied && err == nil {
@@ -309,7 +306,7 @@ func skillEdit(dir, name string) edit {
 	return sealedEdit(path, templates.Skill(name), filepath.Dir(path), filepath.Join(dir, "skills"))
 }
 
-// textKind names the kind of a text for agents by its path: skill, policy or text.
+// textKind returns the kind of a text for agents by its path: skill, policy or text.
 func textKind(path string) string {
 	switch {
 	case filepath.Base(path) == "SKILL.md":
@@ -320,7 +317,7 @@ func textKind(path string) string {
 	return "text"
 }
 
-// sealedEdit writes a file of gitmem's alone, but never overwrites the user's own.
+// sealedEdit writes a file that belongs to gitmem, but never overwrites the user's own.
 func sealedEdit(path, content string, folders ...string) edit {
 	text := install.Seal([]byte(content))
 	did := func(what, notes string) []settings.Change {
@@ -351,8 +348,8 @@ func sealedEdit(path, content string, folders ...string) edit {
 	}
 }
 
-// edits are what install and uninstall do with these options, and what they only propose in
-// files that others share.
+// edits returns the edits of install and uninstall with these options, and those that are only proposed for
+// shared files.
 func (a *app) edits(m *gitmem.Memory, program string,
 	o installOptions) (own, proposed []edit, r *installed, err error) {
 	path, err := settingsFile(m, o.project || !o.hooks())
@@ -388,11 +385,11 @@ func (a *app) edits(m *gitmem.Memory, program string,
 		own = []edit{claudeEdit(path, wanted(program, commandRules()))}
 	default:
 		try := &installed{DryRun: true}
-		_ = servers[0].do(install.Records{}, false, try) // what can't be read is refused when it is written
+		_ = servers[0].do(install.Records{}, false, try) // an unreadable file is refused when it is written
 		if program != "" && slices.ContainsFunc(try.Changes, func(c settings.Change) bool {
 			return c.Did == "kept" && c.Notes != ""
 		}) {
-			rules = commandRules() // the tools of that server are another's
+			rules = commandRules() // the tools of that server are not ours
 		}
 		own = []edit{claudeEdit(path, wanted(program, rules)), servers[0]}
 		for _, name := range templates.Skills() {

@@ -25,7 +25,7 @@ func walkFiles(root fs.FS, dir string, do func(name string)) error {
 	})
 }
 
-// installer is a program called gitmem with a home of its own; out is what it prints.
+// installer returns a program called gitmem with its own home; out is its output.
 func installer(t *testing.T) (a *app, out *bytes.Buffer) {
 	t.Helper()
 	dir := t.TempDir()
@@ -87,7 +87,7 @@ func TestInstallContract(t *testing.T) {
 	}
 }
 
-// kinds are the kinds of an object's values.
+// kinds returns the types of an object's values.
 func kinds(object map[string]any) fields {
 	f := fields{}
 	for name, v := range object {
@@ -107,7 +107,7 @@ func kinds(object map[string]any) fields {
 	return f
 }
 
-// TestManaged: what an administrator forbids is told, by install and by the doctor.
+// TestManaged: restrictions of an administrator are reported by install and by the doctor.
 func TestManaged(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -171,7 +171,7 @@ func TestStableProgram(t *testing.T) {
 	}
 }
 
-// TestRetried: an edit begins anew when the file changed meanwhile, but not for ever.
+// TestSettingsBusy: an edit is repeated if the file changed meanwhile, but not for ever.
 func TestSettingsBusy(t *testing.T) {
 	t.Parallel()
 	a, _ := installer(t)

@@ -17,25 +17,25 @@ import (
 	"time"
 )
 
-// killed is a store whose writers are killed beside a git at work.
+// killed is a store whose writers are killed while git works in it too.
 type killed struct {
 	*storm
 	rng   *rand.Rand
-	dir   string // a project
+	dir   string // of a project
 	spans map[string]time.Duration
 	next  int
 
-	kept  []string // texts that were acknowledged: in HEAD once
-	tried []string // texts of killed processes: in HEAD at most once
+	kept  []string // acknowledged texts: once in HEAD
+	tried []string // texts of killed processes: at most once in HEAD
 	kills map[string]int
 	deadLocks,
-	retries int // of git, after the next call of ours
+	retries int // retries of git after our next call
 	waits []time.Duration
 }
 
-// TestKillsBesideGit kills processes of every writing verb at random moments while
-// a real git adds, commits, looks and packs in the same repository. The full form
-// kills 200: go test ./cmd/gitmem -run KillsBesideGit -kills 200 -v
+// TestKillsBesideGit kills processes of every writing verb at random times while a real git adds, commits,
+// reads and packs in the same repository. The full form kills 200: go test ./cmd/gitmem -run KillsBesideGit
+// -kills 200 -v
 func TestKillsBesideGit(t *testing.T) {
 	t.Parallel()
 	nightly(t)
@@ -72,17 +72,16 @@ func TestKillsBesideGit(t *testing.T) {
 
 func killVerbs() []string { return []string{"note", "post-tool-use", "stop", "archive"} }
 
-// text names one piece of work, which is found again by it.
+// text returns a unique text for one operation, by which it is found again.
 func (k *killed) text(verb string) string {
 	k.next++
 	return fmt.Sprintf("kill %s %04d end", verb, k.next)
 }
 
-// session is the id of one of a few sessions, so that logs are shared.
+// session returns the id of one of a few sessions, so that logs are shared.
 func (k *killed) session() string { return fmt.Sprintf("%08d-18be-494e-9c54-6e697febc51c", k.next%3) }
 
-// prepare makes a process of a verb, and says which text will be acknowledged when
-// it ends well, or is in HEAD then.
+// prepare returns a process of a verb, and the text that is acknowledged if it succeeds, or is in HEAD then.
 func (k *killed) prepare(verb string) (c *exec.Cmd, text string) {
 	text = k.text(verb)
 	switch verb {
@@ -114,7 +113,7 @@ func (k *killed) hook(name string, payload map[string]any) *exec.Cmd {
 	return c
 }
 
-// observe appends to the current session's log, so that a stop has what to commit.
+// observe appends to the current session's log, so that a stop has something to commit.
 func (k *killed) observe(text string) {
 	k.t.Helper()
 	c := k.hook("post-tool-use", map[string]any{"session_id": k.session(), "tool_name": "Bash",
@@ -125,7 +124,7 @@ func (k *killed) observe(text string) {
 	k.kept = append(k.kept, text)
 }
 
-// transcript writes a session of its own whose prompt is the text.
+// transcript writes a separate session whose prompt is the text.
 func (k *killed) transcript(id, text string) string {
 	k.t.Helper()
 	stamp := time.Now().UTC().Format(time.RFC3339)
@@ -148,7 +147,7 @@ func (k *killed) transcript(id, text string) string {
 	return name
 }
 
-// measure lets a verb end by itself, to know how long it takes here.
+// measure runs a verb to its end, to find its duration on this machine.
 func (k *killed) measure(verb string) {
 	k.t.Helper()
 	c, text := k.prepare(verb)
@@ -161,13 +160,13 @@ func (k *killed) measure(verb string) {
 }
 
 func (k *killed) acknowledge(verb, text string) {
-	if verb != "stop" { // its text is, by observe
+	if verb != "stop" { // the text of stop is added by observe
 		k.kept = append(k.kept, text)
 	}
 }
 
-// kill runs a verb and kills it at a random moment. It says whether it was killed.
-// Afterwards one call of ours is made, and then git must get its lock.
+// kill runs a verb, kills it at a random time and reports whether it was killed. Afterwards our next call
+// runs, and then git must get its lock.
 func (k *killed) kill(verb string) bool {
 	k.t.Helper()
 	c, text := k.prepare(verb)
@@ -194,7 +193,7 @@ func (k *killed) kill(verb string) bool {
 	return true
 }
 
-// afterwards makes the next call of ours, and lets git take its lock.
+// afterwards runs our next call, and lets git take its lock.
 func (k *killed) afterwards() {
 	k.t.Helper()
 	began := time.Now()
@@ -219,8 +218,8 @@ func (k *killed) afterwards() {
 	k.waits = append(k.waits, time.Since(began))
 }
 
-// ownLocks lists the locks in the repository that a process of ours took: each is
-// a hard link to a record. No such process lives when this is called.
+// ownLocks returns the locks in the repository that a process of ours took: each is a hard link to a record.
+// No such process runs when this is called.
 func (k *killed) ownLocks() []string {
 	records, err := filepath.Glob(filepath.Join(k.root(), "gitmem", ".index", "locks", "*@*"))
 	if err != nil {
@@ -242,7 +241,7 @@ func (k *killed) ownLocks() []string {
 	return own
 }
 
-// gitAtWork adds, commits, looks and packs until done is closed.
+// gitAtWork adds, commits, reads and packs until done is closed.
 func (k *killed) gitAtWork(done <-chan struct{}) (commits int) {
 	dir := filepath.Join(k.root(), "projects", "-git", "memory")
 	file := filepath.Join(dir, "topic.md")
@@ -264,7 +263,7 @@ func (k *killed) gitAtWork(done <-chan struct{}) (commits int) {
 			k.command("git", "-C", k.root(), "commit", "--quiet", "--message", fmt.Sprint("git ", n), "--", file).Run() == nil {
 			commits++
 		}
-		// refreshes the index, and takes its lock for that
+		// refreshes the index, which takes its lock
 		_ = k.command("git", "-C", k.root(), "status", "--porcelain").Run()
 		if n%8 == 0 {
 			_ = k.command("git", "-C", k.root(), "-c", "gc.auto=40", "-c", "gc.autoDetach=false", "gc", "--auto",
@@ -273,7 +272,7 @@ func (k *killed) gitAtWork(done <-chan struct{}) (commits int) {
 	}
 }
 
-// finish commits what is left, and counts.
+// finish commits the rest, and counts.
 func (k *killed) finish() {
 	k.t.Helper()
 	k.measure("archive")

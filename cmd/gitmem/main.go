@@ -22,24 +22,24 @@ import (
 )
 
 func main() {
-	log.SetOutput(io.Discard) // libraries log what they return as well
+	log.SetOutput(io.Discard) // libraries log the errors that they also return
 	if os.Getenv("GOGC") == "" {
 		delayGC(os.Args[1:])
 	}
 	os.Exit(start(time.Now, 0, models{meaning.Encoder(), meaning.Sentences()}))
 }
 
-// delayGC postpones the first garbage collection beyond the life of most processes,
-// which end before they have allocated that much. A process that goes on collects as usual
-// from then on. A hook and a server start earlier: they may take 60 MB in all, of which an
-// index's mapped files have more than half. An indexer, which allocates all the time, collects
-// half as often as others: a tenth of its time, for 80 MB.
+// delayGC postpones the first garbage collection beyond the life of most processes, which end before they
+// have allocated that much. A process that runs longer collects as usual from then on. A hook and a server
+// start earlier: their limit is 60 MB in total, of which an index's mapped files have more than half. An
+// indexer, which allocates all the time, collects half as often as others: that saves a tenth of its time,
+// for 80 MB.
 func delayGC(args []string) {
 	first := 48 << 20
 	if len(args) > 0 && (args[0] == "hook" || args[0] == "mcp") {
 		first = 8 << 20
 	}
-	usual := debug.SetGCPercent(100 * first / (4 << 20)) // of the heap that is always allowed
+	usual := debug.SetGCPercent(100 * first / (4 << 20)) // of the minimum heap size
 	if len(args) > 0 && args[0] == "index" {
 		usual *= 2
 	}
@@ -47,9 +47,9 @@ func delayGC(args []string) {
 	runtime.SetFinalizer(&sentinel{}, func(*sentinel) { debug.SetGCPercent(usual) })
 }
 
-// boundGarbage lets a process that serves for long keep no more garbage than it needs memory, whatever
-// GOGC allows: one call that needs much would raise what all later ones leave behind. Without collection,
-// as GOGC=off has it, it stays.
+// boundGarbage limits the garbage of a long-running server to the size of its live heap, whatever GOGC
+// allows: otherwise one call that needs much memory would increase the garbage of all later ones. If
+// collection is off (GOGC=off), it stays off.
 func boundGarbage() {
 	const most = 100 // percent
 	if allowed := debug.SetGCPercent(most); allowed < most {
@@ -57,18 +57,17 @@ func boundGarbage() {
 	}
 }
 
-// start runs the program with the real environment and the given clock. lockWait is how long to
-// wait for a busy store, 0 is the default for people. builtin are the built-in models, which
-// the tests run without.
+// start runs the program with the real environment and the given clock. lockWait is how long to wait for a
+// busy store, 0 is the default for people. builtin are the built-in models, which the tests run without.
 func start(now func() time.Time, lockWait time.Duration, builtin models) int {
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+	if !signal.Ignored(syscall.SIGHUP) { // not under nohup
 		ends = append(ends, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	defer stop()
 	context.AfterFunc(ctx, stop)                  // a second signal kills the process even if it blocks
-	if len(os.Args) > 1 && os.Args[1] == "hook" { // goes on when the client stops reading
+	if len(os.Args) > 1 && os.Args[1] == "hook" { // continue if the client stops reading
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	}
 	dir, err := os.Getwd()
@@ -81,12 +80,12 @@ func start(now func() time.Time, lockWait time.Duration, builtin models) int {
 	}
 	cache, err := os.UserCacheDir()
 	cacheless := err != nil
-	if cacheless { // a cache that is deleted at the end, since in the shared folder others could create the names
+	if cacheless { // a cache that is deleted at the end: in the shared folder, others could create the names
 		fmt.Fprintf(os.Stderr, "gitmem: no cache is kept: %v\n", err)
 		if cache, err = os.MkdirTemp("", "gitmem-cache-"); err == nil {
 			defer os.RemoveAll(cache)
 		} else {
-			cache = os.DevNull // nothing is below it
+			cache = os.DevNull // nothing can be below it
 		}
 	}
 	machine, err := os.Hostname()
@@ -104,7 +103,7 @@ func start(now func() time.Time, lockWait time.Duration, builtin models) int {
 	return a.run(ctx, os.Args[1:])
 }
 
-// terminalWidth is how many columns the terminal has, 0 where there is none.
+// terminalWidth returns the number of columns of the terminal, 0 if there is none.
 func terminalWidth() int {
 	width, _, err := term.GetSize(int(os.Stdout.Fd()))
 	if err != nil {

@@ -15,8 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestMain lets scripts run the program: the test binary is the command, in a
-// process of its own.
+// TestMain lets scripts run the program: the test binary is the command, in a separate process.
 func TestMain(m *testing.M) {
 	flag.Int("storm", 4, "notes of each of the 8 writers in the storm tests")
 	flag.Int("kills", 40, "processes that TestKillsBesideGit kills")
@@ -45,8 +44,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, commands)
 }
 
-// stayOffline keeps every program that a test starts from asking a forge, unless the
-// test says otherwise.
+// stayOffline prevents every program that a test starts from contacting a forge, unless the test allows it.
 func stayOffline() {
 	if _, said := os.LookupEnv("GITMEM_OFFLINE"); said {
 		return
@@ -56,8 +54,7 @@ func stayOffline() {
 	}
 }
 
-// testClock is the real one unless a script has set a time. Only the test binary
-// honours it.
+// testClock returns the real clock unless a script has set a time. Only the test binary uses it.
 func testClock() func() time.Time {
 	s := os.Getenv("GITMEM_TEST_NOW")
 	if s == "" {
@@ -70,9 +67,8 @@ func testClock() func() time.Time {
 	return func() time.Time { return t }
 }
 
-// testWait is how long a busy store is waited for where a test says so, by hooks too: on
-// a busy machine many writers may take longer than a person waits. Only the test binary
-// honours it.
+// testWait returns how long to wait for a busy store, also in hooks, if a test sets it: on a busy machine
+// many writers may take longer than a person waits. Only the test binary uses it.
 func testWait() time.Duration {
 	s := os.Getenv("GITMEM_TEST_WAIT")
 	if s == "" {
@@ -85,9 +81,8 @@ func testWait() time.Duration {
 	return d
 }
 
-// scripts are all, but in short mode, which the race detector runs with, those of
-// commands that do several things at once: each command is a process of its own, and
-// one with the detector takes a second.
+// scripts returns all scripts; in short mode, which the race detector uses, only those of commands with
+// concurrency: each command is a process, and with the detector it takes a second.
 func scripts(t *testing.T) []string {
 	t.Helper()
 	patterns := []string{"*"}
@@ -138,7 +133,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// isolate gives a script a home of its own and a git that knows no other settings.
+// isolate gives a script its own home and a git without other settings.
 func isolate(e *testscript.Env) error {
 	home := filepath.Join(e.WorkDir, "home")
 	for _, dir := range []string{home, filepath.Join(e.WorkDir, "cache")} {
@@ -158,7 +153,7 @@ func isolate(e *testscript.Env) error {
 	return nil
 }
 
-// cmdClock sets the time the program sees: clock 2026-11-20T12:00:00Z.
+// cmdClock sets the time for the program: clock 2026-11-20T12:00:00Z.
 func cmdClock(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: clock <RFC 3339 time>")
@@ -166,8 +161,8 @@ func cmdClock(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("GITMEM_TEST_NOW", args[0])
 }
 
-// cmdCommit makes a commit of everything in the current folder with the real git,
-// making the repository first: commit <date> <author> <message>.
+// cmdCommit commits everything in the current folder with the real git, and creates the repository first:
+// commit <date> <author> <message>.
 func cmdCommit(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: commit <date> <author> <message>")
@@ -209,8 +204,8 @@ func cmdNumbers(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(b.String()), 0o600))
 }
 
-// cmdKeepMtime replaces text in a file by other text of the same length and puts
-// the old modification time back, as some editors do: keepmtime <file> <old> <new>.
+// cmdKeepMtime replaces text in a file with other text of the same length and restores the old modification
+// time, as some editors do: keepmtime <file> <old> <new>.
 func cmdKeepMtime(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 || len(args[1]) != len(args[2]) {
 		ts.Fatalf("usage: keepmtime <file> <old> <new of the same length>")

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// dataServer starts the server of data access in the desk's repository.
+// dataServer starts the data access server in the fixture's repository.
 func (d *desk) dataServer() *mcpConnection {
 	d.tb.Helper()
 	c := exec.Command(d.bin, "mcp", "memory")
@@ -27,7 +27,7 @@ func (d *desk) dataServer() *mcpConnection {
 	d.check(err)
 	d.check(c.Start())
 	d.tb.Cleanup(func() {
-		_ = in.Close() // which ends it
+		_ = in.Close() // it ends the server
 		if err := c.Wait(); err != nil {
 			d.tb.Errorf("the server: %v", err)
 		}
@@ -40,8 +40,8 @@ func (d *desk) dataServer() *mcpConnection {
 	return conn
 }
 
-// called is the text of a tool's result, and whether it is one; a call that is refused as no
-// message of the protocol has its error.
+// called returns the text of a tool's result, and whether it succeeded; for a call that the protocol refuses,
+// the text is the error.
 func (d *desk) called(c *mcpConnection, tool string, args any) (text string, ok bool) {
 	d.tb.Helper()
 	f, err := c.request("tools/call", map[string]any{"name": tool, "arguments": args})
@@ -67,7 +67,7 @@ func searchTools() []string {
 		"memory_search_with_fallbacks", "search_blueprints"}
 }
 
-// TestDataContract pins the JSON of the tools of data access.
+// TestDataContract checks the JSON of the data access tools.
 func TestDataContract(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -130,7 +130,7 @@ func TestDataContract(t *testing.T) {
 		fields{"id": "string", "day": "string", "firstPrompt": "string", "summary": "string", "browseUrl": "string"})
 }
 
-// contents are the bytes of every file below the desk's folder, links as where they lead.
+// contents returns the bytes of every file below the fixture's folder, and the targets of links.
 func (d *desk) contents() map[string]string {
 	d.tb.Helper()
 	out := map[string]string{}
@@ -149,7 +149,7 @@ func (d *desk) contents() map[string]string {
 	return out
 }
 
-// hostileCalls are arguments that no good client sends.
+// hostileCalls returns arguments that no good client sends.
 func hostileCalls(other string) []map[string]any {
 	huge := strings.Repeat("relay pump ", 1<<20/11)
 	texts := append(hostileNames(), huge, strings.Repeat("x", 1<<20), strings.Repeat(`"relay`, 100),
@@ -173,8 +173,8 @@ func hostileCalls(other string) []map[string]any {
 	return append(calls, nil, map[string]any{}, map[string]any{"query": "relay", "path": "/etc"})
 }
 
-// suits reports whether a call has an argument of a tool. Of several arguments and of long
-// ones the searches are asked in turn, but for the last, which does what all do.
+// suits reports whether a call has an argument of a tool. Calls with several or long arguments are
+// distributed over the searches, except for the last tool, which does what all do.
 func suits(tool string, args map[string]any) bool {
 	query, _ := args["query"].(string)
 	if len(query) > 1<<19 || query != "" && len(args) > 1 {
@@ -187,12 +187,12 @@ func suits(tool string, args map[string]any) bool {
 		name = "query"
 	}
 	_, has := args[name]
-	return has || len(args) == 0 // which some take
+	return has || len(args) == 0 // some tools accept no arguments
 }
 
-// TestDataToolsOnlyRead calls every tool of data access with what a hostile model would send:
-// each reply is well-formed, none tells of another project, and afterwards every file of the
-// store, the index, the repository and what lies beside them is as it was.
+// TestDataToolsOnlyRead calls every data access tool with the arguments of a hostile model: each reply is
+// well-formed, none contains data of another project, and afterwards every file of the store, the index, the
+// repository and their surroundings is unchanged.
 func TestDataToolsOnlyRead(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -224,7 +224,7 @@ func TestDataToolsOnlyRead(t *testing.T) {
 	answered, refused := 0, 0
 	for i, args := range hostileCalls(other) {
 		for j, tool := range tools {
-			if j != i%len(tools) && !suits(tool, args) { // refused alike by all
+			if j != i%len(tools) && !suits(tool, args) { // all tools refuse it
 				continue
 			}
 			text, ok := d.called(c, tool, args)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestMCPClosesIndexes calls a server that never collects garbage: between calls it maps no
-// file of an index, however many calls there were.
+// TestMCPClosesIndexes calls a server that never collects garbage: between calls it maps no file of an index,
+// regardless of the number of calls.
 func TestMCPClosesIndexes(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -31,7 +31,7 @@ func TestMCPClosesIndexes(t *testing.T) {
 	}
 }
 
-// noneMapped is an error if a process maps files of an index below a folder.
+// noneMapped returns an error if a process maps files of an index below a folder.
 func noneMapped(t *testing.T, pid int, dir string) error {
 	t.Helper()
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
@@ -51,8 +51,8 @@ type toolCall struct {
 	args map[string]any
 }
 
-// callsThatRead are calls of all tools of a server that read an index. One that writes is
-// among them, so that an index changes.
+// callsThatRead returns calls of all tools of a server that read an index. One that writes is included, so
+// that an index changes.
 func callsThatRead(d *desk, args []string) (calls []toolCall) {
 	if len(args) > 1 {
 		for _, tool := range append(searchTools(), "memory_list_layers", "memory_scan_recent_sessions",
@@ -87,8 +87,8 @@ func callsThatRead(d *desk, args []string) (calls []toolCall) {
 	}
 }
 
-// A server keeps what ids name between calls. What was committed, tagged, forgotten or excluded since, by
-// another process, counts for the next call.
+// A server caches data identified by ids between calls. Commits, tags, forgotten and excluded data of other
+// processes take effect in the next call.
 func TestMCPSeesWhatChanged(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

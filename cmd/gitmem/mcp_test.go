@@ -11,11 +11,10 @@ import (
 	"strings"
 )
 
-// mcpClient is a program that starts gitmem with the arguments behind the first one, as a
-// client starts a server, and sends it the requests of a file, one after the other: on each
-// line the name of a tool, or a method, which has a slash, and its arguments as JSON. It
-// prints the text of a tool's result, or the result of a method as JSON. A line that begins
-// with $ is a command, which runs while the server does.
+// mcpClient is a program that starts gitmem with the arguments after the first one, like a client starts a
+// server, and sends it the requests in a file, one after another: each line has the name of a tool, or a
+// method, which contains a slash, and its arguments as JSON. It prints the text of a tool's result, or the
+// result of a method as JSON. A line that begins with $ is a command, which runs while the server is running.
 func mcpClient() {
 	if err := mcpRequests(os.Args[1], os.Args[2:]...); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -61,7 +60,7 @@ func (c *mcpConnection) request(method string, params any) (mcpFrame, error) {
 	}
 }
 
-// connectMCP starts a server and begins the conversation. It ends when in is closed.
+// connectMCP starts a server and initialises the session, which ends when in is closed.
 func connectMCP(server *exec.Cmd) (c *mcpConnection, in io.WriteCloser, err error) {
 	if in, err = server.StdinPipe(); err != nil {
 		return nil, nil, err
@@ -108,7 +107,7 @@ func mcpRequests(file string, args ...string) error {
 	return server.Wait()
 }
 
-// send sends one line of a file of requests, and prints what comes back.
+// send sends one line of a file of requests, and prints the response.
 func (c *mcpConnection) send(line string) error {
 	name, text, _ := strings.Cut(line, " ")
 	if name == "" || name[0] == '#' {

@@ -7,7 +7,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// The JSON of models and of what is embedded is a contract as that of answers is.
+// The JSON of models and of embeddings is a contract like that of answers.
 func TestModelContracts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -13,8 +13,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// cmdModel writes a small static model in which the words of each line of a file are
-// alike, and those of different lines are not: model <folder> <file>.
+// cmdModel writes a small static model in which the words on the same line of a file are similar, and those
+// on different lines are not: model <folder> <file>.
 func cmdModel(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: model <folder> <file of words>")
@@ -51,7 +51,7 @@ func cmdModel(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// rowLike is a row that is mostly the first word's and a little the word's own.
+// rowLike returns a row that is mostly that of the first word and a little the word's own.
 func rowLike(first, word string, dim int) (b []byte) {
 	common, own := wordRand(first), wordRand("own "+word)
 	for range dim {

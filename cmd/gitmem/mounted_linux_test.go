@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// mounted runs a command in a world in which a folder can't be written:
-// mounted readonly|full <dir> <command>... It has to be started by inMounts.
+// mounted runs a command with a folder that can't be written: mounted readonly|full <dir> <command>... It
+// must be started by inMounts.
 func mounted(args []string) error {
 	how, dir := args[0], args[1]
 	var err error
@@ -28,7 +28,7 @@ func mounted(args []string) error {
 	return child(args[2:]).Run()
 }
 
-// inMounts gives a command namespaces of its own, in which it may mount.
+// inMounts runs a command in separate namespaces, in which it may mount.
 func inMounts(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
@@ -50,8 +50,7 @@ func mountReadOnly(dir string) error {
 	return syscall.Mount("", dir, "", syscall.MS_BIND|syscall.MS_REMOUNT|syscall.MS_RDONLY|uintptr(now.Flags)&locked, "")
 }
 
-// mountFull puts a small file system over a folder, with a copy of what the folder
-// holds, and fills it.
+// mountFull mounts a small file system over a folder, with a copy of its content, and fills it.
 func mountFull(dir string) error {
 	held, err := os.MkdirTemp("", "held")
 	if err != nil {

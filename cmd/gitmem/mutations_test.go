@@ -17,11 +17,11 @@ import (
 	"github.com/gitmem/gitmem/cmd/internal/hook"
 )
 
-// sample is what the client writes to a hook at some event.
+// sample is the payload of a client for a hook at some event.
 type sample struct{ hook, event, name, text string }
 
-// hookSamples reads the samples and puts the desk's paths into them. A hook that only
-// this program calls gets the end of a session, and may tell nobody anything.
+// hookSamples reads the samples and inserts the fixture's paths. A hook that only this program calls gets the
+// payload of a session end, and must print nothing.
 func hookSamples(d *desk, transcript string) []sample {
 	d.tb.Helper()
 	files, err := filepath.Glob(filepath.Join("testdata", "hooks", "*.json"))
@@ -51,7 +51,7 @@ func hookSamples(d *desk, transcript string) []sample {
 	return all
 }
 
-// quoted is a text as it stands within a JSON string.
+// quoted returns a text as the content of a JSON string.
 func quoted(s string) string {
 	b, _ := json.Marshal(s)
 	return string(b[1 : len(b)-1])
@@ -60,7 +60,7 @@ func quoted(s string) string {
 // mutator changes payloads at random.
 type mutator struct {
 	rng     *rand.Rand
-	strings []string // that have meaning for somebody
+	strings []string // strings that have a meaning somewhere
 }
 
 func newMutator(d *desk, seed uint64) *mutator {
@@ -92,7 +92,7 @@ func (m *mutator) mutate(text string) string {
 	return text
 }
 
-// restructure replaces, removes or adds a field and leaves valid JSON.
+// restructure replaces, removes or adds a field; the result is valid JSON.
 func (m *mutator) restructure(text string) string {
 	var fields map[string]any
 	if json.Unmarshal([]byte(text), &fields) != nil || len(fields) == 0 {
@@ -147,7 +147,7 @@ func (m *mutator) value() any {
 	return pick(m, m.strings)
 }
 
-// scramble changes bytes, and mostly leaves no JSON.
+// scramble changes bytes; the result is usually not valid JSON.
 func (m *mutator) scramble(text string) string {
 	if text == "" {
 		return pick(m, []string{"null", "[]", "{", `{"session_id":`, `"`, "\x00"})
@@ -177,8 +177,8 @@ func (m *mutator) scramble(text string) string {
 // maxReply is how many characters of a reply reach the model.
 const maxReply = 10_000
 
-// judgeReply says what a client would not accept, or "": a reply is nothing, or JSON
-// that tells something at an event that takes it, and never stops anybody.
+// judgeReply returns what a client would not accept, or "": a reply must be empty, or JSON for an event that
+// accepts it, and must never stop anybody.
 func judgeReply(event string, out []byte) string {
 	if len(out) == 0 {
 		return ""
@@ -212,7 +212,7 @@ func judgeReply(event string, out []byte) string {
 	return ""
 }
 
-// hookBench is a store with something to tell, whose hooks run within this process.
+// hookBench is a store with recorded data, whose hooks run in this process.
 type hookBench struct {
 	*desk
 	transcript string
@@ -238,7 +238,7 @@ func newHookBench(t testing.TB) *hookBench {
 	return b
 }
 
-// inProcess runs a hook in this process, which can't start one in the background.
+// inProcess runs a hook in this process, which can't start background processes.
 func (b *hookBench) inProcess(name, stdin string) (out, errs []byte, took time.Duration) {
 	var stdout, stderr bytes.Buffer
 	env := map[string]string{"TMPDIR": filepath.Dir(b.repo)}
@@ -261,7 +261,7 @@ func (b *hookBench) inProcess(name, stdin string) (out, errs []byte, took time.D
 	return stdout.Bytes(), stderr.Bytes(), time.Since(began)
 }
 
-// panics are what traces tell of bugs.
+// panics returns the panics in traces.
 func (b *hookBench) panics() []string {
 	var found []string
 	files, err := filepath.Glob(filepath.Join(b.home, ".claude", "gitmem", ".index", "trace", "*.jsonl"))
@@ -278,9 +278,8 @@ func (b *hookBench) panics() []string {
 	return found
 }
 
-// TestMutations: whatever becomes of what the client writes, a hook exits 0 and tells
-// nothing or what the client accepts. More of them, from another seed:
-// go test ./cmd/gitmem -run Mutations$ -mutations 20000 -seed 7
+// TestMutations: for any change to the client's payload, a hook exits 0 and prints nothing or what the client
+// accepts. More of them, with another seed: go test ./cmd/gitmem -run Mutations$ -mutations 20000 -seed 7
 func TestMutations(t *testing.T) {
 	t.Parallel()
 	n := numberFlag(t, "mutations")
@@ -292,7 +291,7 @@ func TestMutations(t *testing.T) {
 	for i := range n + len(samples) {
 		s := samples[i%len(samples)]
 		text := s.text
-		if i >= len(samples) { // each of them as it is first
+		if i >= len(samples) { // first each of them unchanged
 			text = m.mutate(text)
 		}
 		out, errs, took := b.inProcess(s.hook, text)

@@ -14,10 +14,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// asks reports whether somebody at a terminal can be asked.
+// asks reports whether there is somebody at a terminal to ask.
 func (a *app) asks() bool { return !a.json && a.outTTY && a.inTTY() }
 
-// archiveAgent switches the archiving of the client's sessions on or off, and notes that for the user.
+// archiveAgent turns the archiving of the client's sessions on or off, and adds a note for the user.
 func (a *app) archiveAgent(ctx context.Context, m *gitmem.Memory, r *installed, on bool) error {
 	if r.DryRun || r.flag() == "" || !slices.Contains(gitmem.Agents(), r.client) {
 		return nil
@@ -30,7 +30,7 @@ func (a *app) archiveAgent(ctx context.Context, m *gitmem.Memory, r *installed, 
 	return m.Sessions().ArchiveAgent(ctx, r.client, on)
 }
 
-// clientWants are the notes on what the client wants beside what was written.
+// clientWants returns notes on what the client needs in addition to the written files.
 func (a *app) clientWants(r *installed) []string {
 	c, err := a.client(r.client)
 	if err != nil || r.flag() == "" {
@@ -42,7 +42,7 @@ func (a *app) clientWants(r *installed) []string {
 	return append(c.wants, "sessions of "+c.title+" that are open take this up when they begin anew")
 }
 
-// otherClients are the clients beside Claude Code that are on this machine and have no gitmem.
+// otherClients returns the clients other than Claude Code that are on this machine without gitmem.
 func (a *app) otherClients(o installOptions) (found []client) {
 	if !o.offer {
 		return nil
@@ -75,12 +75,12 @@ func (a *app) isRegistered(c client) bool {
 	})
 }
 
-// registeredClients are the clients beside Claude Code that start gitmem's server or call its hooks.
+// registeredClients returns the clients other than Claude Code that start gitmem's server or call its hooks.
 func (a *app) registeredClients() []client {
 	return slices.DeleteFunc(a.clients()[1:], func(c client) bool { return !a.isRegistered(c) })
 }
 
-// clientList names clients, each with the command that is about it.
+// clientList lists clients, each with its command.
 func clientList(list []client, verb string) string {
 	var texts []string
 	for _, c := range list {
@@ -89,7 +89,7 @@ func clientList(list []client, verb string) string {
 	return strings.Join(texts, ", ")
 }
 
-// offerClients asks which of the other clients get gitmem as well, and installs it for these.
+// offerClients asks which of the other clients to install gitmem for, and does so.
 func (a *app) offerClients(ctx context.Context, m *gitmem.Memory, others []client) error {
 	if len(others) == 0 || !a.asks() {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestOfferedClients: a person at a terminal is asked once which of the clients that are here get
-// gitmem, too, and no other gets it.
+// TestOfferedClients: a person at a terminal is asked once which of the installed clients should get gitmem,
+// too, and no other client gets it.
 func TestOfferedClients(t *testing.T) {
 	t.Parallel()
 	a, out := installer(t)
@@ -23,7 +23,7 @@ func TestOfferedClients(t *testing.T) {
 	run := func(answer string, args ...string) string {
 		t.Helper()
 		out.Reset()
-		if _, err := master.WriteString(answer + "n\nn\nn\nn\n"); err != nil { // to what else is asked
+		if _, err := master.WriteString(answer + "n\nn\nn\nn\n"); err != nil { // the rest answers other questions
 			t.Fatal(err)
 		}
 		if code := a.run(t.Context(), args); code != exitOK {

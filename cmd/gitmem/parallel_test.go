@@ -15,7 +15,7 @@ type parallelHooks struct {
 	dir string
 }
 
-// observe runs one hook of a tool call as the client would.
+// observe runs one hook of a tool call like the client.
 func (p *parallelHooks) observe(session, call, command string) error {
 	payload, err := json.Marshal(map[string]any{
 		"session_id": session, "cwd": p.dir, "hook_event_name": "PostToolUse", "tool_name": "Bash",
@@ -32,7 +32,7 @@ func (p *parallelHooks) observe(session, call, command string) error {
 	return nil
 }
 
-// found are the citations of what a search finds, by the call that is quoted.
+// found returns the citations of search results, by the quoted call.
 func (p *parallelHooks) found(words string, limit int) map[string]string {
 	p.t.Helper()
 	c := p.command("gitmem", "search", "--json", "--limit", fmt.Sprint(limit), words)
@@ -63,9 +63,9 @@ func newParallelHooks(t *testing.T) *parallelHooks {
 	return p
 }
 
-// TestParallelHooks has one session's client call 8 tools at a time, each hook a
-// process: every call is found and has a citation of its own. The full form has 8
-// times 500 calls: go test ./cmd/gitmem -run ParallelHooks -parallelcalls 500
+// TestParallelHooks lets one session's client call 8 tools at a time, with a process for each hook: every
+// call is found and has its own citation. The full form has 8 times 500 calls: go test ./cmd/gitmem -run
+// ParallelHooks -parallelcalls 500
 func TestParallelHooks(t *testing.T) {
 	t.Parallel()
 	const session, workers = "3f2a91c4-18be-494e-9c54-6e697febc51c", 8
@@ -78,7 +78,7 @@ func TestParallelHooks(t *testing.T) {
 				name := fmt.Sprintf("call%dx%d", w, n)
 				id := "toolu_" + name
 				if w%2 == 1 {
-					id = "" // as of a client that tells none
+					id = "" // like a client without ids
 				}
 				if err := p.observe(session, id, "tighten flange "+name); err != nil {
 					t.Error(err)

@@ -15,8 +15,7 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// TestPluginIsCommitted: the files that lie in the repository are those that the
-// program makes.
+// TestPluginIsCommitted: the files in the repository are those that the program generates.
 func TestPluginIsCommitted(t *testing.T) {
 	t.Parallel()
 	files, err := pluginFiles()
@@ -49,7 +48,7 @@ func TestPluginVersion(t *testing.T) {
 	}
 }
 
-// pluginHooks are the commands of the plugin by their events.
+// pluginHooks returns the commands of the plugin by event.
 func pluginHooks(t *testing.T) map[string]string {
 	t.Helper()
 	files, err := pluginFiles()
@@ -78,7 +77,7 @@ func pluginHooks(t *testing.T) map[string]string {
 	return commands
 }
 
-// TestPluginHooks runs what the client would, with the program and without it.
+// TestPluginHooks runs the commands like the client, with the program and without it.
 func TestPluginHooks(t *testing.T) {
 	t.Parallel()
 	shells := []string{"sh", "bash", "dash"}
@@ -115,8 +114,8 @@ func TestPluginHooks(t *testing.T) {
 	}
 }
 
-// checkMissing wants one line that the client can read at the start of a session, and
-// silence at any other event.
+// checkMissing expects one line that the client can read at the start of a session, and no output at any
+// other event.
 func checkMissing(t *testing.T, event, out string) {
 	t.Helper()
 	if event != "SessionStart" {

@@ -12,19 +12,19 @@ import (
 	"testing"
 )
 
-// gitHub speaks as much of GitHub's REST API as a proposal needs, for the repository
-// acme/pump, whose branches are those of a bare repository.
+// gitHub implements the part of GitHub's REST API that a proposal needs, for the repository acme/pump, whose
+// branches are those of a bare repository.
 type gitHub struct {
 	*httptest.Server
 	mu       sync.Mutex
 	pulls    []map[string]any
 	comments []map[string]any // on lines
-	asked    []string         // reviewers
+	asked    []string         // requested reviewers
 	labels   []string
-	calls    []string // method and path of what changes something
+	calls    []string // method and path of requests that change something
 	noPush   bool
 	forkURL  string
-	// fault answers a request instead where it returns true.
+	// fault handles a request instead if it returns true.
 	fault func(w http.ResponseWriter, r *http.Request) bool
 }
 
@@ -63,7 +63,7 @@ func newGitHub(t *testing.T) *gitHub {
 			}
 			var body any
 			if r.Method != http.MethodGet {
-				_ = json.NewDecoder(r.Body).Decode(&body) // a list of labels is no object
+				_ = json.NewDecoder(r.Body).Decode(&body) // a list of labels is not an object
 			}
 			fields, _ := body.(map[string]any)
 			if list, ok := body.([]any); ok {
@@ -72,7 +72,7 @@ func newGitHub(t *testing.T) *gitHub {
 			status, out := answer(r, fields)
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(status)
-			_ = json.NewEncoder(w).Encode(out) // whoever broke off reads no more
+			_ = json.NewEncoder(w).Encode(out) // a client that disconnected reads no more
 		})
 	}
 	g.Server = httptest.NewServer(mux)

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// gitLab speaks as much of GitLab's REST API as a proposal needs, for the project acme/pump.
+// gitLab implements the part of GitLab's REST API that a proposal needs, for the project acme/pump.
 type gitLab struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -89,7 +89,7 @@ func (g *gitLab) create(body map[string]any) (int, any) {
 	return 201, body
 }
 
-// TestPromoteGitLab: the same steps to one merge request, through what a server may do wrong.
+// TestPromoteGitLab: the same steps to one merge request, with the faults of a server.
 func TestPromoteGitLab(t *testing.T) {
 	t.Parallel()
 	create := func(r *http.Request) bool {

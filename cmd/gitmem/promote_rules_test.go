@@ -36,7 +36,7 @@ func (p *proposals) rules(dir string) (out listedRules) {
 	return out
 }
 
-// TestRules: a rule that landed is listed with its evidence, and a pull request takes it out.
+// TestRules: a merged rule is listed with its evidence, and a pull request removes it.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	p := newProposals(t)
@@ -99,7 +99,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// session archives a session of the project that decided something.
+// session archives a session of the project with a decision.
 func (p *proposals) session(day int, decision string) {
 	p.t.Helper()
 	dir := filepath.Join(p.home, ".claude", "gitmem", "projects", "git.example.org", "acme", "pump", "sessions", "2026")
@@ -115,13 +115,13 @@ func (p *proposals) session(day int, decision string) {
 	}
 }
 
-// TestPromoteCandidate: from five sessions and two review threads to one pull request, which
-// grows with its evidence.
+// TestPromoteCandidate: from five sessions and two review threads to one pull request, which gets more
+// evidence later.
 func TestPromoteCandidate(t *testing.T) {
 	t.Parallel()
 	p := newProposals(t)
 	p.forge.comment(9, "cleo", "pump.go", "we log with slog, please don't use fmt.Println for logging")
-	// what was fetched is old
+	// the fetched data is outdated
 	p.env = append(p.env, "GITMEM_TEST_NOW="+time.Now().Add(2*time.Hour).UTC().Format(time.RFC3339))
 	for day, decision := range []string{"Use slog for logging in the worker", "Log with slog, fmt.Println is gone",
 		"All logging goes through slog", "Use slog for logging of requests", "Logging uses slog everywhere, no fmt.Println"} {
@@ -169,7 +169,7 @@ func TestPromoteCandidate(t *testing.T) {
 	}
 }
 
-// claimed is what a model claims, with pairs of a statement's number and words of it.
+// claimed returns a claim of a model, with pairs of a statement's number and words of it.
 func claimed(rule string, of ...string) any {
 	var list []any
 	for i := 0; i < len(of); i += 2 {
@@ -178,8 +178,8 @@ func claimed(rule string, of ...string) any {
 	return map[string]any{"text": rule, "citations": list}
 }
 
-// TestPromoteModel: where the configuration says so, a model joins what shares no word and words
-// the rule; what it cites must be there, and it is asked once for the same statements.
+// TestPromoteModel: if configured, a model groups statements without common words and formulates the rule;
+// its citations must exist, and it is called once for the same statements.
 func TestPromoteModel(t *testing.T) {
 	t.Parallel()
 	const rule = "Inject the clock: nobody calls time.Now outside of main"
@@ -191,10 +191,10 @@ func TestPromoteModel(t *testing.T) {
 	certs := []string{"Always verify TLS certificates of the servers", "Every client must verify TLS certificates",
 		"We verify TLS certificates in all clients"}
 	for name, tt := range map[string]struct {
-		said   []string // by sessions
-		rules  string   // that are there
+		said   []string // in sessions
+		rules  string   // existing rules
 		script []step
-		want   string // of the rules of the candidates that are ready
+		want   string // the rules of the candidates that are ready
 		caveat string
 	}{
 		"joins":         {said: clock, script: []step{answering(joins)}, want: rule},
@@ -226,7 +226,7 @@ func TestPromoteModel(t *testing.T) {
 			for range 2 {
 				var found gitmem.RuleCandidates
 				c := p.command("-C", p.dir, "promote", "--json", "--offline")
-				out, _ := c.Output() // that there is none is no error here
+				out, _ := c.Output() // that there is none is not an error here
 				if err := json.Unmarshal(out, &found); err != nil {
 					t.Fatal(err)
 				}
@@ -254,7 +254,7 @@ func TestPromoteModel(t *testing.T) {
 	}
 }
 
-// announced ends a session and begins another, and returns what its person is told of rules.
+// announced ends a session and begins another, and returns the message about rules for the user.
 func (p *proposals) announced() (told string) {
 	p.t.Helper()
 	p.must("-C", p.dir, "init")
@@ -273,8 +273,8 @@ func (p *proposals) announced() (told string) {
 	return told
 }
 
-// TestPromoteAnnounced: two rules are told one after the other, and neither again in other words;
-// what tells a secret is not given to the model.
+// TestPromoteAnnounced: two rules are announced one after the other, and neither again in other words; a
+// statement with a secret is not sent to the model.
 func TestPromoteAnnounced(t *testing.T) {
 	t.Parallel()
 	said := []string{"Nobody calls time.Now outside of main", "The clock always comes in as a parameter",
@@ -293,7 +293,7 @@ func TestPromoteAnnounced(t *testing.T) {
 		p.session(day+1, decision)
 	}
 	for i, want := range []string{"Inject the clock", "Wrap all errors with context", "", ""} {
-		if i == 3 { // the model is asked anew, and words them anew
+		if i == 3 { // the model is called again, and formulates them differently
 			p.session(20, "Chose a larger disk")
 		}
 		if told := p.announced(); want == "" && told != "" || !strings.Contains(told, want) {
@@ -305,8 +305,7 @@ func TestPromoteAnnounced(t *testing.T) {
 	}
 }
 
-// TestDemoteMore: rules outside of the folder of rules, with a password, and into words that are
-// there.
+// TestDemoteMore: rules outside of the folder of rules, with a password, and with an existing text.
 func TestDemoteMore(t *testing.T) {
 	t.Parallel()
 	p := newProposals(t)
@@ -317,7 +316,7 @@ func TestDemoteMore(t *testing.T) {
 	for _, tt := range []struct {
 		args []string
 		code int
-		says string // by the plan or the error
+		says string // in the plan or the error
 	}{
 		{[]string{"CLAUDE.md:2"}, exitOK, "rules: remove “Log in with"},
 		{[]string{"CLAUDE.md:1"}, exitOK, "\n-- Wrap errors with context\n"},
@@ -342,7 +341,7 @@ func TestDemoteMore(t *testing.T) {
 	}
 }
 
-// TestPromoteOther: one source that a rule was proposed on makes no other candidate that rule.
+// TestPromoteOther: a single source on which a rule was proposed does not make another candidate that rule.
 func TestPromoteOther(t *testing.T) {
 	t.Parallel()
 	p := newProposals(t)

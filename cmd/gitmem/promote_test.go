@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// proposals is a clone in the middle of somebody's work, its remote, and the forge.
+// proposals is a clone with somebody's work in progress, its remote, and the forge.
 type proposals struct {
 	*lab
 	forge     *gitHub
@@ -77,7 +77,7 @@ func (p *proposals) git(dir string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// work is what somebody works with: their files, index, branch and stash.
+// work returns the user's files, index, branch and stash.
 func (p *proposals) work(dir string) map[string]string {
 	p.t.Helper()
 	out := map[string]string{}
@@ -117,7 +117,7 @@ type promoted struct {
 	Evidence                                           []struct{ ID string }
 }
 
-// promote runs the command and returns what it says and its exit code.
+// promote runs the command and returns its output and its exit code.
 func (p *proposals) promote(dir string, args ...string) (done promoted, code int, stderr string) {
 	p.t.Helper()
 	c := p.command(append([]string{"promote", "--json"}, args...)...)
@@ -134,8 +134,8 @@ func (p *proposals) promote(dir string, args ...string) (done promoted, code int
 
 const slogComment = "github:comment:1:7"
 
-// TestPromote: from a review comment to one pull request, whatever is in somebody's work
-// tree, and once only.
+// TestPromote: from a review comment to one pull request, regardless of the state of the work tree, and only
+// once.
 func TestPromote(t *testing.T) {
 	t.Parallel()
 	p := newProposals(t)
@@ -195,7 +195,7 @@ func TestPromote(t *testing.T) {
 	}
 }
 
-// TestPromoteFaults: a step that fails is told, loses nothing, and the next run goes on.
+// TestPromoteFaults: a step that fails is reported and loses nothing, and the next run continues.
 func TestPromoteFaults(t *testing.T) {
 	t.Parallel()
 	create := func(r *http.Request) bool {
@@ -213,7 +213,7 @@ func TestPromoteFaults(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		fault func(http.ResponseWriter, *http.Request) bool
-		state string // as far as it comes
+		state string // the state that is reached
 		says  string
 	}{
 		"401": {status(access, 401), "committed", "credentials"},
@@ -256,7 +256,7 @@ func TestPromoteFaults(t *testing.T) {
 	}
 }
 
-// The answer to a new pull request was lost: the next look finds it.
+// The answer to a new pull request was lost: the next lookup finds it.
 func TestPromoteLostAnswer(t *testing.T) {
 	t.Parallel()
 	p := newProposals(t)
@@ -289,7 +289,7 @@ func TestPromoteDeclined(t *testing.T) {
 		t.Errorf("code %d: %s", code, stderr)
 	}
 	p.forge.comment(8, "cleo", "pump.go", "We use slog for logging here.")
-	// what was fetched is old
+	// the fetched data is outdated
 	p.env = append(p.env, "GITMEM_TEST_NOW="+time.Now().Add(2*time.Hour).UTC().Format(time.RFC3339))
 	p.must("-C", p.dir, "index")
 	const rule = "Use slog for logging, not fmt.Println."
@@ -306,7 +306,7 @@ func TestPromoteDeclined(t *testing.T) {
 	}
 }
 
-// TestPromoteFork: without push right the branch goes to a fork.
+// TestPromoteFork: without push access the branch goes to a fork.
 func TestPromoteFork(t *testing.T) {
 	t.Parallel()
 	p := newProposals(t)
@@ -329,7 +329,7 @@ func TestPromoteFork(t *testing.T) {
 	}
 }
 
-// TestPromoteProtected: a remote that refuses the branch, and one where it has moved on.
+// TestPromoteProtected: a remote that refuses the branch, and one where it has changed.
 func TestPromoteProtected(t *testing.T) {
 	t.Parallel()
 	p := newProposals(t)
@@ -360,7 +360,7 @@ func TestPromoteProtected(t *testing.T) {
 	}
 }
 
-// A remote whose main branch has another name than is known here is not guessed about.
+// If the name of a remote's main branch differs from the known one, it is not guessed.
 func TestPromoteRenamedBranch(t *testing.T) {
 	t.Parallel()
 	p := newProposals(t)
@@ -415,7 +415,7 @@ func TestPromoteAlone(t *testing.T) {
 	}
 }
 
-// TestPromoteRefused: what is no rule, what holds a secret, and where nothing may be written.
+// TestPromoteRefused: text that is not a rule or contains a secret, and folders that may not be written.
 func TestPromoteRefused(t *testing.T) {
 	t.Parallel()
 	p := newProposals(t)

@@ -10,8 +10,8 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// TestProposed: what others share is written when a person at a terminal says yes, is
-// written once, and goes again with the file that it made.
+// TestProposed: shared files are written if a person at a terminal agrees, only once, and uninstalling
+// removes a file that was created.
 func TestProposed(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -59,7 +59,7 @@ func TestProposed(t *testing.T) {
 	}
 }
 
-// TestParagraph: the paragraph goes from a file of others, unless somebody changed it.
+// TestParagraph: the paragraph is removed from a shared file, unless somebody changed it.
 func TestParagraph(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{"", "Mine.", "# Mine\n\nText.\n"} {

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// keyOf begins the values of the variables that a test gives as keys.
+// keyOf is the prefix of the keys in a test.
 const keyOf = "key-of-gitmem-"
 
-// visibleKeys are the names of the keys that this process sees.
+// visibleKeys returns the names of the keys in the environment of this process.
 func visibleKeys() (names []string) {
 	for _, e := range os.Environ() {
 		if name, value, _ := strings.Cut(e, "="); strings.HasPrefix(value, keyOf) {
@@ -23,8 +23,8 @@ func visibleKeys() (names []string) {
 	return names
 }
 
-// TestProviderKeys: a server of a provider sees none of the keys that gitmem reads, and all else of
-// the environment; nor does the claude program where it has no server of gitmem's to start.
+// TestProviderKeys: a server of a provider gets none of the keys that gitmem reads, but the rest of the
+// environment; the same holds for the claude program if it has no server of gitmem to start.
 func TestProviderKeys(t *testing.T) {
 	t.Parallel()
 	for _, backend := range backends() {
@@ -59,7 +59,7 @@ func TestProviderKeys(t *testing.T) {
 	}
 }
 
-// keyNames are the variables that the product names as keys and tokens.
+// keyNames returns the variables that the product treats as keys and tokens.
 func keyNames(t *testing.T) []string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "..", "gitmem", "internal", "config", "keys.go"))

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TestProviderEnds: what a provider's command started ends with the question, too.
+// TestProviderEnds: child processes of a provider's command end with the question, too.
 func TestProviderEnds(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

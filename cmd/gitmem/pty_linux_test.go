@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openPty makes a pseudo terminal: what is written to slave is read from master.
+// openPty opens a pseudo terminal: what is written to slave is read from master.
 func openPty(t *testing.T) (master, slave *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
@@ -40,8 +40,8 @@ func openPty(t *testing.T) (master, slave *os.File) {
 	return master, slave
 }
 
-// onTerminal runs the program with standard output and standard error on a terminal
-// each, and returns what they showed.
+// onTerminal runs the program with standard output and standard error on separate terminals, and returns what
+// they showed.
 func (d *desk) onTerminal(t *testing.T, env []string, args ...string) (out, errs string) {
 	t.Helper()
 	outMaster, outSlave := openPty(t)
@@ -62,7 +62,7 @@ func (d *desk) onTerminal(t *testing.T, env []string, args ...string) (out, errs
 	return out, errs
 }
 
-// readTerminal reads until the last writer is gone, which Linux tells as EIO.
+// readTerminal reads until the last writer has closed, which Linux reports as EIO.
 func readTerminal(master *os.File) string {
 	var b bytes.Buffer
 	if _, err := io.Copy(&b, master); err != nil && !errors.Is(err, syscall.EIO) {
@@ -87,7 +87,7 @@ func TestTerminal(t *testing.T) {
 	for _, want := range []string{
 		string(cyan) + "[git:commit:", // a citation
 		string(dim) + "  > Redis was", // a quote
-		"verdict: \x1b[3",             // some colour
+		"verdict: \x1b[3",             // any colour
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("standard output lacks %q:\n%q", want, out)
@@ -97,12 +97,12 @@ func TestTerminal(t *testing.T) {
 		t.Errorf("the bar is on standard output: %q", out)
 	}
 
-	// With nothing to index there is no bar.
+	// If there is nothing to index there is no bar.
 	if _, errs := d.onTerminal(t, nil, "ask", "why did we drop Redis?"); errs != "" {
 		t.Errorf("standard error of a warm question: %q", errs)
 	}
 
-	// The same text without colours where nobody wants them.
+	// The text is the same without colours if they are off.
 	piped := d.run("", "ask", "why did we drop Redis?").out
 	if plain := regexp.MustCompile("\x1b\\[[0-9]*m").ReplaceAllString(out, ""); plain != piped {
 		t.Errorf("a pipe gets %q, a terminal %q", piped, plain)
@@ -116,7 +116,7 @@ func TestTerminal(t *testing.T) {
 		t.Errorf("JSON on a terminal has escape codes: %q", out)
 	}
 
-	// The bar of a backfill says what is done.
+	// The bar of a backfill shows the current action.
 	for word, args := range map[string][]string{"archiving [": {"backfill", "--all", "--dry-run"},
 		"deriving [": {"backfill", "--all", "--again"}} {
 		d.run("", "backfill", "--all")
@@ -126,8 +126,8 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
-// TestAdoptQuestion: on a terminal a clone of memory is adopted when a person says yes
-// to one question, elsewhere by the flag alone.
+// TestAdoptQuestion: on a terminal a clone of memory is adopted if a person answers yes to one question,
+// otherwise only with the flag.
 func TestAdoptQuestion(t *testing.T) {
 	t.Parallel()
 	for answer, want := range map[string]bool{"y\n": true, "Yes\n": true, "n\n": false, "\n": false} {
@@ -150,8 +150,7 @@ func TestAdoptQuestion(t *testing.T) {
 	}
 }
 
-// TestInstallAsks: install asks once whether questions may use the user's claude, and keeps
-// the answer.
+// TestInstallAsks: install asks once whether questions may use the user's claude, and stores the answer.
 func TestInstallAsks(t *testing.T) {
 	t.Parallel()
 	const question = "May gitmem ask use your claude to research questions?"
@@ -164,7 +163,7 @@ func TestInstallAsks(t *testing.T) {
 			slave, slave, slave
 		d.check(c.Start())
 		slave.Close()
-		_, err := io.WriteString(master, answer+"\nn\n") // the second is for what else is asked
+		_, err := io.WriteString(master, answer+"\nn\n") // the second one is for the other questions
 		d.check(err)
 		shown := readTerminal(master)
 		d.check(c.Wait())

@@ -14,21 +14,21 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// crowd is processes that search and others that index, at once.
+// crowd is concurrent processes, some that search and some that index.
 type crowd struct {
 	*lab
 	done chan struct{}
 
 	mu      sync.Mutex
-	rounds  int             // messages said while the crowd works, zebra1 to zebra<rounds>
-	indexed []int           // those of them that an index command has taken in
-	took    []time.Duration // of each search
+	rounds  int             // messages added during the test, zebra1 to zebra<rounds>
+	indexed []int           // those that an index command has indexed
+	took    []time.Duration // duration of each search
 	stale   int             // searches of the previous state
 }
 
-// TestReadersAndIndexers lets processes search and others index while sessions grow.
-// Every answer must hold what was indexed before it was asked for, and at the end
-// the index must be what a new one is. A minute of it, with figures:
+// TestReadersAndIndexers runs processes that search and others that index while sessions grow. Every answer
+// must contain what was indexed before the question, and at the end the index must be equal to a new one. For
+// one minute, with figures:
 //
 //	go test ./cmd/gitmem -run TestReadersAndIndexers -readers 10 -indexers 2 -seconds 60 -v
 func TestReadersAndIndexers(t *testing.T) {
@@ -58,7 +58,7 @@ func TestReadersAndIndexers(t *testing.T) {
 	c.sameAsAnew()
 }
 
-// loop does something until the crowd is told to end.
+// loop repeats do until the test ends.
 func (c *crowd) loop(do func()) {
 	for {
 		select {
@@ -70,8 +70,8 @@ func (c *crowd) loop(do func()) {
 	}
 }
 
-// growAndIndex says something new in two sessions and brings the index up to date.
-// Where another process does at that moment, a later round takes it in.
+// growAndIndex adds messages to two sessions and refreshes the index. If another process is doing so, a later
+// round indexes them.
 func (c *crowd) growAndIndex(by int) {
 	c.mu.Lock()
 	c.rounds++
@@ -90,7 +90,7 @@ func (c *crowd) growAndIndex(by int) {
 	}
 }
 
-// searchOnce looks for something that was indexed before, and expects to find it.
+// searchOnce searches for something that was indexed before, and expects to find it.
 func (c *crowd) searchOnce() {
 	words := "valve pump leaks"
 	c.mu.Lock()
@@ -121,8 +121,7 @@ func (c *crowd) searchOnce() {
 	}
 }
 
-// sameAsAnew checks that nothing of what was said is lost, and that the index is
-// what a new one is.
+// sameAsAnew checks that no message is lost, and that the index is equal to a new one.
 func (c *crowd) sameAsAnew() {
 	c.t.Helper()
 	for _, n := range []int{1, c.rounds/2 + 1, c.rounds} {
@@ -138,8 +137,8 @@ func (c *crowd) sameAsAnew() {
 	}
 }
 
-// TestReadersDoNotWait holds the lock that a writer of sessions or of a history has
-// all the while that it writes: a question must be answered from the state before.
+// TestReadersDoNotWait holds the lock that a writer of sessions or of a history holds while it writes: a
+// question must be answered from the previous state.
 func TestReadersDoNotWait(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -151,7 +150,7 @@ func TestReadersDoNotWait(t *testing.T) {
 	began := time.Now()
 	out := l.must("search", "--json", "anchor")
 	took := time.Since(began)
-	if isNightly() && took > 4*time.Second { // less than the five for which a note of one's own is waited for
+	if isNightly() && took > 4*time.Second { // less than the five seconds that a note waits for
 		t.Errorf("it took %v: it waited for the writer", took)
 	}
 	if !strings.Contains(out, "the anchor of it all") || strings.Contains(out, "lifted") ||

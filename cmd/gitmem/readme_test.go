@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// fenced returns the lines of the README's code blocks of one language.
+// fenced returns the lines of the README's code blocks in one language.
 func fenced(t *testing.T, language string) []string {
 	t.Helper()
 	f, err := os.Open(filepath.Join("..", "..", "README.md"))
@@ -32,8 +32,7 @@ func fenced(t *testing.T, language string) []string {
 	return lines
 }
 
-// TestReadmeFirstCommand runs the README's command on this very clone, by the go
-// command, with an empty home.
+// TestReadmeFirstCommand runs the README's command on this clone, with the go command and an empty home.
 func TestReadmeFirstCommand(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -55,14 +54,14 @@ func TestReadmeFirstCommand(t *testing.T) {
 	c := exec.Command("go", "run", "./cmd/gitmem", "ask", "who knows markdown/?")
 	c.Dir = top
 	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GITMEM_HOME=", "CLAUDE_CONFIG_DIR=", "CLAUDECODE=")
-	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} { // these lie below HOME unless named
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} { // their default is below HOME
 		out, err := exec.Command("go", "env", name).Output()
 		if err != nil {
 			t.Fatal(err)
 		}
 		c.Env = append(c.Env, name+"="+strings.TrimSpace(string(out)))
 	}
-	// No forge is asked, and nobody goes on with the index when the folder is gone.
+	// No forge is contacted, and no process continues indexing after the folder was removed.
 	c.Env = append(c.Env, "GITMEM_OFFLINE=1", noBackground+"=1", "HOME="+home, "USERPROFILE="+home, "XDG_CACHE_HOME="+
 		filepath.Join(home, "cache"), "LocalAppData="+filepath.Join(home, "cache"))
 	out, err := c.Output()
@@ -77,7 +76,7 @@ func TestReadmeFirstCommand(t *testing.T) {
 	}
 }
 
-// TestReadmePicture draws the session of the README anew.
+// TestReadmePicture regenerates the picture of the README's session.
 func TestReadmePicture(t *testing.T) {
 	t.Parallel()
 	bash, err := exec.LookPath("bash")

@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// hookCheck is what the front ends contribute to the doctor's check of hooks.
+// hookCheck returns the data of the front ends for the doctor's check of hooks.
 func (a *app) hookCheck(m *gitmem.Memory) gitmem.HookCheck {
 	c := gitmem.HookCheck{Conflicts: func() []string { return a.hookConflicts(m) }, Clients: a.clientStates(m)}
 	for _, r := range hook.Registered("claude") {
@@ -18,7 +18,7 @@ func (a *app) hookCheck(m *gitmem.Memory) gitmem.HookCheck {
 	}
 	program, err := a.stableProgram()
 	if err != nil {
-		return c // not a hook of ours by name: the settings are left as they are
+		return c // without the program's path there is nothing to register
 	}
 	c.Register = func(ctx context.Context) error {
 		path, err := settingsFile(m, false)
@@ -36,8 +36,8 @@ func (a *app) hookCheck(m *gitmem.Memory) gitmem.HookCheck {
 	return c
 }
 
-// hookConflicts are the settings that keep hooks from running, except those in the user's
-// settings, which the library checks.
+// hookConflicts returns the settings that prevent hooks from running, except those in the user's settings,
+// which the library checks.
 func (a *app) hookConflicts(m *gitmem.Memory) []string {
 	var messages, files []string // messages, and files with hooks of ours
 	plugin := ""
@@ -67,7 +67,7 @@ func (a *app) hookConflicts(m *gitmem.Memory) []string {
 	return messages
 }
 
-// conflictsIn are the conflicts in settings other than the user's.
+// conflictsIn returns the conflicts in settings other than the user's.
 func (a *app) conflictsIn(s gitmem.ClientSettings) (found []string) {
 	if why := a.blockedBy(s); why != "" {
 		found = append(found, why)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// inSandbox runs gitmem where some folders can't be written.
+// inSandbox runs gitmem with some folders that can't be written.
 func (d *desk) inSandbox(readOnly []string, args ...string) result {
 	d.tb.Helper()
 	var words []string
@@ -33,8 +33,7 @@ func (d *desk) inSandbox(readOnly []string, args ...string) result {
 }
 
 // TestSandbox: in an agent's sandbox neither the home folder nor the one for temporary files can be written.
-// Questions are answered all the same: from an index in memory, and where there is no such folder
-// either from what is read without one.
+// Questions are still answered: from an index in memory, and if that is impossible too, without an index.
 func TestSandbox(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/dev/shm"); err != nil {
@@ -43,7 +42,7 @@ func TestSandbox(t *testing.T) {
 	const question = "why did we drop Redis?"
 	for _, tt := range []struct {
 		name    string
-		gone    string // of the index
+		gone    string // index that can't be written
 		also    []string
 		caveat  string
 		verdict string

@@ -11,8 +11,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// scopes are the settings that the client merges in a folder: the user's, the checkout's
-// two, and the managed ones.
+// scopes returns the settings that the client merges in a folder: the user's, the checkout's two, and the
+// managed ones.
 func (a *app) scopes(m *gitmem.Memory) []gitmem.ClientSettings {
 	var paths []string
 	if user, err := settingsFile(m, false); err == nil {
@@ -20,7 +20,7 @@ func (a *app) scopes(m *gitmem.Memory) []gitmem.ClientSettings {
 	}
 	if local, err := settingsFile(m, true); err == nil {
 		shared := filepath.Join(filepath.Dir(local), "settings.json")
-		if len(paths) == 0 || shared != paths[0] { // the home folder is no project
+		if len(paths) == 0 || shared != paths[0] { // the home folder is not a project
 			paths = append(paths, local, shared)
 		}
 	}
@@ -36,7 +36,7 @@ func (a *app) scopes(m *gitmem.Memory) []gitmem.ClientSettings {
 	return out
 }
 
-// managedSettings is the path of the settings that an administrator manages.
+// managedSettings returns the path of the settings that an administrator manages.
 func managedSettings(system string) string {
 	switch system {
 	case "darwin":
@@ -47,7 +47,7 @@ func managedSettings(system string) string {
 	return "/etc/claude-code/managed-settings.json"
 }
 
-// checkNotRegistered is the error if the hooks would run twice once installed.
+// checkNotRegistered returns an error if the hooks would run twice once installed.
 func (a *app) checkNotRegistered(m *gitmem.Memory, path string, o installOptions) error {
 	for _, s := range a.scopes(m) {
 		if p := s.Plugin; p != "" {
@@ -63,8 +63,7 @@ func (a *app) checkNotRegistered(m *gitmem.Memory, path string, o installOptions
 	return nil
 }
 
-// blockedBy reports why the client cannot run hooks because of a file of settings, "" if it
-// can.
+// blockedBy returns why the client cannot run hooks because of a settings file, or "".
 func (a *app) blockedBy(s gitmem.ClientSettings) string {
 	switch {
 	case s.Err != nil:
@@ -77,7 +76,7 @@ func (a *app) blockedBy(s gitmem.ClientSettings) string {
 	return ""
 }
 
-// installNotes are the conflicts with what was installed.
+// installNotes returns the conflicts with what was installed.
 func (a *app) installNotes(m *gitmem.Memory, r *installed, o installOptions) []string {
 	var notes []string
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
@@ -129,8 +128,8 @@ func (a *app) calledBySettings(name string) bool {
 	return false
 }
 
-// calledByAgent reports whether an agent's own settings call a hook: then a hook that reaches the agent by
-// the plugin, or by a checkout's settings of Claude Code, does nothing.
+// calledByAgent reports whether an agent's own settings call a hook: then a hook that the agent calls because
+// of the plugin, or because of a checkout's Claude Code settings, does nothing.
 func (a *app) calledByAgent(agent, name string) bool {
 	home := cmp.Or(a.getenv(strings.ToUpper(agent)+"_HOME"), filepath.Join(a.home, "."+agent))
 	for _, pattern := range []string{

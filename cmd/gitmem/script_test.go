@@ -10,8 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// cmdFill puts the path of a folder in place of a word, as JSON writes it:
-// fill <file> <word> <folder>.
+// cmdFill replaces a word with the path of a folder, in JSON syntax: fill <file> <word> <folder>.
 func cmdFill(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: fill <file> <word> <folder>")
@@ -25,8 +24,8 @@ func cmdFill(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(name, []byte(strings.ReplaceAll(string(b), args[1], dir)), 0o600))
 }
 
-// cmdDamage damages every file below a folder whose name matches a pattern: all of
-// its bytes are turned over, or it is cut to half: damage flip|cut <folder> <pattern>.
+// cmdDamage damages every file below a folder whose name matches a pattern: all of its bytes are inverted, or
+// it is truncated to half: damage flip|cut <folder> <pattern>.
 func cmdDamage(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 || (args[0] != "flip" && args[0] != "cut") {
 		ts.Fatalf("usage: damage flip|cut <folder> <pattern>")
@@ -54,8 +53,8 @@ func cmdDamage(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// cmdBytes checks that the last standard output or a file holds no byte of a set,
-// written as a Go string: ! bytes <file|stdout> '"\x1b"'. Without ! it must hold one.
+// cmdBytes checks that the last standard output or a file contains no byte of a set, written as a Go string:
+// ! bytes <file|stdout> '"\x1b"'. Without ! it must contain one.
 func cmdBytes(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf(`usage: [!] bytes <file> '"\x1b\x07"'`)
@@ -68,9 +67,9 @@ func cmdBytes(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// cmdHostile commits what a stranger may have: control characters that steer a
-// terminal, those of direction and those that nobody sees, and the client's own tag, in
-// the message, the author and a path. It leaves some in $EVIL, and the commit in $SHA.
+// cmdHostile creates a hostile commit: with characters that control a terminal, change the text direction or
+// are invisible, and with the client's own tag, in the message, the author and a path. It sets $EVIL to some
+// of them, and $SHA to the commit.
 func cmdHostile(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 0 {
 		ts.Fatalf("usage: hostile")

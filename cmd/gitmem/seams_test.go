@@ -13,19 +13,17 @@ import (
 	"testing"
 )
 
-// bench is a home on which verbs run one after another, each a process, and one of
-// them with a fault.
+// bench is a home in which verbs run one after another, each in a process, and one of them with a fault.
 type bench struct {
 	*dotfiles
-	dir    string // a project
+	dir    string // of a project
 	report string
 }
 
-// act is one verb and the word that it brings into memory; a search brings none.
+// act is one verb and the word that it adds to memory; a search adds none.
 type act struct{ verb, word string }
 
-// acts is a day in short: the index is built after the first note and brought up to
-// date after all the rest.
+// acts returns the verbs of a short day: the index is built after the first note and refreshed at the end.
 func acts() []act {
 	return []act{{"note", "zorvax"}, {"search", ""}, {"note", "quellim"}, {"search", ""}, {"post-tool-use", "brintho"},
 		{"post-tool-use", "ovinne"}, {"stop", ""}, {"archive", "tamblor"}, {"search", ""}}
@@ -49,8 +47,7 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-// noteOf is a note with a word. The two go to sections of their own, so that each is
-// a result of its own.
+// noteOf returns a note with a word. The two go to separate sections, so that each is a separate result.
 func noteOf(word string) string {
 	if word == "quellim" {
 		return "Never paint the pump " + word
@@ -60,8 +57,8 @@ func noteOf(word string) string {
 
 const seamSession = "38c88b61-18be-494e-9c54-6e697febc51c"
 
-// do runs an act, below a wrapper if one is given, and says whether it was
-// acknowledged: a verb by its exit code, a hook by its trace.
+// do runs an act, inside a wrapper if one is given, and reports whether it was acknowledged: a verb by its
+// exit code, a hook by its trace.
 func (b *bench) do(a act, wrapper ...string) (done bool, out string) {
 	b.t.Helper()
 	args, stdin := []string{"gitmem", "hook", a.verb}, ""
@@ -83,7 +80,7 @@ func (b *bench) do(a act, wrapper ...string) (done bool, out string) {
 	return err == nil && b.traced() > traced, out
 }
 
-// traced counts the records of hooks that did their work.
+// traced counts the records of successful hooks.
 func (b *bench) traced() int {
 	text, err := os.ReadFile(b.path(".claude/gitmem/.index/trace/2026-11-20.jsonl"))
 	if err != nil {
@@ -92,7 +89,7 @@ func (b *bench) traced() int {
 	return strings.Count(string(text), `"result":"written"`)
 }
 
-// payload is what the client writes to a hook, with a transcript for its end.
+// payload returns the payload of a hook, with a transcript for the end of a session.
 func (b *bench) payload(a act) string {
 	b.t.Helper()
 	line := func(kind string, message any) string {
@@ -116,7 +113,7 @@ func (b *bench) json(v any) string {
 	return string(text)
 }
 
-// hits counts for each word the results of a search that hold it.
+// hits counts for each word the search results that contain it.
 func (b *bench) hits() (map[string]int, error) {
 	done, out := b.do(act{verb: "search"})
 	if !done && !strings.Contains(out, `"hits": []`) {
@@ -126,7 +123,7 @@ func (b *bench) hits() (map[string]int, error) {
 	return counts, nil
 }
 
-// countHits also says whether the search told of trouble.
+// countHits also reports whether the search printed a problem.
 func countHits(out string) (counts map[string]int, told bool) {
 	var found struct {
 		Hits    []struct{ Excerpt, Title string }
@@ -146,7 +143,7 @@ func countHits(out string) (counts map[string]int, told bool) {
 	return counts, len(found.Caveats) > 0 || strings.Contains(out, "gitmem: ")
 }
 
-// lines counts the lines of HEAD that hold each word.
+// lines counts the lines in HEAD that contain each word.
 func (b *bench) lines() map[string]int {
 	b.t.Helper()
 	counts := map[string]int{}
@@ -160,7 +157,7 @@ func (b *bench) lines() map[string]int {
 	return counts
 }
 
-// save and restore keep the home as it was before an act.
+// save and restore copy the home before an act, and back.
 func (b *bench) save(n int) { b.copy(b.home, b.saved(n)) }
 
 func (b *bench) restore(n int) {
@@ -182,8 +179,7 @@ func (b *bench) copy(from, to string) {
 	}
 }
 
-// failing runs an act whose k-th seam fails, and returns the number of seams met
-// and the one that failed first.
+// failing runs an act whose k-th seam fails, and returns the number of seams and the first one that failed.
 func (b *bench) failing(a act, way string, k int) (done bool, seams int, failed, out string) {
 	b.t.Helper()
 	done, out = b.do(a, "inject", way, strconv.Itoa(k), b.path(".claude")+"/", b.report)
@@ -198,11 +194,10 @@ func (b *bench) failing(a act, way string, k int) (done bool, seams int, failed,
 	return done, seams, failed, out
 }
 
-// TestEverySeam lets system calls of every verb fail, each in one of eight ways, and
-// looks afterwards: what was acknowledged is found by a search, as often as without
-// a fault, and stands in HEAD once; what was not is there so or not at all; git finds
-// nothing wrong. A sample of the seams is taken, since each case is a dozen
-// processes; all of them with go test ./cmd/gitmem -run EverySeam -seams 1 -timeout 2h -v
+// TestEverySeam makes system calls of every verb fail, each in one of eight ways, and checks the result: text
+// that was acknowledged is found by a search, as often as without a fault, and is once in HEAD; other text is
+// there in the same way or not at all; git finds no error. It takes a sample of the seams, because each case
+// is a dozen processes; all of them with go test ./cmd/gitmem -run EverySeam -seams 1 -timeout 2h -v
 func TestEverySeam(t *testing.T) {
 	t.Parallel()
 	nightly(t)
@@ -237,7 +232,7 @@ func TestEverySeam(t *testing.T) {
 			} else if w == 0 {
 				changing += n
 			}
-			// Each seam fails in one way, in another one for the next seam.
+			// Each seam fails in one way, the next seam in another one.
 			stride, first := step*(len(seamWays())-1), w*step
 			if way == "read" {
 				stride, first = step*7, (i*13)%n
@@ -252,7 +247,7 @@ func TestEverySeam(t *testing.T) {
 		seams, cases, fired)
 }
 
-// seam is one case. It returns 1 if the seam was reached.
+// seam tests one case. It returns 1 if the seam was reached.
 func (b *bench) seam(i int, a act, way string, k int, wantHits, wantLines map[string]int) int {
 	b.t.Helper()
 	b.restore(i)
@@ -287,7 +282,7 @@ func (b *bench) seam(i int, a act, way string, k int, wantHits, wantLines map[st
 	b.sound(what)
 	lines := b.lines()
 	for word, want := range wantLines {
-		if word == "tamblor" { // the end was made afterwards, whatever came before
+		if word == "tamblor" { // a later act archived the session's end, regardless of the fault
 			kept[word] = true
 		} else if kept[word] && hits[word] != wantHits[word] {
 			b.t.Errorf("%s: %s was acknowledged and is found %d times, not %d", what, word, hits[word], wantHits[word])
@@ -307,7 +302,7 @@ func (b *bench) seam(i int, a act, way string, k int, wantHits, wantLines map[st
 	return 1
 }
 
-// sound asks git, and looks for lines of logs that are cut off.
+// sound runs git's checks, and looks for truncated lines in logs.
 func (b *bench) sound(what string) {
 	b.t.Helper()
 	whole := regexp.MustCompile(`^- \d\d:\d\d:\d\d .* \^o-\w+$`)

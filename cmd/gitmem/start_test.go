@@ -9,8 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// cmdClientName leaves the client's name of a folder in a variable:
-// clientname <variable> <folder>.
+// cmdClientName sets a variable to the client's name of a folder: clientname <variable> <folder>.
 func cmdClientName(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: clientname <variable> <folder>")
@@ -20,7 +19,7 @@ func cmdClientName(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], clientName(dir))
 }
 
-// clientName is the client's name of a folder.
+// clientName returns the client's name of a folder.
 func clientName(dir string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -30,7 +29,7 @@ func clientName(dir string) string {
 	}, dir)
 }
 
-// TestContextContract looks at the objects of an answer that holds some.
+// TestContextContract checks the objects of an answer that contains some.
 func TestContextContract(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -20,12 +20,12 @@ import (
 // A full storm is 8 writers with 50 notes each: go test ./cmd/gitmem -run Storm -storm 50
 func stormNotes(t *testing.T) int { return numberFlag(t, "storm") }
 
-// nightlyEnv asks for what takes long, or rests on chance or on the clock.
+// nightlyEnv enables tests that take long, or depend on chance or on the clock.
 const nightlyEnv = "GITMEM_NIGHTLY"
 
 func isNightly() bool { return os.Getenv(nightlyEnv) != "" }
 
-// nightly skips what only .ci/nightly runs.
+// nightly skips a test unless .ci/nightly runs it.
 func nightly(t *testing.T) {
 	t.Helper()
 	if !isNightly() {
@@ -47,7 +47,7 @@ func numberFlag(t *testing.T, name string) int {
 	return n
 }
 
-// storm is one store with writers on it.
+// storm is one store with concurrent writers.
 type storm struct {
 	t    *testing.T
 	home string
@@ -70,8 +70,8 @@ func newStorm(t *testing.T) *storm {
 	return s
 }
 
-// settle waits for processes in the background that have a home, so that the folder can go. It
-// knows of them where there is a /proc.
+// settle waits for background processes that use a home, so that the folder can be removed. It finds them in
+// /proc, if that exists.
 func settle(tb testing.TB, home string) {
 	tb.Helper()
 	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
@@ -110,8 +110,8 @@ func (s *storm) must(name string, args ...string) string {
 	return string(out)
 }
 
-// gitLoop commits with the real git until done is closed, in a folder of its own
-// within memory, and retries as people do when a lock is busy.
+// gitLoop commits with the real git until done is closed, in a separate folder within memory, and retries
+// when a lock is busy.
 func (s *storm) gitLoop(id int, done <-chan struct{}) (commits int, err error) {
 	dir := filepath.Join(s.root(), "projects", fmt.Sprintf("-git-%d", id), "memory")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -137,7 +137,7 @@ func (s *storm) gitLoop(id int, done <-chan struct{}) (commits int, err error) {
 	}
 }
 
-// verify checks that every note is in HEAD once, and that git finds nothing wrong.
+// verify checks that every note is once in HEAD, and that git finds no error.
 func (s *storm) verify(notes []string) {
 	s.t.Helper()
 	head := s.must("git", "-C", s.root(), "grep", "-h", "note ", "HEAD", "--", "projects")
@@ -185,15 +185,15 @@ func TestStormOfNotesBesideGit(t *testing.T) {
 	writers.Wait()
 	close(done)
 	gits.Wait()
-	// A round that ended between git's add and its commit is git's to finish.
+	// Git must finish a round that ended between its add and its commit.
 	s.must("git", "-C", s.root(), "add", "projects")
 	s.must("git", "-C", s.root(), "commit", "--quiet", "--allow-empty", "--message", "last round")
 	s.verify(notes)
 	t.Logf("%d notes by 8 processes beside %v commits by git", len(notes), commits)
 }
 
-// TestStormOfKills ends writers at random moments. What was acknowledged by exit 0
-// must be there; what was not may be. No dead lock of ours may stop git.
+// TestStormOfKills kills writers at random times. Text that was acknowledged with exit code 0 must be in
+// HEAD; other text may be. No stale lock of ours may block git.
 func TestStormOfKills(t *testing.T) {
 	t.Parallel()
 	nightly(t)
@@ -204,7 +204,7 @@ func TestStormOfKills(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 11))
 	began := time.Now()
 	s.must("gitmem", "note", "--force", "note first")
-	span := int(time.Since(began).Microseconds()) * 3 / 2 // most kills hit a note at work, whatever the machine's speed
+	span := int(time.Since(began).Microseconds()) * 3 / 2 // most kills hit a running note
 	notes := []string{"note first"}
 	killed := 0
 	for n := range 4 * stormNotes(t) {
@@ -225,7 +225,7 @@ func TestStormOfKills(t *testing.T) {
 		default:
 			t.Fatalf("%s: %v", text, err)
 		}
-		if n%10 == 9 { // the next call of ours clears what the dead left, then git must go on
+		if n%10 == 9 { // our next call removes stale locks, then git must work again
 			s.must("gitmem", "note", "--force", fmt.Sprintf("note after %03d", n))
 			notes = append(notes, fmt.Sprintf("note after %03d", n))
 			s.must("git", "-C", s.root(), "commit", "--quiet", "--allow-empty", "--message", "still going")

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// editable tells which files of memory people edit by hand.
+// editable reports whether people edit a file of memory by hand.
 func editable(rel string) bool {
 	switch {
 	case strings.HasPrefix(rel, "projects/"), rel == "gitmem/profile.md", rel == "gitmem/entities.md":
@@ -20,7 +20,7 @@ func editable(rel string) bool {
 	return false
 }
 
-// editByHand changes a line of a file in an editor. Half of all edits are of MEMORY.md.
+// editByHand changes a line of a file like an editor. Half of all edits are in MEMORY.md.
 func (m *machine) editByHand() error {
 	names := m.sorted(editable)
 	rel := m.memory() + "MEMORY.md"
@@ -39,7 +39,7 @@ func (m *machine) editByHand() error {
 	return nil
 }
 
-// bodyOf cuts a file into its frontmatter and the lines below.
+// bodyOf splits a file into its frontmatter and the lines below.
 func bodyOf(text string) (front string, lines []string) {
 	if strings.HasPrefix(text, "---\n") {
 		if at := strings.Index(text[4:], "\n---\n"); at >= 0 {
@@ -49,7 +49,7 @@ func bodyOf(text string) (front string, lines []string) {
 	return front, slices.Collect(strings.Lines(text))
 }
 
-// editLines makes one change of lines.
+// editLines changes some lines once.
 func (m *machine) editLines(rel string, lines []string) (changed []string, kind string) {
 	ending := "\n"
 	if m.rng.IntN(20) == 0 {
@@ -61,7 +61,7 @@ func (m *machine) editLines(rel string, lines []string) (changed []string, kind 
 	}
 	fresh := mark + m.phrase()
 	if m.rng.IntN(20) == 0 {
-		fresh += " \xff\xfe" // bytes that are no text
+		fresh += " \xff\xfe" // bytes that are not text
 	}
 	if n := len(lines); n > 0 && !strings.HasSuffix(lines[n-1], "\n") {
 		lines[n-1] += "\n"
@@ -87,10 +87,10 @@ func (m *machine) editLines(rel string, lines []string) (changed []string, kind 
 	}
 }
 
-// handLine is a line that a person may change: what is before its text and behind it stays.
+// handLine is a line that a person may change: the parts before and after its text stay.
 type handLine struct{ begin, text, end string }
 
-// someLine picks a line that is no heading and none that the program reads by its form; -1 for none.
+// someLine picks a line that is neither a heading nor parsed by the program; -1 for none.
 func (m *machine) someLine(lines []string) (at int, line handLine) {
 	pattern := regexp.MustCompile(`^(\s*(?:[-*] (?:\[[ x]\] )?)?)(\S.*?)((?: \([^()]*\))?(?: \^[\w-]+)?\s*)$`)
 	fixed := regexp.MustCompile(`^(#|---|messages: |session: |wrote: |log: |\s+- \w+ \[\[)`)

@@ -17,24 +17,24 @@ import (
 	"time"
 )
 
-// fleet is several machines whose memories meet in one remote repository. All that happens on them
-// follows from a seed.
+// fleet is several machines whose memories are synchronised through one remote repository. Everything that
+// happens on them is determined by a seed.
 type fleet struct {
 	t        *testing.T
 	base     string
 	remote   string // a path or an address
 	seed     uint64
 	rng      *rand.Rand
-	clock    time.Time // the true one, which each machine's differs from
+	clock    time.Time // the true time, from which each machine's clock differs
 	by       exchange
 	kills    killing
-	env      []string // besides, for all processes
+	env      []string // additional variables, for all processes
 	machines []*machine
-	mu       sync.Mutex // of what follows, where machines work at once
+	mu       sync.Mutex // protects the fields below if machines work concurrently
 	ledger
 	broken bool           // something was lost, or a command failed that must not
-	failed map[string]int // commands that said no, by operation
-	log    []string       // what was done
+	failed map[string]int // failed commands, by operation
+	log    []string       // of the operations
 }
 
 // machine is a computer with a home, a clock that may be wrong, and a clone of memory.
@@ -44,24 +44,24 @@ type machine struct {
 	home   string
 	root   string            // of memory
 	dir    string            // a checkout of the project
-	rng    *rand.Rand        // the fleet's, unless machines work at once
+	rng    *rand.Rand        // the fleet's, unless machines work concurrently
 	skew   time.Duration     // of its clock
-	away   int               // operations of the fleet until it sees the remote again
-	files  map[string]string // of memory, as they are since its last operation
-	tokens map[string]int    // how often each stands there
+	away   int               // number of operations of the fleet until it can reach the remote again
+	files  map[string]string // of memory, after its last operation
+	tokens map[string]int    // number of occurrences of each
 	ended  []string          // sessions that it archived
 }
 
-// exchange is a way to bring memories together.
+// exchange is a way to synchronise memories.
 type exchange struct {
 	name string
-	// strict says that it must lose nothing. What others lose is counted.
+	// strict is set if it must lose nothing. For others, losses are counted.
 	strict bool
 	join   func(m *machine) // gives a new machine the memory of the remote
 	sync   func(m *machine) error
 }
 
-// killing is how processes are killed in the midst of their work.
+// killing is how processes are killed while they work.
 type killing int
 
 const (
@@ -70,13 +70,12 @@ const (
 	killTimers         // one in four at some time
 )
 
-// fleetBegin lies before the times that files get from the system, so that no time proves a file
+// fleetBegin returns a time before those that files get from the system, so that no time proves a file
 // unchanged.
 func fleetBegin() time.Time { return time.Date(2025, 3, 3, 8, 0, 0, 0, time.UTC) }
 
-// newFleet makes machines and a bare repository between them. The last machine has its checkout
-// of the project elsewhere; all others have it at the same path.
-// serve gives the address of the remote, nil for its path.
+// newFleet creates machines and a bare repository. The last machine has its checkout of the project at
+// another path than the others. serve returns the address of the remote, nil for its path.
 func newFleet(t *testing.T, by exchange, seed uint64, machines int, serve func(f *fleet) string) *fleet {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -128,7 +127,7 @@ func (f *fleet) must(err error) {
 	}
 }
 
-// checkout makes a checkout of the project.
+// checkout creates a checkout of the project.
 func (f *fleet) checkout(dir string) {
 	f.t.Helper()
 	if _, err := os.Stat(dir); err == nil {
@@ -169,14 +168,14 @@ func (f *fleet) git(dir string, args ...string) string {
 	return string(out)
 }
 
-// now is what the clock of a machine says.
+// now returns the time on the clock of a machine.
 func (m *machine) now() time.Time {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.clock.Add(m.skew)
 }
 
-// command is a program that runs on a machine, in the project.
+// command returns a program that runs on a machine, in the project.
 func (m *machine) command(name string, args ...string) *exec.Cmd {
 	c := exec.Command(name, args...)
 	c.Dir = m.dir
@@ -193,10 +192,10 @@ func (m *machine) inMemory(args ...string) (string, error) {
 	return string(out), err
 }
 
-// errKilled says that a process was killed by the test. What it had written counts.
+// errKilled means that the test killed a process. What it had written counts.
 var errKilled = errors.New("killed")
 
-// gitmem runs the program. Where the fleet asks for that it is killed now and then.
+// gitmem runs the program. Depending on the fleet, it is killed sometimes.
 func (m *machine) gitmem(stdin string, args ...string) error {
 	args = append([]string{"gitmem"}, args...)
 	name, at := m.dying()
@@ -215,7 +214,7 @@ func (m *machine) gitmem(stdin string, args ...string) error {
 	err := c.Wait()
 	var exit *exec.ExitError
 	if name != "" {
-		settle(m.t, m.home) // what it had started goes on without it
+		settle(m.t, m.home) // its child processes continue without it
 		if errors.As(err, &exit) && (exit.ExitCode() == 137 || exit.ExitCode() == -1) {
 			m.say("  %s killed at %s %d: %s", m.name, name, at, strings.Join(args, " "))
 			return errKilled
@@ -227,7 +226,7 @@ func (m *machine) gitmem(stdin string, args ...string) error {
 	return nil
 }
 
-// dying says whether the next process is killed, and at which system call, or time in milliseconds.
+// dying returns whether the next process is killed, and at which system call, or time in milliseconds.
 func (m *machine) dying() (what string, at int) {
 	switch {
 	case m.kills == killCalls && m.rng.IntN(20) == 0:
@@ -238,22 +237,22 @@ func (m *machine) dying() (what string, at int) {
 	return "", 0
 }
 
-// say adds to the log of what was done.
+// say adds a message to the log of operations.
 func (f *fleet) say(format string, args ...any) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.log = append(f.log, fmt.Sprintf(format, args...))
 }
 
-// recent is the end of the log, for a report.
+// recent returns the end of the log, for a report.
 func (f *fleet) recent(lines int) string {
 	return strings.Join(f.log[max(0, len(f.log)-lines):], "\n")
 }
 
-// path is a file of memory.
+// path returns the path of a file of memory.
 func (m *machine) path(rel string) string { return filepath.Join(m.root, filepath.FromSlash(rel)) }
 
-// read reads a file of memory, "" where there is none.
+// read reads a file of memory, "" if it does not exist.
 func (m *machine) read(rel string) string {
 	b, err := os.ReadFile(m.path(rel))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -262,20 +261,20 @@ func (m *machine) read(rel string) string {
 	return string(b)
 }
 
-// write writes one as an editor does.
+// write writes a file like an editor.
 func (m *machine) write(rel, text string) {
 	m.t.Helper()
 	m.must(os.MkdirAll(filepath.Dir(m.path(rel)), 0o700))
 	m.must(os.WriteFile(m.path(rel), []byte(text), 0o600))
 }
 
-// memory is the folder that the client keeps memory of the project in.
+// memory returns the folder in which the client stores memory of the project.
 func (m *machine) memory() string { return "projects/" + munged(m.dir) + "/memory/" }
 
-// project is the folder of the project's memory.
+// project returns the folder of the project's memory.
 func (m *machine) project() string { return "gitmem/projects/git.example/acme/pump/" }
 
-// munged is the name that the client gives the folder of a working folder.
+// munged returns the client's name for the folder of a working folder.
 func munged(dir string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -303,7 +302,7 @@ func (m *machine) look() {
 	}
 }
 
-// below reads the files below a folder that are memory: Markdown and the configuration.
+// below reads the files of memory below a folder: Markdown and the configuration.
 func (m *machine) below(dir string) {
 	entries, err := os.ReadDir(m.path(dir))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -321,7 +320,7 @@ func (m *machine) below(dir string) {
 	}
 }
 
-// sorted are the names of the files that a test of the name takes.
+// sorted returns the file names for which takes returns true.
 func (m *machine) sorted(takes func(rel string) bool) []string {
 	var names []string
 	for rel := range m.files {
@@ -333,10 +332,10 @@ func (m *machine) sorted(takes func(rel string) bool) []string {
 	return names
 }
 
-// oneOf picks at random.
+// oneOf returns a random element.
 func oneOf[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }
 
-// whereIs lists the lines of a machine that hold a token.
+// whereIs returns the lines of a machine that contain a token.
 func (m *machine) whereIs(tok string) string {
 	var b bytes.Buffer
 	for _, rel := range m.sorted(func(rel string) bool { return strings.Contains(m.files[rel], tok) }) {
@@ -350,7 +349,7 @@ func (m *machine) whereIs(tok string) string {
 	return cmp.Or(b.String(), "  "+m.name+": nowhere\n")
 }
 
-// pass lets time pass.
+// pass advances the time.
 func (f *fleet) pass(d time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -12,13 +12,13 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// exchangeNow syncs one machine, and names what the sync itself lost.
+// exchangeNow synchronises one machine, and reports what the sync itself lost.
 func (m *machine) exchangeNow() {
 	m.t.Helper()
 	before, files, remote := m.tokens, m.files, m.withRemote()
 	m.say("%s syncs", m.name)
 	err := m.by.sync(m)
-	if err == nil { // else it may not have taken what is there
+	if err == nil { // otherwise it may not have received the remote's state
 		before = remote
 	}
 	m.look()
@@ -28,7 +28,7 @@ func (m *machine) exchangeNow() {
 	}
 }
 
-// withRemote are the tokens of the machine and, where it is a folder here, of the remote.
+// withRemote returns the tokens of the machine and, if it is a local folder, of the remote.
 func (m *machine) withRemote() map[string]int {
 	all := maps.Clone(m.tokens)
 	if !filepath.IsAbs(m.remote) {
@@ -43,7 +43,7 @@ func (m *machine) withRemote() map[string]int {
 	return all
 }
 
-// missing names what was on a machine or on the remote before a sync, and is gone although nobody
+// missing reports what was on a machine or on the remote before a sync, and no longer is although nobody
 // removed it.
 func (m *machine) missing(before map[string]int, files map[string]string) {
 	m.t.Helper()
@@ -60,7 +60,7 @@ func (m *machine) missing(before map[string]int, files map[string]string) {
 	}
 }
 
-// versions are the forms of the file that held a token, around a sync.
+// versions returns the versions of the file that contained a token, around a sync.
 func (m *machine) versions(before map[string]string, tok string) string {
 	for _, rel := range slices.Sorted(maps.Keys(m.files)) {
 		if strings.Contains(before[rel]+m.second(rel), tok) {
@@ -73,7 +73,7 @@ func (m *machine) versions(before map[string]string, tok string) string {
 	return ""
 }
 
-// second is a file in the second parent of a merge, "" where there is none.
+// second returns a file in the second parent of a merge, "" if it does not exist.
 func (m *machine) second(rel string) string {
 	text, err := m.inMemory("show", "HEAD^2:"+rel)
 	if err != nil {
@@ -82,7 +82,7 @@ func (m *machine) second(rel string) string {
 	return text
 }
 
-// quiet syncs all machines until nothing changes any more.
+// quiet synchronises all machines until nothing changes any more.
 func (f *fleet) quiet() {
 	f.t.Helper()
 	kills := f.kills
@@ -109,10 +109,10 @@ func (f *fleet) quiet() {
 	}
 }
 
-// outcome counts what became of the writes, and of the files.
+// outcome counts the results of the writes, and the files.
 type outcome struct {
 	writes, lost, doubled, returned, replaced, invalid, unequal int
-	conflicts                                                   int            // versions that were kept beside others
+	conflicts                                                   int            // versions that were kept as conflicts
 	by                                                          map[string]int // writes of each operation
 	examples                                                    []string
 }
@@ -124,7 +124,7 @@ func (o outcome) String() string {
 		o.writes, o.lost, o.doubled, o.returned, o.replaced, o.invalid, o.unequal, o.conflicts, o.by)
 }
 
-// check compares the machines, and looks for every token on the first one.
+// check compares the machines, and searches every token on the first one.
 func (f *fleet) check() outcome {
 	f.t.Helper()
 	first := f.machines[0]
@@ -174,7 +174,7 @@ func (f *fleet) check() outcome {
 	return o
 }
 
-// holder is the file that holds a token.
+// holder returns the file that contains a token.
 func (m *machine) holder(tok string) string {
 	for _, rel := range m.sorted(func(rel string) bool { return strings.Contains(m.files[rel], tok) }) {
 		return fmt.Sprintf("== %s:\n%s", rel, m.files[rel])
@@ -182,7 +182,7 @@ func (m *machine) holder(tok string) string {
 	return ""
 }
 
-// compare counts the files that differ on two machines, or between git and the folder.
+// compare counts the files that differ between two machines, or between git and the folder.
 func (f *fleet) compare(one, other *machine, tell func(string, ...any)) int {
 	n := 0
 	for rel := range maps.Keys(one.files) {
@@ -204,7 +204,7 @@ func (f *fleet) compare(one, other *machine, tell func(string, ...any)) int {
 	return n
 }
 
-// keepsReplaced looks in history for the values that later ones took the place of.
+// keepsReplaced searches history for values that were replaced by later ones.
 func (f *fleet) keepsReplaced(replaced []string, tell func(string, ...any)) {
 	if len(replaced) == 0 {
 		return
@@ -218,7 +218,7 @@ func (f *fleet) keepsReplaced(replaced []string, tell func(string, ...any)) {
 	}
 }
 
-// invalid says what is wrong with a file of memory, "" for nothing.
+// invalid returns what is wrong with a file of memory, or "".
 func invalid(rel, text string) string {
 	if at := regexp.MustCompile(`(?m)^(<{7}|={7}|>{7}|\|{7})( |\r?$)`).FindString(text); at != "" {
 		return "has the conflict marker " + at

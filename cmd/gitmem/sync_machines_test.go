@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// run does so many operations on each machine, and syncs one now and then. One that is away for long
-// goes on alone.
+// run does this many operations on each machine, and synchronises one now and then. A machine that is away
+// for long works without the others.
 func (f *fleet) run(operations int) {
 	f.t.Helper()
 	for range operations * len(f.machines) {
@@ -29,8 +29,8 @@ func (f *fleet) run(operations int) {
 	}
 }
 
-// plain are exchanges with git alone, as a person would use it without gitmem: what is in conflict is
-// settled by taking one's own side, or by committing the markers.
+// plain returns an exchange with git alone, as a person would use it without gitmem: conflicts are resolved
+// by taking one's own side, or by committing the markers.
 func plain(name, attributes string, settle func(m *machine) error) exchange {
 	join := func(m *machine) {
 		if m == m.machines[0] {
@@ -56,7 +56,7 @@ func (f *fleet) must2(_ string, err error) {
 	f.must(err)
 }
 
-// pullAndPush is what a person types.
+// pullAndPush runs what a person types.
 func (m *machine) pullAndPush(settle func(m *machine) error) error {
 	if err := m.commitAll("by hand"); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (m *machine) commitAll(message string) error {
 	return err
 }
 
-// takeOurs settles a conflict as git checkout --ours does: a file that only one side has stays.
+// takeOurs resolves a conflict like git checkout --ours: a file that only one side has stays.
 func takeOurs(m *machine) error {
 	out, err := m.inMemory("diff", "--name-only", "--diff-filter=U", "-z")
 	if err != nil {
@@ -103,7 +103,7 @@ func takeOurs(m *machine) error {
 
 func commitMarkers(m *machine) error { return m.commitAll("settled") }
 
-// TestMachinesWithPlainGit counts what is lost without a merge of memory's own: the baselines.
+// TestMachinesWithPlainGit counts what is lost without memory's own merge, as a baseline.
 func TestMachinesWithPlainGit(t *testing.T) {
 	t.Parallel()
 	nightly(t)
@@ -124,7 +124,8 @@ func TestMachinesWithPlainGit(t *testing.T) {
 
 func seedFlag(t *testing.T) uint64 { return uint64(numberFlag(t, "seed")) }
 
-// syncs is gitmem sync. The second machine has memory of its own before it sees the remote.
+// syncs returns the exchange with gitmem sync. The second machine has its own memory before it first reaches
+// the remote.
 func syncs() exchange {
 	join := func(m *machine) {
 		switch m {
@@ -145,11 +146,11 @@ func syncs() exchange {
 	return exchange{name: "gitmem sync", strict: true, join: join, sync: sync}
 }
 
-// TestMachines has several machines with wrong clocks write memory in every way, some of them away
-// for long, and sync in any order: in the end all have the same files, each write stands there once
-// unless somebody who had seen it removed it, and every file is valid. At night processes are killed in
-// the midst of it, and the full form has five machines with 1,000 operations each:
-// GITMEM_NIGHTLY=1 go test ./cmd/gitmem -run TestMachines$ -machines 5 -operations 1000 -seed 7
+// TestMachines lets several machines with wrong clocks write memory in every way, some of them away for long,
+// and synchronise in any order: in the end all have the same files, each write is there once unless somebody
+// who had seen it removed it, and every file is valid. The nightly run also kills processes, and the full
+// form has five machines with 1,000 operations each: GITMEM_NIGHTLY=1 go test ./cmd/gitmem -run TestMachines$
+// -machines 5 -operations 1000 -seed 7
 func TestMachines(t *testing.T) {
 	t.Parallel()
 	for i := range numberFlag(t, "seeds") {
@@ -169,7 +170,7 @@ func TestMachines(t *testing.T) {
 	}
 }
 
-// settled syncs all machines, and checks them. What is doubled is told once, and the test goes on.
+// settled synchronises all machines, and checks them. A duplicate is reported once, and the test continues.
 func (f *fleet) settled(part int) {
 	f.t.Helper()
 	f.quiet()

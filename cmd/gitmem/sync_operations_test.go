@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// operation is one of the things that happen on a machine between two syncs.
+// operation is something that happens on a machine between two syncs.
 type operation struct {
 	name   string
 	weight int
-	once   bool // what two machines write is the same
+	once   bool // two machines write the same
 	do     func(m *machine) error
 }
 
@@ -58,7 +58,7 @@ func (m *machine) step() {
 	m.fails(all[i].name, err)
 }
 
-// fails counts what failed. Where nothing may be lost, no command may fail.
+// fails counts failures. If nothing may be lost, no command may fail.
 func (m *machine) fails(what string, err error) {
 	m.t.Helper()
 	if err == nil || errors.Is(err, errKilled) {
@@ -74,7 +74,7 @@ func (m *machine) fails(what string, err error) {
 	}
 }
 
-// phrase is a line's text with a token.
+// phrase returns the text of a line with a token.
 func (m *machine) phrase() string {
 	words := strings.Fields("pump relay valve hose winter sensor grey seven ampere board measure check")
 	return fmt.Sprintf("%s %s %s %s", oneOf(m.rng, words), m.token(), oneOf(m.rng, words), oneOf(m.rng, words))
@@ -82,8 +82,7 @@ func (m *machine) phrase() string {
 
 func (m *machine) takeNote() error { return m.gitmem("", "note", "--force", m.phrase()) }
 
-// writeTopic writes a file beside MEMORY.md, as the client's model does. Two machines may choose
-// the same name.
+// writeTopic writes a file next to MEMORY.md, like the client's model. Two machines may choose the same name.
 func (m *machine) writeTopic() error {
 	rel := m.memory() + oneOf(m.rng, []string{"wiring.md", "testing.md", "parts.md", "places.md"})
 	if m.files[rel] == "" {
@@ -101,7 +100,7 @@ func (m *machine) writeTopic() error {
 	return nil
 }
 
-// changeTask adds a task, of which two machines may choose the same, or changes one.
+// changeTask adds a task, possibly the same as on another machine, or changes one.
 func (m *machine) changeTask() error {
 	names := []string{"Check valve seven", "Wire the board", "Order a hose"}
 	switch n := m.rng.IntN(4); n {
@@ -126,7 +125,7 @@ func (m *machine) changeTask() error {
 	}
 }
 
-// paths of the profile that hold one value each.
+// profilePaths returns paths of the profile that have a single value each.
 func profilePaths() []string {
 	return []string{"tools.editor", "tools.shell", "work.role", "style.units"}
 }
@@ -150,7 +149,7 @@ func (m *machine) addToList() error {
 	return m.gitmem("", "profile", "set", path, "Always "+m.phrase())
 }
 
-// decide writes a decision, of which two machines may choose the same name.
+// decide writes a decision, possibly with the same name as on another machine.
 func (m *machine) decide() error {
 	title := "Use " + m.phrase()
 	if m.rng.IntN(2) == 0 {
@@ -182,7 +181,7 @@ func (m *machine) addEntity() error {
 	return nil
 }
 
-// turn is one line of a transcript.
+// turn returns one line of a transcript.
 func (m *machine) turn(session, role, uuid, text string) string {
 	var content any = text
 	if role == "assistant" {
@@ -200,8 +199,8 @@ func (m *machine) transcript(session string) string {
 	return m.path("projects/" + munged(m.dir) + "/" + session + ".jsonl")
 }
 
-// endSession archives a session: a new one, a later part of one, or one whose transcript was
-// copied from another machine.
+// endSession archives a session: a new one, a later part of one, or one whose transcript was copied from
+// another machine.
 func (m *machine) endSession() error {
 	other := oneOf(m.rng, m.machines)
 	switch n := m.rng.IntN(6); {
@@ -224,7 +223,7 @@ func (m *machine) endSession() error {
 	return m.archive(session, true)
 }
 
-// archive ends a session, after more turns if there are any.
+// archive ends a session, after more turns if more is set.
 func (m *machine) archive(session string, more bool) error {
 	name := m.transcript(session)
 	m.must(os.MkdirAll(filepath.Dir(name), 0o700))
@@ -238,7 +237,7 @@ func (m *machine) archive(session string, more bool) error {
 		m.must(err)
 		m.must(f.Close())
 	}
-	long := m.now().Add(-time.Hour) // its client is not at work
+	long := m.now().Add(-time.Hour) // its client is not running
 	m.must(os.Chtimes(name, long, long))
 	return m.hook("archive", session, map[string]any{"transcript_path": name})
 }
@@ -265,7 +264,7 @@ func (m *machine) callTools() error {
 // loseIndex deletes the cache and archives what it finds.
 func (m *machine) loseIndex() error {
 	err := os.RemoveAll(m.path("gitmem/.index"))
-	for range 1000 { // a process in the background may be writing to it
+	for range 1000 { // a background process may be writing to it
 		if err == nil {
 			break
 		}
@@ -276,7 +275,7 @@ func (m *machine) loseIndex() error {
 	return m.gitmem("", "backfill")
 }
 
-// forget removes a line for good.
+// forget removes a line permanently.
 func (m *machine) forget() error {
 	var there []string
 	for _, rel := range m.sorted(func(rel string) bool { return strings.HasSuffix(rel, "/MEMORY.md") }) {

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// TestSyncingProcesses has four machines write and sync at the same time through one bare
-// repository, and kills a quarter of their processes. Afterwards each syncs, and nothing is lost.
+// TestSyncingProcesses lets four machines write and synchronise concurrently through one bare repository, and
+// kills a quarter of their processes. Afterwards each synchronises, and nothing is lost.
 func TestSyncingProcesses(t *testing.T) {
 	t.Parallel()
 	nightly(t)
@@ -30,7 +30,7 @@ func TestSyncingProcesses(t *testing.T) {
 	f.settled(0)
 }
 
-// atOnce lets all machines work at the same time. A sync that loses every race for the remote may say so.
+// atOnce lets all machines work concurrently. A sync that loses every race for the remote may report so.
 func (f *fleet) atOnce(operations int) {
 	var machines sync.WaitGroup
 	for i, m := range f.machines {
@@ -53,7 +53,7 @@ func (f *fleet) atOnce(operations int) {
 	}
 }
 
-// TestSyncOverTransports syncs machines through servers on loopback.
+// TestSyncOverTransports synchronises machines through servers on loopback.
 func TestSyncOverTransports(t *testing.T) {
 	t.Parallel()
 	nightly(t)
@@ -70,7 +70,7 @@ func TestSyncOverTransports(t *testing.T) {
 	}
 }
 
-// freePort is a port on loopback that nobody listens to.
+// freePort returns a free port on loopback.
 func (f *fleet) freePort() int {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	f.must(err)
@@ -122,11 +122,11 @@ func (f *fleet) serveHTTP() string {
 	return server.URL + "/" + filepath.Base(f.remote)
 }
 
-// serveSSH starts a server of the user's own, which knows one key.
+// serveSSH starts an SSH server as the user, which accepts one key.
 func (f *fleet) serveSSH() string {
 	sshd, err := exec.LookPath("sshd")
 	if err != nil {
-		sshd = "/usr/sbin/sshd" // not in the path of users
+		sshd = "/usr/sbin/sshd" // not in the PATH of users
 	}
 	for _, name := range []string{sshd, "ssh", "ssh-keygen"} {
 		if _, err := exec.LookPath(name); err != nil {

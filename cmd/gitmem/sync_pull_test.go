@@ -6,17 +6,17 @@ import (
 	"testing"
 )
 
-// pulls is git pull with the merge driver that init and adopt set up.
+// pulls returns the exchange with git pull and the merge driver that init and adopt set up.
 func pulls() exchange {
 	by := plain("git pull with the merge driver", "", nil)
 	by.strict = true
 	return by
 }
 
-// TestPullsWithTheMergeDriver has two clones of memory change at once, each by one to three
-// operations, and brings them together by what a person types: git pull, with and without
-// --rebase, and git push. git finds no conflict, and nothing is lost. The full form has 500
-// pairs: go test ./cmd/gitmem -run PullsWithTheMergeDriver -pairs 500
+// TestPullsWithTheMergeDriver changes two clones of memory concurrently, each by one to three operations, and
+// synchronises them with what a person types: git pull, with and without --rebase, and git push. git finds no
+// conflict, and nothing is lost. The full form has 500 pairs: go test ./cmd/gitmem -run
+// PullsWithTheMergeDriver -pairs 500
 func TestPullsWithTheMergeDriver(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, pulls(), seedFlag(t), 2, nil)
@@ -43,7 +43,7 @@ func TestPullsWithTheMergeDriver(t *testing.T) {
 	o.mustBeClean(t)
 }
 
-// pull pulls, and names what that lost.
+// pull pulls, and reports what that lost.
 func (m *machine) pull(how string) {
 	m.t.Helper()
 	before, files := m.withRemote(), m.files
@@ -56,7 +56,7 @@ func (m *machine) pull(how string) {
 	m.missing(before, files)
 }
 
-// mustBeClean fails unless nothing is lost, doubled, invalid or unequal.
+// mustBeClean fails if anything is lost, duplicated, invalid or unequal.
 func (o outcome) mustBeClean(t *testing.T) {
 	t.Helper()
 	for i, example := range o.examples {
@@ -69,7 +69,7 @@ func (o outcome) mustBeClean(t *testing.T) {
 	}
 }
 
-// withoutDriver makes memory one that git merges by itself, as a clone is on a machine without gitmem.
+// withoutDriver configures memory without the merge driver, like a clone on a machine without gitmem.
 func (m *machine) withoutDriver(attributes string) error {
 	if err := os.MkdirAll(m.path(".git/info"), 0o700); err != nil {
 		return err

@@ -9,26 +9,26 @@ import (
 	"time"
 )
 
-// token is a word that one operation wrote into memory. By its tokens a test knows each write again.
+// token is a word that one operation wrote to memory. The test recognises each write by its tokens.
 type token struct {
 	by     string // the operation
 	at     string // the line that it wrote, with its file
-	places int    // how often it may stand in memory
-	edits  int    // operations that changed a line and left it in there
-	gone   int    // how often an operation took it out of a place
-	// removed names the operation that had seen it and took it out; "" while none did.
+	places int    // how often it may occur in memory
+	edits  int    // number of operations that changed a line and left it there
+	gone   int    // number of operations that removed an occurrence
+	// removed is the operation that had seen it and removed it, or "".
 	removed string
-	forgot  bool // removed for good: it must not come back
-	// path is that of a single value of the profile, where a later value takes its place.
+	forgot  bool // removed permanently: it must not come back
+	// path is that of a single value of the profile, which a later value replaces.
 	path     string
-	reported bool      // its loss is told
+	reported bool      // its loss is reported
 	time     time.Time // by the clock of the machine that wrote it
 }
 
-// ledger is what is known of all tokens.
+// ledger contains all tokens.
 type ledger map[string]*token
 
-// tokensOf yields the tokens of a text, each as often as it stands there.
+// tokensOf yields the tokens of a text, each occurrence.
 func tokensOf(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		const digits = 5
@@ -49,7 +49,7 @@ func tokensOf(text string) iter.Seq[string] {
 	}
 }
 
-// token makes one that nobody has.
+// token returns a new token.
 func (f *fleet) token() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -58,16 +58,16 @@ func (f *fleet) token() string {
 	return tok
 }
 
-// about changes what is known of a token.
+// about changes the data of a token.
 func (f *fleet) about(tok string, change func(k *token)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	change(f.ledger[tok])
 }
 
-// note compares the memory of a machine with what it was before an operation there: what came is
-// written, what is gone was removed by somebody who had seen it. Two machines that do what once
-// says write the same.
+// note compares the memory of a machine with its state before an operation there: new tokens were written,
+// and missing ones were removed by somebody who had seen them. Two machines with an operation whose once is
+// set write the same.
 func (m *machine) note(operation string, once bool) {
 	files, before := m.files, m.tokens
 	m.look()
@@ -95,7 +95,7 @@ func (m *machine) note(operation string, once bool) {
 		}
 		k := m.ledger[tok]
 		k.gone += n - m.tokens[tok]
-		// Where it stands in several places, machines may take it out of one each.
+		// If it occurs several times, machines may each remove one occurrence.
 		if m.tokens[tok] == 0 || k.gone >= k.places {
 			k.removed = m.name + " " + operation
 		}
@@ -103,7 +103,7 @@ func (m *machine) note(operation string, once bool) {
 	m.countEdits(files)
 }
 
-// countEdits counts the tokens whose lines were changed and which are in them still.
+// countEdits counts the tokens whose lines were changed and that are still in them.
 func (m *machine) countEdits(before map[string]string) {
 	for rel, text := range m.files {
 		old, was := before[rel]
@@ -131,15 +131,15 @@ func (m *machine) countEdits(before map[string]string) {
 	}
 }
 
-// kinds of what may happen to a write, as they are counted.
+// Kinds of results of a write.
 const (
 	lost     = "lost"
 	doubled  = "doubled"
-	returned = "returned" // removed by somebody who had seen it, and there again
+	returned = "returned" // removed by somebody who had seen it, and present again
 	replaced = "replaced" // in the profile, by a later value
 )
 
-// judge says what became of each token in the memory of a machine, by kind.
+// judge returns the result of each token in the memory of a machine, by kind.
 func (m *machine) judge() map[string][]string {
 	found := map[string][]string{}
 	settled := m.outsideConflicts()
@@ -160,7 +160,7 @@ func (m *machine) judge() map[string][]string {
 	return found
 }
 
-// outsideConflicts counts each token without the versions that were kept of a conflict.
+// outsideConflicts counts each token, except in the versions that were kept as conflicts.
 func (m *machine) outsideConflicts() map[string]int {
 	counts := map[string]int{}
 	for _, text := range m.files {
@@ -175,7 +175,7 @@ func (m *machine) outsideConflicts() map[string]int {
 	return counts
 }
 
-// isReplaced reports whether a later value of the same path is there, or the path was removed.
+// isReplaced reports whether there is a later value of the same path, or the path was removed.
 func (m *machine) isReplaced(k *token) bool {
 	if k.path == "" {
 		return false
@@ -188,7 +188,7 @@ func (m *machine) isReplaced(k *token) bool {
 	return false
 }
 
-// twice reports whether a line with the token stands twice in one file.
+// twice reports whether one file contains a line with the token twice.
 func (m *machine) twice(tok string) bool {
 	for _, text := range m.files {
 		seen := map[string]bool{}
@@ -205,7 +205,7 @@ func (m *machine) twice(tok string) bool {
 	return false
 }
 
-// report tells what is known of a token, and where it is.
+// report describes a token, and where it is.
 func (f *fleet) report(tok string) string {
 	k := f.ledger[tok]
 	var b strings.Builder

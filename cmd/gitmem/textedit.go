@@ -9,8 +9,8 @@ import (
 	"github.com/gitmem/gitmem/cmd/internal/settings"
 )
 
-// textEdit adds a text to the end of a file unless the file has the like, nil for none; the
-// first group of ours finds it in any version that install wrote, alone.
+// textEdit adds a text to the end of a file unless has finds an equivalent there, nil for none. The first
+// group of ours matches exactly the text as written by any version of install.
 func textEdit(path, what, text string, folders []string, ours *regexp.Regexp, has func([]byte) (any, error)) edit {
 	find := func(src []byte, there any) []int {
 		for _, at := range ours.FindAllSubmatchIndex(src, -1) {
@@ -18,7 +18,7 @@ func textEdit(path, what, text string, folders []string, ours *regexp.Regexp, ha
 				return at
 			}
 		}
-		return nil // or it is only quoted in another's text
+		return nil // or it is only a quotation in somebody else's text
 	}
 	return edit{
 		path: path, folders: folders,
@@ -30,7 +30,7 @@ func textEdit(path, what, text string, folders []string, ours *regexp.Regexp, ha
 			} else if there != nil {
 				return src, []settings.Change{{Did: "kept", What: what, Notes: "another of that name is there, which stays"}}, nil
 			}
-			_, err := has(out) // neither here nor where a table can't follow
+			_, err := has(out) // not if the text can't be here, or a table can't follow
 			return out, []settings.Change{did}, err
 		},
 		take: func(src, _ []byte) ([]byte, []settings.Change, error) {

@@ -41,7 +41,7 @@ func emit[T any](a *app, v T, print func(T)) error {
 	return nil
 }
 
-// orNothing is the error of a command that printed its result: errNothing if it is empty.
+// orNothing returns the error of a command that printed its result: errNothing if it is empty.
 func orNothing(err error, empty bool) error {
 	if err == nil && empty {
 		return errNothing
@@ -99,7 +99,7 @@ func (a *app) printMarkdown(text string) {
 	fmt.Fprintf(a.out, "%s\n\n", a.decorate(text))
 }
 
-// printState says which state was asked about.
+// printState prints the state that was asked about.
 func (a *app) printState(r gitmem.State) {
 	if r.AsOf != "" {
 		fmt.Fprintf(a.out, "as of: %s\n", r.AsOf)
@@ -129,8 +129,8 @@ func (a *app) verdict(c gitmem.Confidence) string {
 
 var listMark = lazy.Pattern(`^(- |> |[0-9]+\. )`)
 
-// wrap breaks lines at blanks to a width in characters. Continuation lines are indented as
-// far as the text of their line, in a quote behind its mark. Words are not broken.
+// wrap breaks lines at spaces to a width in characters. Continuation lines are indented to the start of the
+// text of their line, in a quote after its marker. Words are not broken.
 func wrap(text string, width int) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -153,8 +153,7 @@ func wrap(text string, width int) string {
 	return b.String()
 }
 
-// filled lays out words in lines of a width, the first one after lead and the others after
-// more.
+// filled arranges words in lines of a width, the first one after lead and the others after more.
 func filled(text, lead, more string, width int) string {
 	var b strings.Builder
 	b.WriteString(lead)
@@ -198,10 +197,10 @@ var (
 	commitID = lazy.Pattern(`(git:commit:[0-9a-f]{12})[0-9a-f]{28}`)
 )
 
-// shorten cuts commit ids to 12 digits and session ids to 8, or of other agents than Claude Code to 12,
-// for people; JSON has them in full.
+// shorten abbreviates commit ids to 12 digits and session ids to 8, or of other agents than Claude Code to
+// 12, for people; JSON has them in full.
 func shorten(text string) string {
-	if strings.Contains(text, "transcript:") { // most texts have neither, and the expression is slow
+	if strings.Contains(text, "transcript:") { // most texts have neither, and the regular expression is slow
 		text = transcriptID().ReplaceAllString(text, "$1:")
 	}
 	if !strings.Contains(text, "git:commit:") {
@@ -210,8 +209,8 @@ func shorten(text string) string {
 	return commitID().ReplaceAllString(text, "$1")
 }
 
-// visible is a writer that passes on only what anybody may be shown. Each Write must be a
-// whole text.
+// visible is a writer that removes invisible characters and the client's own tag, see [gitmem.Visible]. Each
+// Write must be a complete text.
 type visible struct{ to io.Writer }
 
 func (v visible) Write(p []byte) (int, error) {
@@ -221,7 +220,7 @@ func (v visible) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// unfiltered is the stream behind a visible one, for an editor that draws on it.
+// unfiltered returns the stream inside a visible one, for an editor that draws on it.
 func unfiltered(w io.Writer) io.Writer {
 	if v, ok := w.(visible); ok {
 		return v.to
@@ -229,8 +228,7 @@ func unfiltered(w io.Writer) io.Writer {
 	return w
 }
 
-// printable drops control characters, because text in other people's commits must not
-// control the terminal.
+// printable removes control characters, because text in other people's commits must not control the terminal.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if (r < ' ' && r != '\n' && r != '\t') || (r >= 0x7f && r < 0xa0) {
@@ -247,8 +245,7 @@ type bar struct {
 	next  int
 }
 
-// progress draws a bar while an index is built, on a terminal, unless somebody else is
-// told.
+// progress draws a bar while an index is built, on a terminal, unless there is a receiver for progress.
 func (a *app) progress() func(gitmem.Progress) {
 	if a.reportProgress != nil || !a.errTTY {
 		return a.reportProgress
@@ -257,8 +254,8 @@ func (a *app) progress() func(gitmem.Progress) {
 	return a.bar.show
 }
 
-// show draws every 500 documents at most: a terminal is slower than an index. If the total
-// is unknown until the end, the bar shows movement and the count.
+// show draws once per 500 documents at most: a terminal is slower than an index. If the total is unknown
+// until the end, the bar shows movement and the count.
 func (b *bar) show(p gitmem.Progress) {
 	if p.Waiting != "" {
 		b.wait(p)
@@ -280,8 +277,8 @@ func (b *bar) show(p gitmem.Progress) {
 		strings.Repeat(" ", width-1-at), p.Done)
 }
 
-// wait draws what the command waits for instead of a bar. The fetcher keeps what arrived so
-// far, and another process can go on.
+// wait draws what the command waits for instead of a bar. The fetcher stores what arrived so far, and another
+// process can continue.
 func (b *bar) wait(p gitmem.Progress) {
 	b.drawn, b.next = true, 0
 	soFar := ""

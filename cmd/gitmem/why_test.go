@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// On a terminal the colours of a commit are whole, and nothing in it brings its own.
+// On a terminal the colours of a commit are complete, and its text adds none.
 func TestWhyCommitInColour(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -24,7 +24,7 @@ func TestWhyCommitInColour(t *testing.T) {
 	}
 }
 
-// How many of the lines a commit wrote is told where several were asked about.
+// If several lines were asked about, the output has the number of lines that a commit wrote.
 func TestWhyCommitLines(t *testing.T) {
 	t.Parallel()
 	c := gitmem.WhyCommit{ID: "git:commit:" + strings.Repeat("a", 40), Title: "Add it", Author: "Ada",

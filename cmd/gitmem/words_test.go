@@ -8,9 +8,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// cmdIndexed checks that a word, or a longer one that begins so, stands in the
-// dictionary of any index below a folder, in any of its generations: an index keeps
-// the words of deleted documents for a while: [!] indexed <folder> <beginning>...
+// cmdIndexed checks that a word with this beginning is in the dictionary of an index below a folder, in any
+// of its generations: an index keeps the words of deleted documents for a while: [!] indexed <folder>
+// <beginning>...
 func cmdIndexed(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 2 {
 		ts.Fatalf("usage: [!] indexed <folder> <beginning of a word>...")

@@ -18,21 +18,21 @@ import (
 	"github.com/gitmem/gitmem/cmd/internal/hook"
 )
 
-// hookWorld is a place in which something is wrong, for hooks as real processes.
+// hookWorld is an environment with a fault, for hooks as real processes.
 type hookWorld struct {
 	*hookBench
 	name    string
 	samples []sample
 	m       *mutator
 	wrap    []string      // words before the command
-	alone   bool          // in namespaces of its own
+	alone   bool          // in separate namespaces
 	budget  time.Duration // of a hook that the client waits for
-	again   int           // how often one that took longer is called again
+	again   int           // how often a hook that took longer is repeated
 	slowest map[string]time.Duration
 	told    int
 }
 
-// newHookWorld makes a place; the seed decides what is changed in it.
+// newHookWorld creates an environment; the seed determines the changes to the payloads.
 func newHookWorld(t *testing.T, seed uint64) *hookWorld {
 	t.Helper()
 	b := newHookBench(t)
@@ -52,11 +52,11 @@ func (w *hookWorld) command(s sample, stdin string) *exec.Cmd {
 	return c
 }
 
-// call runs a hook as a process, and complains of what a client would not like.
+// call runs a hook as a process, and reports what a client would not accept.
 func (w *hookWorld) call(s sample, stdin string) {
 	w.tb.Helper()
 	slow := w.once(s, stdin)
-	for range w.again { // what a busy machine made slow is not so every time
+	for range w.again { // a delay of a busy machine does not occur every time
 		if slow != "" {
 			slow = w.once(s, stdin)
 		}
@@ -66,9 +66,9 @@ func (w *hookWorld) call(s sample, stdin string) {
 	}
 }
 
-// once calls a hook and, in the nightly run, says so when it was too slow. How long it waits is limited
-// closely, how long it works by the processor's time: on a busy machine each second
-// of that takes several.
+// once calls a hook and, in the nightly run, returns a message if it was too slow. It limits the waiting time
+// strictly, but the working time by CPU time, because on a busy machine each CPU second takes several
+// seconds.
 func (w *hookWorld) once(s sample, stdin string) (slow string) {
 	w.tb.Helper()
 	const busy = 10
@@ -100,7 +100,7 @@ func (w *hookWorld) once(s sample, stdin string) (slow string) {
 	return ""
 }
 
-// judge complains of what a hook said.
+// judge checks the output of a hook.
 func (w *hookWorld) judge(s sample, stdin string, out, errs []byte) {
 	w.tb.Helper()
 	if complaint := judgeReply(s.event, out); complaint != "" {
@@ -114,8 +114,8 @@ func (w *hookWorld) judge(s sample, stdin string, out, errs []byte) {
 	}
 }
 
-// round calls every hook with each of its samples as it is, and in the nightly run n
-// times with changed ones.
+// round calls every hook with each of its samples unchanged, and in the nightly run n times with changed
+// ones.
 func (w *hookWorld) round(n int) {
 	w.tb.Helper()
 	if !isNightly() {
@@ -141,7 +141,7 @@ func (w *hookWorld) report(n int) {
 	w.tb.Logf("%d processes, %d of them told something, slowest %v", n, w.told, w.slowest)
 }
 
-// sound makes sure that the store is as it should be once the fault is gone.
+// sound checks that the store is intact after the fault ended.
 func (w *hookWorld) sound() {
 	w.tb.Helper()
 	settle(w.tb, w.home)
@@ -154,7 +154,7 @@ func (w *hookWorld) sound() {
 	w.git(nil, "-C", filepath.Join(w.home, ".claude"), "fsck", "--strict")
 }
 
-// canMount skips a test where no namespaces can be made.
+// canMount skips a test if namespaces can't be created.
 func (w *hookWorld) canMount() {
 	w.tb.Helper()
 	c := exec.Command("mounted", "probe", w.home)
@@ -173,7 +173,7 @@ func TestHookWorlds(t *testing.T) {
 		name  string
 		runs  int
 		make  func(*testing.T, *hookWorld)
-		sound bool // after the fault
+		sound bool // checked after the fault
 	}{
 		{"nothing wrong", 60, func(*testing.T, *hookWorld) {}, true},
 		{"no store", 30, func(t *testing.T, w *hookWorld) { w.check(os.RemoveAll(root(w))) }, false},
@@ -206,16 +206,15 @@ func TestHookWorlds(t *testing.T) {
 	}
 }
 
-// TestHooksWithHeldLocks: every lock that there is, ours and git's, is held by
-// another process for as long as the hooks run.
+// TestHooksWithHeldLocks: another process holds every lock, ours and git's, while the hooks run.
 func TestHooksWithHeldLocks(t *testing.T) {
 	t.Parallel()
 	nightly(t)
 	w := newHookWorld(t, 200)
 	w.env = append(w.env, "GITMEM_TEST_WAIT=")
-	// less than a busy store is waited for in the background; the locks are held all the while
+	// less than the background's wait for a busy store; the locks are held all the time
 	w.budget, w.again = 4*time.Second, 2
-	w.call(w.samples[0], w.samples[0].text) // makes the files of locks
+	w.call(w.samples[0], w.samples[0].text) // creates the lock files
 	settle(w.tb, w.home)
 	index := filepath.Join(w.home, ".claude", "gitmem", ".index")
 	var releases []func()
@@ -276,7 +275,7 @@ func TestHooksWithBrokenIndex(t *testing.T) {
 	}
 }
 
-// damage changes bytes of a file, cuts it, empties or removes it, or makes it whole again.
+// damage changes bytes of a file, truncates, empties or removes it, or restores it.
 func (w *hookWorld) damage(rng *rand.Rand, name string, whole map[string][]byte) {
 	w.tb.Helper()
 	b := slices.Clone(whole[name])
@@ -300,7 +299,7 @@ func (w *hookWorld) damage(rng *rand.Rand, name string, whole map[string][]byte)
 	}
 }
 
-// TestHooksAfterKills kills hooks at random moments, and calls them again.
+// TestHooksAfterKills kills hooks at random times, and calls them again.
 func TestHooksAfterKills(t *testing.T) {
 	t.Parallel()
 	nightly(t)
@@ -328,7 +327,7 @@ func TestHooksAfterKills(t *testing.T) {
 	w.sound()
 }
 
-// TestHooksWithOddInput: nothing, halves, and more than anybody can want.
+// TestHooksWithOddInput: empty, incomplete, and huge input.
 func TestHooksWithOddInput(t *testing.T) {
 	t.Parallel()
 	w := newHookWorld(t, 500)
@@ -354,7 +353,7 @@ func TestHooksWithOddInput(t *testing.T) {
 	w.sound()
 }
 
-// odd names transcripts that are none: folders, pipes, devices without an end.
+// odd uses paths of transcripts that are folders, pipes or endless devices.
 func (w *hookWorld) odd() {
 	w.tb.Helper()
 	pipe := filepath.Join(w.home, "pipe.jsonl")

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// wrappers are commands for scripts that run another one in a world with a fault.
+// wrappers are commands for scripts that run another command with a fault.
 func wrappers() map[string]func() {
 	return map[string]func(){
 		"filelimit": func() { wrapped(filelimit(os.Args[1:])) },
@@ -20,7 +20,7 @@ func wrappers() map[string]func() {
 	}
 }
 
-// wrapped ends a wrapper with the exit code of what it ran.
+// wrapped exits with the exit code of the wrapped command.
 func wrapped(err error) {
 	var exit *exec.ExitError
 	switch {
@@ -38,8 +38,8 @@ func child(args []string) *exec.Cmd {
 	return c
 }
 
-// filelimit runs a command that can't write any file beyond n bytes, which is how a
-// full disk looks from inside: filelimit <n> <command>...
+// filelimit runs a command that can't write any file beyond n bytes, which is like a full disk for it:
+// filelimit <n> <command>...
 func filelimit(args []string) error {
 	n, err := strconv.ParseUint(args[0], 10, 64)
 	if err != nil {
@@ -64,9 +64,9 @@ func holding(args []string) error {
 	return child(args[1:]).Run()
 }
 
-// interrupt starts a command whose standard input stays open and silent, sends it n
-// SIGINTs, and prints how it ended: interrupt <n> <command>... A signal that comes
-// before the program handles it kills, so that the wait before it grows until not.
+// interrupt starts a command whose standard input stays open without data, sends it n SIGINTs, and prints how
+// it ended: interrupt <n> <command>... A signal that arrives before the program handles it kills the program,
+// so the wait before it is increased until that does not happen.
 func interrupt(args []string) error {
 	n, err := strconv.Atoi(args[0])
 	if err != nil {
@@ -108,7 +108,7 @@ func interruptOnce(n int, wait time.Duration, args []string) (*os.ProcessState, 
 			wait = 5 * time.Minute
 		}
 		select {
-		case <-done: // how it ended is in its state
+		case <-done: // its state has the exit status
 			return c.ProcessState, nil
 		case <-time.After(wait):
 		}

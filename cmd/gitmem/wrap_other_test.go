@@ -2,6 +2,6 @@
 
 package main
 
-// wrappers are commands for scripts that run another one in a world with a fault.
-// Scripts that use them skip here.
+// wrappers are commands for scripts that run another command with a fault. Scripts that use them are skipped
+// on this system.
 func wrappers() map[string]func() { return nil }
