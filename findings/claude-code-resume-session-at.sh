@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Claude Code 2.1.332: the branch that --resume-session-at leaves is no sibling of the new prompt.
+# Claude Code 2.1.332: the branch that --resume-session-at abandons is not a sibling of the new prompt.
 #
 # Run: bash findings/claude-code-resume-session-at.sh
 # It needs bash, Node and npm, installs the client into a temporary folder, and answers its
 # requests from a server on loopback.
 #
-# A session has two prompts. It is then resumed at the answer to the first one, with a third prompt,
-# by which the second one is taken back. The record of the third prompt names that answer as its
-# parentUuid. The record of the second prompt does not: between it and the answer stands an
-# attachment. So a reader that looks for prompts with the same parentUuid finds no branch, and
-# tells the second prompt as part of the conversation. Ancestors have to be compared.
+# A session has two prompts. It is then resumed at the answer to the first one, with a third prompt, which
+# undoes the second one. The record of the third prompt has that answer as its parentUuid. The record of the
+# second prompt does not: there is an attachment between it and the answer. So a reader that looks for prompts
+# with the same parentUuid finds no branch, and treats the second prompt as part of the conversation.
+# Ancestors must be compared.
 #
 # Output seen on 2026-11-29:
 #   third prompt: its parent is the first answer

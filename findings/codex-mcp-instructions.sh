@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Codex CLI 0.171.0: of an MCP server's instructions the model is shown the beginning of the first paragraph.
+# Codex CLI 0.171.0: the model only sees the beginning of the first paragraph of an MCP server's instructions.
 #
 # Run: bash findings/codex-mcp-instructions.sh
 # It needs bash, git, Node and npm, installs the client into a temporary folder, and answers its requests
 # from a server on loopback.
 #
-# The client defers the tools of MCP servers: the model has to search for them. Until then it is told one
-# line for each server, under "Deferred tool namespaces": the first paragraph of the instructions, up to an
-# empty line. A paragraph of up to 250 characters stands there whole, a longer one is cut after 247 and
-# ends with "...". So a server that says there which of its tools to use, and when, has that much room, and
-# what stands further down is not read by a model that never searches.
+# The client defers the tools of MCP servers: the model has to search for them. Until then it gets one line
+# for each server, under "Deferred tool namespaces": the first paragraph of the instructions, up to an empty
+# line. A paragraph of up to 250 characters is complete, a longer one is cut after 247 and ends with "...". So
+# a server that explains there when to use which of its tools has that much room, and a model that never
+# searches does not read the text further down.
 #
 # Output seen on 2026-11-30:
 #   a paragraph of 250: 250 characters, whole

@@ -5,13 +5,13 @@
 # It needs bash, git, Node and npm, installs two versions of the client into a temporary folder, and
 # answers their requests from a server on loopback.
 #
-# The file of a subagent that gets the history of its parent begins with a copy of it. Its first record
-# says in subagent_history_start_ordinal where its own history begins. Version 0.130.0 wrote no
-# ordinals. Where `codex migrate-rollouts --apply` rewrites a file of that version, it gives each line an
-# ordinal and sets subagent_history_start_ordinal to the one behind the last line, also for a subagent
-# that inherited nothing. So a reader that passes over the inherited part as this member says loses all
-# that such a subagent did. The ids of turns tell it without the member: a turn of the subagent has an
-# id (UUID version 7, in the order of time) behind the id of the subagent's thread.
+# The file of a subagent that gets the history of its parent begins with a copy of it. The
+# subagent_history_start_ordinal in its first record is where its own history begins. Version 0.130.0 wrote no
+# ordinals. When `codex migrate-rollouts --apply` rewrites a file of that version, it gives each line an
+# ordinal and sets subagent_history_start_ordinal to the one after the last line, even for a subagent that
+# inherited nothing. So a reader that uses this field to skip the inherited part loses the whole work of such
+# a subagent. The ids of turns suffice without the field: a turn of the subagent has an id (UUID version 7, in
+# chronological order) after the id of the subagent's thread.
 #
 # Output seen on 2026-11-30:
 #   subagent inherited nothing: its first turn is behind its thread

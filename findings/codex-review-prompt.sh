@@ -5,13 +5,13 @@
 # It needs bash, git, Node and npm, installs the client into a temporary folder, and answers its
 # requests from a server on loopback.
 #
-# A review runs in a thread of its own, which has a rollout file with the source {"subagent":"review"}.
-# The task that the client writes for the reviewer stands there as a UserMessage. It also stands, as a
-# UserMessage with the same id, in the file of the session that asked for the review, where all other
-# records of that type are what the user said. Neither the type nor the id nor anything inside the item
-# tells that it is none of the user's. Only thread_id beside the item does: it names the reviewer's
-# thread and not that of the file. So a reader has to compare thread_id with the id of session_meta, or
-# it tells "Review the current code changes…" as the user's words, and counts it twice.
+# A review runs in a separate thread, which has a rollout file with the source {"subagent":"review"}. The task
+# that the client writes for the reviewer is a UserMessage in it. It is also, as a UserMessage with the same
+# id, in the file of the session that requested the review, where all other records of that type are the
+# user's messages. Neither the type nor the id nor anything inside the item shows that it is not the user's.
+# Only thread_id next to the item does: it names the reviewer's thread and not that of the file. So a reader
+# has to compare thread_id with the id of session_meta; otherwise it attributes "Review the current code
+# changes…" to the user, and counts it twice.
 #
 # Output seen on 2026-11-30:
 #   file of the reviewer: UserMessage "Review the current code changes", thread_id is that of the file

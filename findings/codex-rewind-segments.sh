@@ -1,17 +1,16 @@
 #!/usr/bin/env bash
-# Codex CLI 0.171.0: history_base.thread_id may name a segment of a thread, which is no thread.
+# Codex CLI 0.171.0: history_base.thread_id may be a segment of a thread, which is not a thread.
 #
 # Run: bash findings/codex-rewind-segments.sh
 # It needs bash, Node and npm, installs the client into a temporary folder, and answers its
 # requests from a server on loopback.
 #
 # Going back in a conversation begins a second file of the same thread: rollout-TIME-THREAD_SEGMENT.jsonl.
-# The first record of that file says with history_base where it goes on: thread_id and
-# end_ordinal_exclusive. After the first time thread_id is the thread. After the second time, and in a
-# fork of such a thread, it is the id of the segment that the file before has in its name. No
-# session_meta has that id: the client's own command doesn't resume it. So a reader that looks for the
-# base by the ids of threads finds no file, and takes the fork of a session for a session of its own.
-# Ids of segments have to be looked up in the names of files.
+# history_base in the first record of that file is where it continues: thread_id and end_ordinal_exclusive.
+# After the first time thread_id is the thread. After the second time, and in a fork of such a thread, it is
+# the id of the segment in the name of the file before. No session_meta has that id: the client's own command
+# doesn't resume it. So a reader that looks for the base by thread id finds no file, and treats the fork of a
+# session as an independent session. Segment ids must be looked up in the file names.
 #
 # Output seen on 2026-11-30:
 #   first file: no base

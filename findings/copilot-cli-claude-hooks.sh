@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# GitHub Copilot CLI 1.0.102 runs a checkout's hooks of Claude Code without their args, and drops context in
-# the form that Claude Code's hooks give it.
+# GitHub Copilot CLI 1.0.102 runs a checkout's Claude Code hooks without their args, and drops context in the
+# format of Claude Code's hooks.
 #
 # Run: bash findings/copilot-cli-claude-hooks.sh
 # It needs bash, Node and npm, installs the client into a temporary folder, and answers its requests
 # from a server on loopback.
 #
-# In a trusted folder the client reads .claude/settings.json and gives its hooks the payloads of Claude
-# Code. The command of a hook that has args runs with none. Of a reply {"hookSpecificOutput":
-# {"hookEventName": …, "additionalContext": …}} the model is told nothing, although the hook counts as a
-# success. {"additionalContext": …} at the top reaches it, at the start of a session as well as at a prompt.
+# In a trusted folder the client reads .claude/settings.json and gives its hooks the payloads of Claude Code.
+# The command of a hook with args runs without any. For a reply {"hookSpecificOutput": {"hookEventName": …,
+# "additionalContext": …}} the model gets nothing, although the hook counts as a success.
+# {"additionalContext": …} at the top level reaches it, at the start of a session as well as at a prompt.
 #
 # Output seen on 2026-11-30:
 #   SessionStart with args [one]: called with ""
@@ -46,7 +46,7 @@ node server.js &
 server=$!
 until [ -s port ]; do kill -0 "$server" && sleep 0.1; done
 
-# A hook that notes its arguments, and answers what a file says for its event.
+# A hook that records its arguments, and answers with the content of a file for its event.
 cat >hook.sh <<EOF
 #!/bin/sh
 event=\$(sed 's/.*"hook_event_name":"\([A-Za-z]*\)".*/\1/')
@@ -63,7 +63,7 @@ node -e '
 		UserPromptSubmit: [{ hooks: [{ type: "command", command: hook + " two" }] }],
 	} }))' "$tmp/hook.sh" >work/.claude/settings.json
 
-# session runs a session, whose hooks answer in the form that $1 makes of an event and its context.
+# session runs a session whose hooks answer in the format that $1 makes of an event and its context.
 session() {
 	: >"$tmp/calls" >"$tmp/requests"
 	for event in SessionStart UserPromptSubmit; do node -p "JSON.stringify(($1)('$event', 'context of $event'))" >"$tmp/reply-$event"; done

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# GitHub Copilot CLI 1.0.102: detailedContent of a result may lack what content has.
+# GitHub Copilot CLI 1.0.102: detailedContent of a result may lack the text in content.
 #
 # Run: bash findings/copilot-cli-detailed-content.sh
 # It needs bash, Node and npm, installs the client into a temporary folder, and answers its requests
 # from a server on loopback.
 #
-# The schema that the client unpacks (schemas/session-events.schema.json) says of a result that content
-# is concise and potentially truncated, and detailedContent complete. The model starts a subagent in
-# the background; when that is done, the client itself adds a call of read_agent. The content of its
-# result has the subagent's answer, detailedContent is a label. That of the task call is its prompt.
-# So a reader that prefers detailedContent loses the answers of all subagents in the background.
+# According to the schema that the client unpacks (schemas/session-events.schema.json), content of a result is
+# concise and potentially truncated, and detailedContent complete. The model starts a subagent in the
+# background; when that is done, the client itself adds a call of read_agent. The content of its result has
+# the subagent's answer, detailedContent is a label. That of the task call is its prompt. So a reader that
+# prefers detailedContent loses the answers of all background subagents.
 #
 # Output seen on 2026-11-30:
 #   schema: Detailed tool result for UI/timeline display, preserving complete content

@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
-# doublestar 4.10.4: a * that ends a segment before /** must take a character at the end of a path.
+# doublestar 4.10.4: a * that ends a segment before /** must match a character at the end of a path.
 #
 # Run: bash findings/doublestar-star-before-globstar.sh
 # It needs bash and Go, and builds a program in a temporary folder with the published module.
 #
-# A /** at the end of a pattern stands for no segment, too: ab/** matches the path ab, as the
-# documentation says. A * stands for no character, too: ab* matches ab. Together they don't:
-# ab*/** does not match ab, though it matches abc and ab/c. A pattern that is meant for a folder
-# and everything in it, such as secret*/**, so leaves the folder named secret itself out, where
-# only the folder's own path is tested. Whoever tests paths of folders has to try the pattern
-# without /** as well, or to try each folder above a path.
+# A /** at the end of a pattern matches zero segments, too: ab/** matches the path ab, as documented. A *
+# matches zero characters, too: ab* matches ab. Together they don't: ab*/** does not match ab, though it
+# matches abc and ab/c. So a pattern that is meant for a folder and everything in it, such as secret*/**,
+# misses the folder named secret itself if only the folder's own path is tested. A program that tests paths of
+# folders must also try the pattern without /**, or try each folder above a path.
 #
 # Output seen on 2026-11-29:
 #   ab/**     ab     true

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Gemini CLI 0.61.0: what a hook tells the model is stored with the user's former prompt as its displayed text.
+# Gemini CLI 0.61.0: a hook's message to the model is stored with the user's former prompt as its displayed
+# text.
 #
 # Run: bash findings/gemini-hook-reason-display.sh
 # It needs bash, Node and npm, installs the client into a temporary folder, and answers its
 # requests from a server on loopback.
 #
-# A message of the user may have a displayContent beside its content: what was typed, where the
-# client sent more, such as the files that a prompt names. A reader therefore takes displayContent as
-# the user's words. An AfterAgent hook may block the end of a turn; its reason goes to the model as a
-# further message of the user. The client stores it with the displayContent of the prompt of that
-# turn. So a reader tells the prompt twice, and never tells the reason.
+# A message of the user may have a displayContent next to its content: the typed text, if the client sent
+# more, such as the files that a prompt names. A reader therefore uses displayContent as the user's text. An
+# AfterAgent hook may block the end of a turn; its reason is sent to the model as another message of the user.
+# The client stores it with the displayContent of the prompt of that turn. So a reader shows the prompt twice,
+# and never the reason.
 #
 # Output seen on 2026-11-30:
 #   "Name the pump in @notes.txt" and more, displayed as "Name the pump in @notes.txt"

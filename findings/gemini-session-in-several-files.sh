@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Gemini CLI 0.61.0: a session of an older client that is resumed lies in four files of two folders.
+# Gemini CLI 0.61.0: a resumed session of an older client is stored in four files in two folders.
 #
 # Run: bash findings/gemini-session-in-several-files.sh
 # It needs bash, Node and npm, installs the client into a temporary folder, and answers its
 # requests from a server on loopback.
 #
-# Clients before 0.29 kept a session as one JSON document in a folder that is named by the SHA-256 of
-# the working directory. The newer client copies that folder to one with a readable name and leaves the
-# old one. A resume writes the messages of the document again, as lines of a .jsonl file beside the
-# copy, and goes on there. It makes another .jsonl file, named by the time of the resume, which holds
-# nothing but context. All four have the same sessionId, and the first prompt stands in three of
-# them. Only the ids of the messages tell that it is one.
+# Clients before 0.29 stored a session as one JSON document in a folder named by the SHA-256 of the working
+# directory. The newer client copies that folder to one with a readable name and keeps the old one. A resume
+# writes the messages of the document again, as lines of a .jsonl file next to the copy, and continues there.
+# It creates another .jsonl file, named by the time of the resume, which only contains context. All four have
+# the same sessionId, and three of them contain the first prompt. Only the ids of the messages show that it is
+# the same prompt.
 #
 # Output seen on 2026-11-30, with H for the hash and T for the time of the resume:
 #   H/chats/session-2026-11-20T10-00-0b8e6f3a.json     prompts: Name the pump

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# graph-gophers/graphql-go v1.11.1: an event of a subscription that its reader does not take within a second
-# is dropped, without an error and without an end.
+# graph-gophers/graphql-go v1.11.1: a subscription event that its reader does not receive within a second is
+# dropped, without an error and without ending the subscription.
 #
 # Run: bash findings/graphql-go-slow-subscriber.sh
 # It needs bash and Go, and builds a program in a temporary folder.
 #
-# SubscribeResolverTimeout is documented as the time that the resolver of one event may take. The same time
-# runs on while the event waits for its reader: a reader that writes to a slow connection loses events although
-# each was resolved at once. A resolver that takes too long, in contrast, leads to a response with an error. A
-# server that must lose none sets a longer time and keeps events for slow readers itself.
+# SubscribeResolverTimeout is documented as the time that the resolver of one event may take. The same timeout
+# continues while the event waits for its reader: a reader that writes to a slow connection loses events
+# although each was resolved at once. In contrast, a resolver that takes too long leads to a response with an
+# error. A server that must lose no events sets a longer time and buffers events for slow readers itself.
 #
-# Output seen on 2026-11-30: four events are sent; the reader takes the first, waits for 1.5 s, and takes the rest. The
-# library holds one event for the reader, and the one behind it is lost.
+# Output seen on 2026-11-30: four events are sent; the reader receives the first, waits for 1.5 s, and
+# receives the rest. The library holds one event for the reader, and the next one is lost.
 #   default: 1 2 4
 #   SubscribeResolverTimeout(1h): 1 2 3 4
 set -euo pipefail

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# OpenCode 1.18.33: session.time_updated stays as it was when the title changes or the user runs a command.
+# OpenCode 1.18.33: session.time_updated does not change when the title changes or the user runs a command.
 #
 # Run: bash findings/opencode-session-time-updated.sh
 # It needs bash, curl, Node and npm, installs the client into a temporary folder, and answers its
 # requests from a server on loopback.
 #
-# A session has one prompt. Then it is renamed, and then the user runs a shell command in it, as with ! in
-# the terminal. Both are stored: the title in the row of the session, the command as two messages. The
-# time_updated of the session does not change. A reader that takes it as the time of the last change
-# misses both until the next prompt. It has to look at the title, and at the last message and its parts.
+# A session has one prompt. Then it is renamed, and then the user runs a shell command in it, as with ! in the
+# terminal. Both are stored: the title in the row of the session, the command as two messages. The
+# time_updated of the session does not change. A reader that uses it as the time of the last change misses
+# both until the next prompt. It must check the title, and the last message and its parts.
 #
 # Output seen on 2026-11-30:
 #   new title: stored, time_updated is the same
@@ -50,7 +50,7 @@ session=$(ask 'SELECT id FROM session')
 opencode serve --port 0 >serve.log 2>&1 &
 server=$!
 until url=$(grep -o 'http://127.0.0.1:[0-9]*' serve.log); do kill -0 "$server" && sleep 0.2; done
-until curl -sf -m 5 "$url/session/$session" >/dev/null; do kill -0 "$server" && sleep 0.5; done # the first may hang
+until curl -sf -m 5 "$url/session/$session" >/dev/null; do kill -0 "$server" && sleep 0.5; done # the first one may hang
 send() { curl -sf -m 60 -X "$1" -H 'content-type: application/json' -d "$3" "$url/session/$session$2" >/dev/null; }
 # Answers to the prompt may still be written: the title comes from the model.
 until before=$(ask 'SELECT time_updated FROM session') && sleep 2 && [ "$before" = "$(ask 'SELECT time_updated FROM session')" ]; do :; done

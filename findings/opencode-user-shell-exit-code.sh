@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# OpenCode 1.18.33: nothing in the store tells whether a command failed that the user ran with !.
+# OpenCode 1.18.33: nothing in the store shows whether a command that the user ran with ! failed.
 #
 # Run: bash findings/opencode-user-shell-exit-code.sh
-# It needs bash, curl, Node and npm, and installs the client into a temporary folder. No model is asked.
+# It needs bash, curl, Node and npm, and installs the client into a temporary folder. No model is called.
 #
-# A command that the model runs is a part of the type tool with state.metadata.exit, the exit code. One
+# A command that the model runs is a part of the type tool with state.metadata.exit, the exit code. A command
 # that the user runs is a part of the same type and tool, and its status is completed too. It has no exit
-# code: what exits with 4 is stored as what exits with 0. A reader must not take a missing exit code for
-# success.
+# code: a command that exits with 4 is stored like one that exits with 0. A reader must not treat a missing
+# exit code as success.
 #
 # Output seen on 2026-11-30:
 #   exit 0: status completed, metadata output
@@ -28,7 +28,7 @@ JSON
 	"$tmp/node_modules/.bin/opencode" serve --port 0 </dev/null) >serve.log 2>&1 &
 server=$!
 until url=$(grep -o 'http://127.0.0.1:[0-9]*' serve.log); do kill -0 "$server" && sleep 0.2; done
-until curl -sf -m 5 "$url/session" >/dev/null; do kill -0 "$server" && sleep 0.5; done # the first may hang
+until curl -sf -m 5 "$url/session" >/dev/null; do kill -0 "$server" && sleep 0.5; done # the first one may hang
 api() { curl -sf -m 60 -H 'content-type: application/json' "$url/session$1" "${@:2}"; }
 
 session=$(api '' -d '{}' | node -pe 'JSON.parse(require("fs").readFileSync(0)).id')

@@ -1,16 +1,15 @@
 #!/usr/bin/env bash
-# pi 1.6.0: a fork of a session of version 1 holds entries without ids, which its model never sees.
+# pi 1.6.0: a fork of a session of version 1 contains entries without ids, which its model never sees.
 #
 # Run: bash findings/pi-fork-of-version-1.sh
-# It needs bash, Node and npm on Linux x64, installs two versions of the client and a newer Node where it is
-# needed into a temporary folder, and answers their requests from a server on loopback.
+# It needs bash, Node and npm on Linux x64, installs two versions of the client, and a newer Node if
+# necessary, into a temporary folder, and answers their requests from a server on loopback.
 #
-# Version 0.30.2 of pi (@mariozechner/pi-coding-agent) writes sessions of version 1, whose entries have
-# no ids. When 1.6.0 resumes such a file it gives them ids and rewrites it. With --fork it does
-# not: the new file says version 3 in its header, but the copied entries behind it have neither id
-# nor parentId. So the version in the header does not tell whether entries have ids, and a chain of
-# parents does not lead from the new prompt to the copied ones. The client follows the chain itself:
-# the model gets the new prompt alone.
+# Version 0.30.2 of pi (@mariozechner/pi-coding-agent) writes sessions of version 1, whose entries have no
+# ids. When 1.6.0 resumes such a file it gives them ids and rewrites it. With --fork it does not: the header
+# of the new file has version 3, but the copied entries after it have neither id nor parentId. So the version
+# in the header does not show whether entries have ids, and the chain of parents does not lead from the new
+# prompt to the copied ones. The client itself follows the chain: the model only gets the new prompt.
 #
 # Output seen on 2026-11-30:
 #   version 3, 2 of 2 copied entries without id

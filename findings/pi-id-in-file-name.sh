@@ -2,13 +2,13 @@
 # pi 0.30.2: the id in the name of a session's file is not the id of the session.
 #
 # Run: bash findings/pi-id-in-file-name.sh
-# It needs bash, Node and npm on Linux x64, installs two versions of the client and a newer Node where it is
-# needed into a temporary folder, and answers their requests from a server on loopback.
+# It needs bash, Node and npm on Linux x64, installs two versions of the client, and a newer Node if
+# necessary, into a temporary folder, and answers their requests from a server on loopback.
 #
-# pi names the file of a session <time>_<id>.jsonl. Version 0.30.2 (@mariozechner/pi-coding-agent) makes
-# one id for the name of a new session and another one for the first line of the file. Only the latter is the session's:
-# version 1.6.0, which reads such files, resumes the session by it, and finds none by the id in the
-# name. In files of newer versions both are the same.
+# pi names the file of a session <time>_<id>.jsonl. Version 0.30.2 (@mariozechner/pi-coding-agent) creates one
+# id for the name of a new session and another one for the first line of the file. Only the latter is the
+# session's id: version 1.6.0, which reads such files, resumes the session by it, and finds none by the id in
+# the name. In files of newer versions both are the same.
 #
 # Output seen on 2026-11-30:
 #   0.30.2: the name of the file holds another id than its first line

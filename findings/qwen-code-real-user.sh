@@ -1,17 +1,16 @@
 #!/usr/bin/env bash
-# Qwen Code 0.24.4: a record with provenance real_user holds text that no user wrote.
+# Qwen Code 0.24.4: a record with provenance real_user contains text that no user wrote.
 #
 # Run: bash findings/qwen-code-real-user.sh
 # It needs bash and npm, installs the client and Node 22 into a temporary folder, and answers the
 # client's requests from a server on loopback.
 #
-# A prompt names a file with @: the contents of the file are further text parts of the user's record,
-# and only the at_command record before it has the prompt alone. A prompt is a custom command: the
-# user's record is the template of the command, filled in, and headless no record has what was typed.
-# (Interactive, a slash_command record before it has that.) Both have provenance real_user and no
-# subtype; systemPayload.displayText, which tells what the user typed, is there only if a hook of
-# UserPromptSubmit added something. So a reader that takes real_user for the user's words quotes files
-# and templates as theirs.
+# A prompt names a file with @: the contents of the file are additional text parts of the user's record, and
+# only the at_command record before it has the prompt alone. A prompt is a custom command: the user's record
+# is the template of the command, filled in, and in a headless run no record has the typed text. (In
+# interactive mode, a slash_command record before it has it.) Both have provenance real_user and no subtype;
+# systemPayload.displayText, the typed text, only exists if a UserPromptSubmit hook added something. So a
+# reader that treats real_user as the user's text attributes files and templates to the user.
 #
 # Output seen on 2026-11-30:
 #   @notes.txt: real_user has "The pump is red."; displayText: none; at_command says "Read @notes.txt"

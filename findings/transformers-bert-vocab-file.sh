@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# transformers 5.3.0: BertTokenizerFast(vocab_file=…) reads no file, and says nothing.
+# transformers 5.3.0: BertTokenizerFast(vocab_file=…) reads no file, and does not report it.
 #
 # Run: bash findings/transformers-bert-vocab-file.sh
 # It needs bash and Python with venv and pip, and installs the published package in a temporary folder.
 #
-# Up to version 4 a tokenizer of BERT was made of a vocabulary with vocab_file=PATH. In version 5 the
-# argument is called vocab. vocab_file is taken without an error or a warning and is not read: the
-# tokenizer has the five special pieces alone, and every word becomes [UNK]. A model then gives nearly
-# the same vector for all texts of a length, which looks like a bad model and not like a missing file.
+# Up to version 4 a BERT tokenizer was created from a vocabulary with vocab_file=PATH. In version 5 the
+# argument is called vocab. vocab_file is accepted without an error or a warning and is not read: the
+# tokenizer only has the five special pieces, and every word becomes [UNK]. A model then gives nearly the same
+# vector for all texts of the same length, which looks like a bad model and not like a missing file.
 # from_pretrained, with the folder of the same file, reads it.
 #
 # Output seen on 2026-11-30:
