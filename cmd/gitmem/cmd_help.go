@@ -2,12 +2,12 @@ package main
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitmem/gitmem/internal/lazy"
 	"github.com/gitmem/gitmem/internal/slice"
 	"github.com/gitmem/gitmem/templates"
 )
@@ -75,16 +75,19 @@ func topicList() string {
 	return b.String()
 }
 
-// page formats a topic's Markdown: paragraphs and list items are filled to the width, code is indented and
-// otherwise unchanged, a row of a table becomes an item.
+// page lays out a topic's Markdown: paragraphs and list items are filled to the width, code
+// is indented and otherwise unchanged, the columns of a table are aligned.
 func (a *app) page(topic string) string {
+	width := min(a.columns(), 100)
 	var b strings.Builder
-	var words []string // of the paragraph or item being read
+	var words []string  // of the paragraph or item being read
+	var rows [][]string // of the table being read
 	end := func() {
 		if len(words) > 0 {
-			b.WriteString(a.markCode(wrap(strings.Join(words, " ")+"\n", min(a.columns(), 100))))
+			b.WriteString(a.markCode(wrap(strings.Join(words, " ")+"\n", width)))
 		}
-		words = nil
+		b.WriteString(a.table(rows, width))
+		words, rows = nil, nil
 	}
 	code := false
 	for line := range strings.Lines(topic) {
@@ -97,15 +100,14 @@ func (a *app) page(topic string) string {
 			b.WriteString("    " + line + "\n")
 		case strings.HasPrefix(line, "#"):
 			b.WriteString(a.paint(bold, strings.TrimLeft(line, "# ")) + "\n")
-		case strings.HasPrefix(line, "|---") && len(words) > 0: // the line after a table's head
-			words[0] = strings.TrimPrefix(words[0], "- ")
+		case strings.HasPrefix(line, "|---"): // below the head of a table
 		case strings.HasPrefix(line, "|"):
-			end()
-			words = append(words, "- "+strings.Join(cellsOf(line), " · "))
+			cells := strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|")
+			rows = append(rows, slice.Map(strings.Split(cells, "|"), strings.TrimSpace))
 		case line == "":
 			end()
 			b.WriteString("\n")
-		case strings.HasPrefix(line, "- "):
+		case listMark().MatchString(line):
 			end()
 			fallthrough
 		default:
@@ -116,17 +118,12 @@ func (a *app) page(topic string) string {
 	return b.String()
 }
 
-// cellsOf returns the non-empty cells of a row of a table.
-func cellsOf(row string) []string {
-	return slices.DeleteFunc(slice.Map(strings.Split(row, "|"), strings.TrimSpace), func(cell string) bool {
-		return cell == ""
-	})
-}
+var codeSpan = lazy.Pattern("`([^`]+)`")
 
 // markCode colours text between backticks, if colour is on.
 func (a *app) markCode(text string) string {
 	if !a.colour() {
 		return text
 	}
-	return regexp.MustCompile("`([^`]+)`").ReplaceAllString(text, string(cyan)+"$1"+reset)
+	return codeSpan().ReplaceAllString(text, string(cyan)+"$1"+reset)
 }

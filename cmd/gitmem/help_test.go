@@ -131,14 +131,43 @@ func TestPageOnTerminal(t *testing.T) {
 	if diff := cmp.Diff(want, a.page("# Pumps\n\n"+long+"\n\n- use\n  `gitmem`\n\n```sh\na `b`\n```\n")); diff != "" {
 		t.Error(diff)
 	}
-	want = "page · shows\n- Ask · a \x1b[36mquestion\x1b[0m\n- Stats\n\nMore.\n"
-	if diff := cmp.Diff(want,
-		a.page("| page | shows |\n|---|---|\n| Ask | a `question` |\n| Stats | |\n\nMore.\n")); diff != "" {
+	if diff := cmp.Diff("1. do\n2. \x1b[36mgo\x1b[0m\n", a.page("1. do\n2. `go`\n")); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// TestHelpNamesEveryHook: nothing else ensures that the list of hooks in the text is complete.
+// TestTable aligns the columns of a table, breaks the text of cells at the width, and lists the
+// rows where not even their longest words have room.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	const table = "| page | shows |\n|---|---|\n| Ask | a `small question` and its answer, with citations |\n" +
+		"| Stats | |\n\nMore.\n"
+	rule := "-----  ---------------------------------"
+	for _, c := range []struct {
+		name, terminal string
+		width          int
+		table, want    string
+	}{
+		{"wide", "dumb", 80, table, "page   shows\n" + rule + "----------------\n" +
+			"Ask    a `small question` and its answer, with citations\nStats\n\nMore.\n"},
+		{"wrapped", "dumb", 40, table, "page   shows\n" + rule + "\n" +
+			"Ask    a `small question` and its\n       answer, with citations\nStats\n\nMore.\n"},
+		{"colour", "xterm", 40, table, "page   shows\n" + rule + "\n" +
+			"Ask    a \x1b[36msmall question\x1b[0m and its\n       answer, with citations\nStats\n\nMore.\n"},
+		{"narrow", "dumb", 40, strings.Replace(table, "Ask", "a/page/with/a/very/long/name.md", 1),
+			"- page: a/page/with/a/very/long/name.md\n  shows: a `small question` and its\n" +
+				"  answer, with citations\n- page: Stats\n\nMore.\n"},
+	} {
+		a := &app{outTTY: true, width: func() int { return c.width }, getenv: func(name string) string {
+			return map[string]string{"TERM": c.terminal}[name]
+		}}
+		if diff := cmp.Diff(c.want, a.page(c.table)); diff != "" {
+			t.Errorf("%s: -want +got\n%s", c.name, diff)
+		}
+	}
+}
+
+// TestHelpNamesEveryHook: the list of hooks is text that nothing else keeps complete.
 func TestHelpNamesEveryHook(t *testing.T) {
 	t.Parallel()
 	long, _ := templates.Command("gitmem hook")
