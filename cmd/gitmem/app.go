@@ -320,19 +320,32 @@ func (a *app) newRootCmd() *cobra.Command {
 		return err
 	})
 	root.SetHelpCommand(a.newHelpCmd())
-	root.AddCommand(
-		a.newWhoCmd(), a.newTeamCmd(), a.newBlameCmd(), a.newWhyCmd(), a.newDiffCmd(), a.newUndoCmd(), a.newEditCmd(),
-		a.newAskCmd("ask"), a.newAskCmd("recall"), a.newAttachCmd(), a.newSearchCmd(), a.newShowCmd(), a.newNoteCmd(),
-		a.newForgetCmd(), a.newMemoryCmd(), a.newProfileCmd(), a.newTaskCmd(), a.newIdeasCmd(), a.newEntitiesCmd(),
-		a.newTopicsCmd(), a.newGraphCmd(), a.newDecideCmd(), a.newDecisionCmd(), a.newPromoteCmd(), a.newRulesCmd(),
-		a.newContinueCmd(), a.newProjectCmd(), a.newLogCmd(),
-		a.newBrowseCmd(),
-		a.newBackfillCmd(), a.newReopenCmd(), a.newCompactCmd(), a.newIndexCmd(), a.newModelCmd(), a.newProviderCmd(),
-		a.newStatusCmd(), a.newPauseCmd(), a.newResumeCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newSyncCmd(),
-		a.newInstallCmd(), a.newUninstallCmd(), a.newPluginCmd(), a.newHookCmd(), a.newContextCmd(), a.newMCPCmd(),
-		newMergeDriverCmd(), a.newStatsCmd(), a.newStatuslineCmd(), a.newVersionCmd(),
-	)
+	a.addCommands(root)
 	return root
+}
+
+// addCommands adds all commands, in the groups of the first page of the help.
+func (a *app) addCommands(root *cobra.Command) {
+	add := func(title string, commands ...*cobra.Command) {
+		root.AddGroup(&cobra.Group{ID: title, Title: title + ":"})
+		for _, c := range commands {
+			c.GroupID = title
+		}
+		root.AddCommand(commands...)
+	}
+	add("Ask", a.newAskCmd("ask"), a.newAskCmd("recall"), a.newAttachCmd(), a.newSearchCmd(), a.newShowCmd(),
+		a.newWhyCmd(), a.newBrowseCmd())
+	add("Remember", a.newNoteCmd(), a.newTaskCmd(), a.newDecideCmd(), a.newDecisionCmd(), a.newEditCmd(),
+		a.newMemoryCmd(), a.newProfileCmd(), a.newBackfillCmd(), a.newCompactCmd())
+	add("Look back", a.newContinueCmd(), a.newContextCmd(), a.newIdeasCmd(), a.newTopicsCmd(), a.newEntitiesCmd(),
+		a.newGraphCmd(), a.newReopenCmd(), a.newLogCmd(), a.newDiffCmd(), a.newBlameCmd(), a.newStatsCmd())
+	add("Team", a.newWhoCmd(), a.newTeamCmd(), a.newPromoteCmd(), a.newRulesCmd(), a.newProjectCmd())
+	add("Safety", a.newStatusCmd(), a.newDoctorCmd(), a.newPauseCmd(), a.newResumeCmd(), a.newUndoCmd(), a.newForgetCmd())
+	add("Setup", a.newInitCmd(), a.newInstallCmd(), a.newUninstallCmd(), a.newSyncCmd(), a.newIndexCmd(), a.newModelCmd(),
+		a.newProviderCmd(), a.newMCPCmd(), a.newVersionCmd())
+	root.SetHelpCommandGroupID("Setup")
+	root.SetCompletionCommandGroupID("Setup")
+	root.AddCommand(a.newPluginCmd(), a.newHookCmd(), a.newStatuslineCmd(), newMergeDriverCmd()) // for programs: hidden
 }
 
 // describe sets the help text of a command, which most calls do not show.

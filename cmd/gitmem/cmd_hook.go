@@ -22,6 +22,7 @@ func (a *app) newHookCmd() *cobra.Command {
 	var agent string
 	c := &cobra.Command{
 		Use:       "hook <name>",
+		Hidden:    true,
 		Short:     "Run as a hook of the client, which writes JSON to standard input",
 		ValidArgs: hook.Names(),
 		Args:      usage(cobra.ExactArgs(1)),

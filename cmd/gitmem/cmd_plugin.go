@@ -13,12 +13,14 @@ import (
 )
 
 func (a *app) newPluginCmd() *cobra.Command {
-	return group("plugin", "Make the files of the plugin for Claude Code", &cobra.Command{
+	c := group("plugin", "Make the files of the plugin for Claude Code", &cobra.Command{
 		Use:   "build DIR",
 		Short: "Write the plugin's files below a folder",
 		Args:  usage(cobra.ExactArgs(1)),
 		RunE:  func(_ *cobra.Command, args []string) error { return a.runPluginBuild(args[0]) },
 	})
+	c.Hidden = true
+	return c
 }
 
 // pluginFiles returns the files of the plugin, with the same hooks as the settings.

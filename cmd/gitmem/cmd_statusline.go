@@ -16,10 +16,11 @@ import (
 
 func (a *app) newStatuslineCmd() *cobra.Command {
 	return &cobra.Command{
-		Use:   "statusline",
-		Short: "Print one line for the client's status line",
-		Args:  usage(cobra.NoArgs),
-		Run:   func(c *cobra.Command, _ []string) { a.runStatusline(c.Context()) },
+		Use:    "statusline",
+		Hidden: true,
+		Short:  "Print one line for the client's status line",
+		Args:   usage(cobra.NoArgs),
+		Run:    func(c *cobra.Command, _ []string) { a.runStatusline(c.Context()) },
 	}
 }
 
