@@ -29,9 +29,9 @@ func TestTopics(t *testing.T) {
 			var d *desk
 			got := regexp.MustCompile("(?s)```console\n.*?\n```\n").ReplaceAllStringFunc(want, func(block string) string {
 				if d == nil {
-					d = newPumpDesk(t)
+					d = newExampleDesk(t)
 					if name == "sessions" {
-						d.write("home/.claude/projects/-w-pump/"+deskSession+".jsonl", deskTranscript(d.repo))
+						d.write("home/.claude/projects/-w-api/"+deskSession+".jsonl", timeoutTranscript(d.repo))
 					}
 				}
 				return "```console\n" + d.session(block) + "```\n"
@@ -51,13 +51,13 @@ func TestTopics(t *testing.T) {
 func TestTopicConfiguration(t *testing.T) {
 	t.Parallel()
 	rest := templates.Topic("configuration")
-	d := newPumpDesk(t)
+	d := newExampleDesk(t)
 	for _, name := range []string{"config.yaml", "local.yaml"} {
 		_, text, _ := strings.Cut(rest, "```yaml\n")
 		text, rest, _ = strings.Cut(text, "```\n")
 		d.write("home/.claude/gitmem/"+name, text)
 	}
-	if r := d.run("", "status"); r.code != 0 || !strings.Contains(r.out, "forge:       git.acme.example/pump/firmware") {
+	if r := d.run("", "status"); r.code != 0 || !strings.Contains(r.out, "forge:       git.acme.example/shop/api") {
 		t.Errorf("exit code %d\n%s%s", r.code, r.err, r.out)
 	}
 	if r := d.run("", "model", "list"); r.code != 0 || r.err != "" {
@@ -65,27 +65,34 @@ func TestTopicConfiguration(t *testing.T) {
 	}
 }
 
-// newPumpDesk returns a fixture with the repository that .ci/session shows, too.
-func newPumpDesk(t *testing.T) *desk {
+// newExampleDesk is a desk whose repository is the one that .ci/session shows, too.
+func newExampleDesk(t *testing.T) *desk {
 	t.Helper()
 	d := newDesk(t)
-	d.repo = filepath.Join(filepath.Dir(d.repo), "pump")
+	d.repo = filepath.Join(filepath.Dir(d.repo), "api")
 	d.check(os.Mkdir(d.repo, 0o700))
 	d.git(nil, "init", "--quiet", "--initial-branch=main")
-	history, err := os.Open(filepath.Join("testdata", "pump.fast-import"))
+	history, err := os.Open(filepath.Join("testdata", "api.fast-import"))
 	d.check(err)
 	defer history.Close()
 	c := exec.Command("git", "fast-import", "--quiet")
 	c.Dir, c.Env, c.Stdin = d.repo, d.env, history
 	d.check(c.Run())
 	d.git(nil, "reset", "--quiet", "--hard")
-	d.git(nil, "remote", "add", "origin", "https://git.acme.example/pump/firmware.git")
+	d.git(nil, "remote", "add", "origin", "https://git.acme.example/shop/api.git")
 	d.check(os.RemoveAll(filepath.Join(d.home, ".claude", "projects", "-w-repo")))
 	return d
 }
 
-// session runs the commands of a console block and returns the block with their current output, both streams
-// of each, in the original order.
+// timeoutTranscript is the session of deskTranscript about the timeout of payments.
+func timeoutTranscript(cwd string) string {
+	return strings.NewReplacer("Choose a relay for the pump and wire it", "Choose a timeout for payments",
+		"use the ten ampere relay because the pump draws seven ampere",
+		"use a timeout of ten seconds because the payment service takes seven at peak load").Replace(deskTranscript(cwd))
+}
+
+// session runs the commands of a console block and returns the block with what they
+// print now, both streams of each in the order of their kind.
 func (d *desk) session(block string) string {
 	d.tb.Helper()
 	var b strings.Builder
