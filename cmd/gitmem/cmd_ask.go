@@ -82,7 +82,7 @@ func (a *app) newAskCmd(name string) *cobra.Command {
 	var o askOptions
 	short := "Answer a question with citations, or say that it is not recorded"
 	if name == "recall" {
-		short = "The same as ask; with --raw one hit a session"
+		short = "Same as ask; --raw lists one hit for each session"
 		o.filter.BySession = true
 	}
 	c := a.command(name+" <question>", short, cobra.MinimumNArgs(1),

@@ -14,7 +14,7 @@ import (
 
 func (a *app) newBlameCmd() *cobra.Command {
 	c := resultCommand(a, "blame <citation | path[:line]>",
-		"Tell for each line of memory when, in which session and why it was written", cobra.ExactArgs(1),
+		"Show when, in which session and why each line of memory was written", cobra.ExactArgs(1),
 		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Blamed, error) {
 			b, err := m.History().Blame(ctx, args[0])
 			return b, unknownSource(err)

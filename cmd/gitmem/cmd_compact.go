@@ -12,7 +12,7 @@ import (
 
 func (a *app) newCompactCmd() *cobra.Command {
 	var o gitmem.CompactOptions
-	c := a.command("compact", "Make sections of the archive of old logs of sessions", cobra.NoArgs,
+	c := a.command("compact", "Replace old session logs by sections of the archive", cobra.NoArgs,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) error {
 			done, err := m.Sessions().Compact(ctx, o)
 			if err != nil && len(done.Logs) == 0 {

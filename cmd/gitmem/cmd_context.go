@@ -9,7 +9,7 @@ import (
 )
 
 func (a *app) newContextCmd() *cobra.Command {
-	c := resultCommand(a, "context", "Show what a session that begins here would be told", cobra.NoArgs,
+	c := resultCommand(a, "context", "Show what a session that starts here would get", cobra.NoArgs,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.SessionContext, error) {
 			s, err := m.Sessions().Context(ctx, gitmem.ContextOptions{})
 			return s, orNothing(err, s.Text == "")

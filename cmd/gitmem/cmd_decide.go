@@ -13,7 +13,7 @@ import (
 
 func (a *app) newDecideCmd() *cobra.Command {
 	var d gitmem.Decision
-	c := resultCommand(a, "decide <decision>", "Write a decision of the project into a file of its own and commit it",
+	c := resultCommand(a, "decide <decision>", "Write a decision of the project to a file and commit it",
 		cobra.MinimumNArgs(1),
 		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Decided, error) {
 			d.Title = strings.Join(args, " ")
@@ -55,7 +55,7 @@ func (a *app) newDecisionCmd() *cobra.Command {
 			d, err := m.ConfirmDecision(ctx, args[0])
 			return d, heldHint(err)
 		}, func(d gitmem.Decided) { a.printDecided("confirmed", d) })
-	return group("decision", "Accept what a model proposed to decide", a.jsonFlag(c, "print it as JSON"))
+	return group("decision", "Confirm a decision that a model proposed", a.jsonFlag(c, "print it as JSON"))
 }
 
 func (a *app) newContinueCmd() *cobra.Command {

@@ -14,7 +14,7 @@ import (
 func (a *app) newDoctorCmd() *cobra.Command {
 	var o gitmem.Checkup
 	var all bool
-	c := resultCommand(a, "doctor", "Check the store and the index, and say what to do about each trouble", cobra.NoArgs,
+	c := resultCommand(a, "doctor", "Check the store and the indexes, and show how to fix each problem", cobra.NoArgs,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) ([]gitmem.Finding, error) {
 			o.Hooks = a.hookCheck(m)
 			findings, err := m.Doctor(ctx, o)

@@ -13,7 +13,7 @@ import (
 
 func (a *app) newEntitiesCmd() *cobra.Command {
 	var project, typ string
-	c := a.command("entities [name]", "List the technologies, people, files and the like that ideas name",
+	c := a.command("entities [name]", "List the technologies, people, files and other names in ideas",
 		cobra.ArbitraryArgs,
 		func(ctx context.Context, m *gitmem.Memory, args []string) error {
 			if name := strings.Join(args, " "); name != "" {

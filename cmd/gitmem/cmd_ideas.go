@@ -129,7 +129,7 @@ func (a *app) newGraphCmd() *cobra.Command {
 			a.warn(fmt.Sprintf("%d more chains, ideas and names are not drawn: give words to choose some", more))
 		}
 	}
-	c := a.ideasCommand("graph [words]", "Draw how ideas of sessions hang together, as Mermaid or SVG",
+	c := a.ideasCommand("graph [words]", "Draw how ideas of sessions are related, as Mermaid or SVG",
 		&gitmem.IdeaFilter{Decisions: true}, show)
 	c.Flags().BoolVar(&picture, "svg", false, "draw them as an SVG file, as the page of gitmem browse does")
 	return a.jsonFlag(c, "print the ideas and their relations as JSON")

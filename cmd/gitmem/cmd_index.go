@@ -14,7 +14,7 @@ import (
 
 func (a *app) newIndexCmd() *cobra.Command {
 	var detach, background bool
-	c := a.newIndexVerb("index", "Bring the indexes up to date, look at them or rebuild them", (*gitmem.Indexes).Update)
+	c := a.newIndexVerb("index", "Update, inspect or rebuild the indexes", (*gitmem.Indexes).Update)
 	update := c.RunE
 	c.RunE = func(c *cobra.Command, args []string) error {
 		switch {

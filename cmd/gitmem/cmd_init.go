@@ -13,7 +13,7 @@ import (
 
 func (a *app) newInitCmd() *cobra.Command {
 	from := ""
-	c := a.command("init", "Make the memory repository", cobra.NoArgs,
+	c := a.command("init", "Create the memory repository", cobra.NoArgs,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) error {
 			if from != "" {
 				r, err := m.History().Sync().From(ctx, from)

@@ -39,7 +39,7 @@ func (o *installOptions) addFlags(c *cobra.Command) {
 func (a *app) newInstallCmd() *cobra.Command {
 	var o installOptions
 	var c *cobra.Command
-	c = a.command("install", "Let coding agents record their sessions and recall what they left", cobra.NoArgs,
+	c = a.command("install", "Connect gitmem to coding agents", cobra.NoArgs,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) error {
 			o.offer = !c.Flags().Changed("client") && !o.project && !o.shared && !o.hooksOnly
 			return a.runInstall(ctx, m, o)

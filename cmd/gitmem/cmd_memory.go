@@ -24,7 +24,7 @@ func (a *app) newMemoryCmd() *cobra.Command {
 		}, a.printLint)
 	c.Flags().BoolVar(&fix, "fix", false, "add the frontmatter that files lack, after asking")
 	c.Flags().BoolVar(&yes, "yes", false, "don't ask")
-	return group("memory", "Look after the memory that the client loads at every start",
+	return group("memory", "Check the memory files that the client loads",
 		a.jsonFlag(c, "print the findings as JSON"))
 }
 

@@ -29,7 +29,7 @@ func (a *app) newModelCmd() *cobra.Command {
 		func(ctx context.Context, m *gitmem.Memory, _ []string) ([]gitmem.Embedded, error) {
 			return m.Indexes().Embed(ctx)
 		}, a.printEmbedded)
-	return group("model", "Search by meaning: choose the model, or install another one", a.newModelImportCmd(), remove,
+	return group("model", "Choose or install the model for search by meaning", a.newModelImportCmd(), remove,
 		a.newModelUseCmd(),
 		a.jsonFlag(list, "print the models as JSON"), a.jsonFlag(embed, "print the counts as JSON"))
 }

@@ -11,7 +11,7 @@ import (
 
 func (a *app) newPauseCmd() *cobra.Command {
 	var o gitmem.PauseOptions
-	c := resultCommand(a, "pause", "Let hooks capture nothing for a while", rejectDuration,
+	c := resultCommand(a, "pause", "Stop the hooks for a while", rejectDuration,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.Capture, error) {
 			return m.Pause(ctx, o)
 		}, a.printCapture)

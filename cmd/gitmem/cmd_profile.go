@@ -14,7 +14,7 @@ import (
 
 func (a *app) newProfileCmd() *cobra.Command {
 	chart := false
-	c := resultCommand(a, "profile", "Show who you are and how you want to work, as sessions are told", cobra.NoArgs,
+	c := resultCommand(a, "profile", "Show who you are and how you want to work", cobra.NoArgs,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.Preferences, error) {
 			return m.Profile().Get(ctx, "")
 		}, func(p gitmem.Preferences) {
@@ -104,7 +104,7 @@ func (a *app) newProfileClearCmd() *cobra.Command {
 
 func (a *app) newProfileLogCmd() *cobra.Command {
 	limit := 20
-	c := resultCommand(a, "log", "List what was done to the profile, newest first", cobra.NoArgs,
+	c := resultCommand(a, "log", "List the changes of the profile, newest first", cobra.NoArgs,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) ([]gitmem.ProfileChange, error) {
 			return m.Profile().Log(ctx, limit)
 		}, func(log []gitmem.ProfileChange) {
@@ -118,7 +118,7 @@ func (a *app) newProfileLogCmd() *cobra.Command {
 
 func (a *app) newProfileImportCmd() *cobra.Command {
 	var dry bool
-	c := resultCommand(a, "import [folder]", "Take over what an older memory kept in ~/.claude/user-memory",
+	c := resultCommand(a, "import [folder]", "Import an older memory from ~/.claude/user-memory",
 		cobra.MaximumNArgs(1),
 		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Imported, error) {
 			dir := ""

@@ -16,7 +16,7 @@ func (a *app) newProjectCmd() *cobra.Command {
 				return m.Projects().Link(ctx, args[0], undo)
 			}, a.printProject)
 	}
-	c := resultCommand(a, "project", "Tell what the project here is known by, and link it with others", cobra.NoArgs,
+	c := resultCommand(a, "project", "Show the project of this folder, and link it with others", cobra.NoArgs,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.Project, error) {
 			return m.Projects().Here(ctx)
 		}, a.printProject)

@@ -69,7 +69,7 @@ func (a *app) runPromote(ctx context.Context, m *gitmem.Memory, r gitmem.RuleReq
 
 func (a *app) newRulesCmd() *cobra.Command {
 	c := resultCommand(a, "rules",
-		"List the repository's rules: who wrote each, on which evidence, for which files, and what is wrong now",
+		"List the repository's rules, their authors, evidence and problems",
 		cobra.NoArgs,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.RuleList, error) {
 			l, err := m.Rules().List(ctx)

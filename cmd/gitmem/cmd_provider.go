@@ -20,11 +20,11 @@ func (a *app) newProviderCmd() *cobra.Command {
 		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.ResearchProvider, error) {
 			return m.Research().Allow(ctx, args[0])
 		}, func(p gitmem.ResearchProvider) { a.printProviders([]gitmem.ResearchProvider{p}) })
-	forbid := a.command("forbid NAME", "Let the model ask a provider no more", cobra.ExactArgs(1),
+	forbid := a.command("forbid NAME", "Stop the model from asking a provider", cobra.ExactArgs(1),
 		func(ctx context.Context, m *gitmem.Memory, args []string) error {
 			return m.Research().Forbid(ctx, args[0])
 		})
-	return group("provider", "Let the model that researches ask servers of others, too",
+	return group("provider", "Let the model that researches ask MCP servers",
 		a.jsonFlag(list, "print the providers as JSON"),
 		a.jsonFlag(allow, "print the provider as JSON"), forbid)
 }

@@ -14,7 +14,7 @@ import (
 
 func (a *app) newReopenCmd() *cobra.Command {
 	run := false
-	short := "Resume the session that a citation is from, in the agent that had it"
+	short := "Resume the session of a citation, in its agent"
 	reopen := func(ctx context.Context, m *gitmem.Memory, args []string) error {
 		r, err := m.Sessions().Reopen(ctx, args[0])
 		switch {

@@ -19,7 +19,7 @@ func (a *app) newStatsCmd() *cobra.Command {
 	var cost bool
 	var o gitmem.CostOptions
 	var f gitmem.Filter
-	c := a.command("stats", "Count what memory holds, or what hooks told the model", cobra.NoArgs,
+	c := a.command("stats", "Count the records of memory, or what hooks gave the model", cobra.NoArgs,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) error {
 			switch {
 			case cost && f.Project != "":

@@ -10,7 +10,7 @@ import (
 )
 
 func (a *app) newStatusCmd() *cobra.Command {
-	return a.jsonFlag(resultCommand(a, "status", "Tell what is captured, where it lies and what waits", cobra.NoArgs,
+	return a.jsonFlag(resultCommand(a, "status", "Show what is captured, where it is and what is waiting", cobra.NoArgs,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.Status, error) {
 			return m.Status(ctx)
 		}, a.printStatus), "print the status as JSON")

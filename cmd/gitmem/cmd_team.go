@@ -15,7 +15,7 @@ import (
 func (a *app) newTeamCmd() *cobra.Command {
 	var f gitmem.Filter
 	var ascii bool
-	c := resultCommand(a, "team", "Tell which areas are busy, whose they are and what is at risk", cobra.NoArgs,
+	c := resultCommand(a, "team", "Show which areas are active, who knows them and what is at risk", cobra.NoArgs,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.TeamState, error) {
 			defer a.continueIndexing(m)
 			s, err := m.Team().State(ctx, f)

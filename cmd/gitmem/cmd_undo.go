@@ -12,7 +12,7 @@ import (
 func (a *app) newUndoCmd() *cobra.Command {
 	var dry bool
 	c := resultCommand(a, "undo <commit | citation | path:line>",
-		"Take back what a commit wrote to memory, by a commit of its own", cobra.ExactArgs(1),
+		"Undo a commit of memory with a new commit", cobra.ExactArgs(1),
 		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Undone, error) {
 			u, err := m.History().Undo(ctx, args[0], dry)
 			return u, unknownSource(heldHint(err))

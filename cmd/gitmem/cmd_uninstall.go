@@ -14,7 +14,7 @@ import (
 
 func (a *app) newUninstallCmd() *cobra.Command {
 	var o installOptions
-	c := a.command("uninstall", "Take out of an agent's settings what install put there", cobra.NoArgs,
+	c := a.command("uninstall", "Remove what install added to an agent's settings", cobra.NoArgs,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) error {
 			return a.runUninstall(ctx, m, o)
 		})

@@ -15,7 +15,7 @@ import (
 func (a *app) newWhoCmd() *cobra.Command {
 	var f gitmem.Filter
 	var ascii bool
-	c := resultCommand(a, "who [<path> | <words>...]", "Tell who knows a path or a subject", cobra.ArbitraryArgs,
+	c := resultCommand(a, "who [<path> | <words>...]", "Rank the people who know a path or a subject", cobra.ArbitraryArgs,
 		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Experts, error) {
 			defer a.continueIndexing(m)
 			e, err := m.Team().Who(ctx, strings.Join(args, " "), f)

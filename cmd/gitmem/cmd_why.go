@@ -13,7 +13,7 @@ import (
 
 func (a *app) newWhyCmd() *cobra.Command {
 	var q gitmem.WhyQuestion
-	c := resultCommand(a, "why <path[:line[-line]]>", "Tell who made a file or lines of it what they are, when and why",
+	c := resultCommand(a, "why <path[:line[-line]]>", "Show who last changed a file or lines of it, when and why",
 		cobra.ExactArgs(1),
 		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Why, error) {
 			q.What = args[0]
