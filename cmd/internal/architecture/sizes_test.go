@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 const (
 	maxFunction = 90  // lines, first to last
 	maxFile     = 500 // lines
+	maxLine     = 120 // columns, of which a tab takes one
 )
 
 // sizes are the lengths of product code, in lines; tests have the same limits but are not included.
@@ -24,6 +26,13 @@ func (z *sizes) measure(tr *tree, s source) []string {
 	lines := tr.fset.File(s.ast.FileStart).LineCount()
 	if lines > maxFile {
 		complaints = append(complaints, fmt.Sprintf("%d lines, the limit is %d: split it by topic", lines, maxFile))
+	}
+	number := 0
+	for line := range strings.Lines(s.text) {
+		number++
+		if n := utf8.RuneCountInString(strings.TrimRight(line, "\r\n")); n > maxLine {
+			complaints = append(complaints, fmt.Sprintf("line %d has %d columns, the limit is %d", number, n, maxLine))
+		}
 	}
 	var functions []int
 	for _, d := range s.ast.Decls {
@@ -79,6 +88,8 @@ func TestSizesComplain(t *testing.T) {
 		{"function over it in a test", "x/a_test.go", function(maxFunction + 1), "func f has 91 lines"},
 		{"file at the limit", "x/a.go", "package x" + strings.Repeat("\n//", maxFile-1) + "\n", ""},
 		{"file over it", "x/a.go", "package x" + strings.Repeat("\n//", maxFile), "501 lines"},
+		{"line at the limit", "x/a.go", "package x\n//" + strings.Repeat("ä", maxLine-2), ""},
+		{"line over it", "x/a.go", "package x\n//" + strings.Repeat("ä", maxLine-1), "line 2 has 121 columns"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

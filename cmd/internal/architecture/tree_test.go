@@ -21,6 +21,7 @@ type source struct {
 	path string // slash-separated, relative to the module
 	pkg  string // folder of path, the package's path relative to the module
 	test bool
+	text string
 	ast  *ast.File
 }
 
@@ -87,6 +88,7 @@ func (tr *tree) parse(name string, text []byte) error {
 		path: name,
 		pkg:  pkg,
 		test: strings.HasSuffix(name, "_test.go"),
+		text: string(text),
 		ast:  file,
 	})
 	return nil
