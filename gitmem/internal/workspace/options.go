@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -56,6 +57,12 @@ type Options struct {
 	Offline bool
 	// Run runs a program and returns its output, for data from the forges' own commands; nil runs none.
 	Run func(ctx context.Context, program string, args ...string) ([]byte, error)
+}
+
+// IsOffline reports whether servers must not be asked.
+func (o Options) IsOffline() bool {
+	v := strings.ToLower(strings.TrimSpace(o.Getenv("GITMEM_OFFLINE")))
+	return o.Offline || v != "" && v != "0" && v != "false" && v != "off" && v != "no"
 }
 
 // Progress is the progress of an index build.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -245,10 +244,7 @@ func (w *Workspace) IndexDir() string {
 const RunsFolder = "agent"
 
 // IsOffline reports whether servers must not be asked.
-func (w *Workspace) IsOffline() bool {
-	v := strings.ToLower(strings.TrimSpace(w.Options.Getenv("GITMEM_OFFLINE")))
-	return w.Options.Offline || v != "" && v != "0" && v != "false" && v != "off" && v != "no"
-}
+func (w *Workspace) IsOffline() bool { return w.Options.IsOffline() }
 
 // Progress reports the progress of an index build.
 func (w *Workspace) Progress(p Progress) {
