@@ -36,9 +36,7 @@ main() {
 	[ ! -d "$bin/gitmem" ] || fail "$bin/gitmem is a folder"
 	archive=gitmem_${tag#v}_$platform.tar.gz new=$bin/.gitmem.$$ tmp=''
 
-	trap 'exit 129' HUP
-	trap 'exit 130' INT
-	trap 'exit 143' TERM
+	trap 'exit 130' HUP INT TERM
 	trap 'rm -rf "$tmp" "$new"' EXIT
 	tmp=$(mktemp -d)
 
@@ -58,10 +56,7 @@ main() {
 	version=$("$new" version) || fail "$archive does not run here"
 	mv -f "$new" "$bin/gitmem"
 	printf '%s is installed as %s\n' "$version" "$bin/gitmem"
-	case :$PATH: in
-	*:"$bin":*) ;;
-	*) printf 'Put %s on your PATH.\n' "$bin" ;;
-	esac
+	case :$PATH: in *:"$bin":*) ;; *) printf 'Put %s on your PATH.\n' "$bin" ;; esac
 }
 
 main

@@ -98,7 +98,8 @@ func newCertificate(t *testing.T) ([]byte, *ecdsa.PrivateKey) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	check(t, err)
-	c := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "github.com"}, DNSNames: []string{"github.com"}, IsCA: true,
+	c := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "github.com"},
+		DNSNames: []string{"github.com"}, IsCA: true,
 		BasicConstraintsValid: true, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour)}
 	certificate, err := x509.CreateCertificate(rand.Reader, c, c, key.Public(), key)
 	check(t, err)
@@ -161,6 +162,7 @@ func testRefusals(t *testing.T, r release) {
 	t.Helper()
 	archive := "gitmem_" + r.version + "_" + platform() + ".tar.gz"
 	real, sums := read(t, r.path(archive)), read(t, r.path("SHA256SUMS"))
+	windows := r.path("gitmem_" + r.version + "_windows_amd64.zip")
 	changed := bytes.Clone(real)
 	changed[len(changed)/2] ^= 1
 	other := bytes.ReplaceAll(sums, []byte(r.sum(t, archive)), bytes.Repeat([]byte("0"), 64))
@@ -182,7 +184,7 @@ func testRefusals(t *testing.T, r release) {
 		"no signature":                {map[string][]byte{"SHA256SUMS.sig": nil}, missing},
 		"changed archive":             {map[string][]byte{archive: changed}, unequal},
 		"half an archive":             {map[string][]byte{archive: real[:len(real)/2]}, unequal},
-		"archive of another system":   {map[string][]byte{archive: read(t, r.path("gitmem_"+r.version+"_windows_amd64.zip"))}, unequal},
+		"archive of another system":   {map[string][]byte{archive: read(t, windows)}, unequal},
 		"no archive":                  {map[string][]byte{archive: nil}, missing},
 		"page in the archive's place": {map[string][]byte{archive: []byte("<html>")}, unequal},
 	} {
@@ -194,7 +196,8 @@ func testRefusals(t *testing.T, r release) {
 			older := filepath.Join(m.home, ".local", "bin", "gitmem")
 			write(t, older, []byte("older"))
 			refused(t, m.install(t, r, s), tt.want)
-			if files, err := os.ReadDir(filepath.Dir(older)); err != nil || len(files) != 1 || string(read(t, older)) != "older" {
+			if files, err := os.ReadDir(filepath.Dir(older)); err != nil || len(files) != 1 ||
+				string(read(t, older)) != "older" {
 				t.Errorf("the older one did not stay: %v %v", files, err)
 			}
 		})
@@ -249,7 +252,7 @@ func refused(t *testing.T, c *exec.Cmd, want string) {
 // testInterrupted ends the script while it downloads, as a terminal does: with curl.
 func testInterrupted(t *testing.T, r release) {
 	t.Helper()
-	for signal, code := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		s := serve(t, r, map[string][]byte{"gitmem_" + r.version + "_" + platform() + ".tar.gz": {}})
 		m := newMachine(t)
 		c := m.install(t, r, s)
@@ -257,7 +260,7 @@ func testInterrupted(t *testing.T, r release) {
 		check(t, c.Start())
 		<-s.reached
 		check(t, syscall.Kill(-c.Process.Pid, signal))
-		if err := c.Wait(); exitCode(err) != code {
+		if err := c.Wait(); exitCode(err) != 130 {
 			t.Errorf("%v: %v", signal, err)
 		}
 		m.checkEmpty(t)

@@ -24,7 +24,8 @@ func testManifests(t *testing.T, r release) {
 	archive := "gitmem_" + r.version + "_windows_amd64.zip"
 	scoop := r.fields(t, "gitmem.json", "scoop.json", "version", "description", "homepage", "license", "bin")
 	only := map[string]any{"url": files + r.version + "/" + archive, "hash": r.sum(t, archive)}
-	if diff := cmp.Diff(map[string]any{"64bit": only}, scoop["architecture"]); diff != "" || scoop["version"] != r.version {
+	if diff := cmp.Diff(map[string]any{"64bit": only}, scoop["architecture"]); diff != "" ||
+		scoop["version"] != r.version {
 		t.Errorf("scoop (-want +got):\n%s", diff)
 	}
 	always := []string{"PackageIdentifier", "PackageVersion", "ManifestType", "ManifestVersion"}
@@ -140,8 +141,8 @@ func testServer(t *testing.T, r release, command string) {
 	c, want := exec.Command(command, "version"), "gitmem v"+r.version
 	if r.real {
 		c, want = exec.Command(command, "mcp"), `"serverInfo":{"name":"gitmem"`
-		c.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",` +
-			`"capabilities":{},"clientInfo":{"name":"test","version":"1"}}}` + "\n")
+		c.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":` +
+			`{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}` + "\n")
 	}
 	c.Dir = t.TempDir()
 	c.Env = append(os.Environ(), "HOME="+c.Dir, "GITMEM_OFFLINE=1")
