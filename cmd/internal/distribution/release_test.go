@@ -1,3 +1,5 @@
+//go:build linux
+
 package distribution_test
 
 import (
@@ -37,8 +39,8 @@ esac
 func newRelease(t *testing.T) release {
 	t.Helper()
 	for _, tool := range []string{"bash", "curl", "openssl", "tar", "unzip", "zip"} {
-		if _, err := exec.LookPath(tool); err != nil || runtime.GOOS != "linux" {
-			t.Skipf("a release is made on Linux, with %s", tool)
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("SKIPPED: a release is made with %s", tool)
 		}
 	}
 	if dir := os.Getenv("GITMEM_RELEASE"); dir != "" {
