@@ -35,6 +35,12 @@ func (d *Data) Grep(ctx context.Context, text string, f Filter) (Results, error)
 	return with(d.m, func(v view) (Results, error) { return v.reader.Grep(ctx, text, f) })
 }
 
+// Fix returns how failures with the same error as text ended. It reads the files of transcripts and no index. The error
+// wraps ErrUsage if the text does not contain what went wrong.
+func (d *Data) Fix(ctx context.Context, text string, f Filter) (Fixes, error) {
+	return with(d.m, func(v view) (Fixes, error) { return v.reader.Fix(ctx, text, f) })
+}
+
 // Ideas lists the ideas of sessions: decisions, findings, questions and todos, oldest first.
 func (d *Data) Ideas(ctx context.Context, f IdeaFilter) ([]Idea, error) {
 	return with(d.m, func(v view) ([]Idea, error) {

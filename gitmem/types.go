@@ -102,6 +102,8 @@ type (
 type (
 	FileChange = query.FileChange
 	Filter     = query.Filter
+	Fixes      = query.Fixes
+	Fix        = query.Fix
 	Hit        = query.Hit
 	Layer      = query.Layer
 	Results    = query.Results

@@ -333,8 +333,8 @@ func (a *app) addCommands(root *cobra.Command) {
 		}
 		root.AddCommand(commands...)
 	}
-	add("Ask", a.newAskCmd("ask"), a.newAskCmd("recall"), a.newAttachCmd(), a.newSearchCmd(), a.newShowCmd(),
-		a.newWhyCmd(), a.newBrowseCmd())
+	add("Ask", a.newAskCmd("ask"), a.newAskCmd("recall"), a.newAttachCmd(), a.newSearchCmd(), a.newFixCmd(),
+		a.newShowCmd(), a.newWhyCmd(), a.newBrowseCmd())
 	add("Remember", a.newNoteCmd(), a.newTaskCmd(), a.newDecideCmd(), a.newDecisionCmd(), a.newEditCmd(),
 		a.newMemoryCmd(), a.newProfileCmd(), a.newBackfillCmd(), a.newCompactCmd())
 	add("Look back", a.newContinueCmd(), a.newContextCmd(), a.newIdeasCmd(), a.newTopicsCmd(), a.newEntitiesCmd(),

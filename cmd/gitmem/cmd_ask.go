@@ -60,18 +60,24 @@ func joined(to *string) value {
 	}
 }
 
-func addFilterFlags(c *cobra.Command, f *gitmem.Filter, limit int) {
+// addSourceFlags adds what says of when, and of which project and session, sources are.
+func addSourceFlags(c *cobra.Command, f *gitmem.Filter) {
 	fl := c.Flags()
 	fl.Var(text(&f.Since), "since", "only what is as new as this: 1w, 3d, yesterday, last month, 2024-Q4, 2024-03-15")
 	fl.Var(text(&f.Until), "until", "only what is as old as this")
+	fl.Var(text(&f.Project), "project", "another project's name, or all")
+	fl.Var(text(&f.Session), "session", "only this session (id or its beginning)")
+}
+
+func addFilterFlags(c *cobra.Command, f *gitmem.Filter, limit int) {
+	addSourceFlags(c, f)
+	fl := c.Flags()
 	fl.Var(list(&f.Author), "author", "only by authors whose name or address holds this; may be repeated, any holds")
 	fl.Var(joined(&f.Type), "type", "only of these types: "+strings.Join(gitmem.Types(), ", ")+
 		" (several with commas or by repetition)")
 	fl.Var(list(&f.Path), "path", "only what touches these paths (glob or part of a path); may be repeated, any holds")
 	fl.Var(joined(&f.Layer), "layer",
 		"only these layers: rules, memory, summaries, transcripts, team (several with commas or by repetition)")
-	fl.Var(text(&f.Project), "project", "another project's name, or all")
-	fl.Var(text(&f.Session), "session", "only this session (id or its beginning)")
 	fl.Var(text(&f.Expand), "expand",
 		"look for other words too: none, minimal (acronyms; what search does by itself) or full (synonyms; what ask does)")
 	fl.Var(text(&f.AsOf), "as-of", asOfUsage)

@@ -297,3 +297,7 @@ func benchObjects() map[string]fields {
 		},
 	}
 }
+
+func fixesFields() fields {
+	return fields{"error": "list", "fixes": "list", "open": "list", "caveats": "list"}
+}

@@ -91,6 +91,7 @@ func startContracts() []contract {
 		{"doctor --json", exitOK, true, doctorFields(), ""},
 		{"index status --json", exitOK, true, shardFields(), ""},
 		{"ask --json zyzzyva", exitNotFound, false, answerFields(), "searched"},
+		{"fix --json cannot open a valve that never was", exitNotFound, false, fixesFields(), ""},
 		{"search --json zyzzyva", exitNotFound, false, searchFields(), "strategies"},
 	}
 }
@@ -116,6 +117,7 @@ func questionContracts() []contract {
 		{"rules --json", exitOK, false, fields{"rules": "list", "caveats": "list"}, "rules"},
 		{"promote --json", exitNotFound, false, fields{"candidates": "list", "caveats": "list"}, ""},
 		{"promote --json --yes Never log a password", exitOK, false, ruleProposedFields(), "next"},
+		{"fix --json cannot open a valve that never was", exitNotFound, false, fixesFields(), ""},
 		{"recall --json Redis", exitOK, false, answerFields(), "strategies"},
 		{"ask --json --raw Redis", exitOK, false, search, "hits"},
 		{"search --json parser", exitOK, false, search, "hits"},

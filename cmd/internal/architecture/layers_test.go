@@ -53,6 +53,7 @@ func layers() []home {
 		{"gitmem/internal/sessioncontext", 3},
 		{"gitmem/internal/graph", 3},
 
+		{"gitmem/internal/failure", 2},
 		{"gitmem/internal/forge", 2},
 		{"gitmem/internal/search", 2},
 		{"gitmem/internal/cite", 2},

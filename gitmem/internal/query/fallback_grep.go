@@ -50,30 +50,47 @@ func (v *View) grep(ctx context.Context, q search.Query, texts []string, limit i
 	if len(texts) == 0 || v.Reader.ws.Policy().Err != nil || !v.anyAdmitted(ctx, q) {
 		return grepped{}
 	}
-	ctx, cancel := deadline.After(ctx, v.Reader.ws.Options.Now, most)
-	defer cancel()
-	files, _ := v.Reader.src.Transcripts() // listing errors are reported by the index that reads the file
-	files = slices.SortedFunc(slices.Values(files), func(a, b transcript.File) int {
-		return cmp.Or(cmp.Compare(b.Stat.MtimeNs, a.Stat.MtimeNs), cmp.Compare(a.Path, b.Path))
-	})
 	g := grepping{v: v, q: q, texts: texts}
 	out := grepped{most: most}
-	for len(files) > 0 && len(out.found) < limit && ctx.Err() == nil {
-		batch := files[:min(len(files), grepBatch)]
-		files = files[len(batch):]
-		read := make([][]transcript.Message, len(batch))
-		inParallel(len(batch), grepReaders, func(i int) { read[i] = g.read(ctx, batch[i], limit) })
-		for i, msgs := range read {
-			out.found = append(out.found, g.sources(batch[i], msgs, limit)...)
-		}
-		out.files += len(batch)
+	type read struct {
+		file transcript.File
+		msgs []transcript.Message
 	}
+	out.late = eachTranscript(ctx, v.Reader, most, func(ctx context.Context, file transcript.File) read {
+		return read{file, g.read(ctx, file, limit)}
+	}, func(r read) bool {
+		out.found = append(out.found, g.sources(r.file, r.msgs, limit)...)
+		out.files++
+		return len(out.found) < limit
+	})
 	slices.SortFunc(out.found, func(a, b cite.Source) int {
 		return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(b.Line, a.Line), cmp.Compare(a.ID, b.ID))
 	})
 	out.found = out.found[:min(len(out.found), limit)]
-	out.late = ctx.Err() != nil
 	return out
+}
+
+// eachTranscript calls read for the transcripts, several at a time and newest first, and passes each result to take
+// until take returns false. It reports whether the time most ended first.
+func eachTranscript[T any](ctx context.Context, rd *Reader, most time.Duration,
+	read func(context.Context, transcript.File) T, take func(T) (more bool),
+) (late bool) {
+	ctx, cancel := deadline.After(ctx, rd.ws.Options.Now, most)
+	defer cancel()
+	files, _ := rd.src.Transcripts() // listing errors are reported by the index that reads the file
+	files = slices.SortedFunc(slices.Values(files), func(a, b transcript.File) int {
+		return cmp.Or(cmp.Compare(b.Stat.MtimeNs, a.Stat.MtimeNs), cmp.Compare(a.Path, b.Path))
+	})
+	for more := true; more && len(files) > 0 && ctx.Err() == nil; {
+		batch := files[:min(len(files), grepBatch)]
+		files = files[len(batch):]
+		got := make([]T, len(batch))
+		inParallel(len(batch), grepReaders, func(i int) { got[i] = read(ctx, batch[i]) })
+		for _, g := range got {
+			more = take(g) && more
+		}
+	}
+	return ctx.Err() != nil
 }
 
 // anyAdmitted reports whether any transcript in the index passes the filters of a query, whatever its words. If none
