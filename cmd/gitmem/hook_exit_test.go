@@ -39,7 +39,7 @@ func TestHooksExitZero(t *testing.T) {
 		c.Stderr = &stderr
 		out, err := c.Output()
 		if help := tt.args == "hook --help"; err != nil ||
-			help != strings.Contains(string(out), "A hook never fails its host") {
+			help != strings.Contains(string(out), "A hook always exits with") {
 			t.Errorf("%s: %v, says %q and %q", tt.args, err, out, stderr.String())
 		}
 		if !strings.Contains(stderr.String(), tt.says) {
