@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/interchange"
 	"github.com/gitmem/gitmem/gitmem/internal/merge"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
@@ -36,6 +37,9 @@ func (m *Memory) Lint(ctx context.Context, fix bool) (Linted, error) {
 		return v.editor().Lint(ctx)
 	})
 }
+
+// Forms lists the tools, and the form of JSON lines, for [Projects.Export] and [Projects.Import].
+func Forms() []string { return interchange.Forms() }
 
 // History is the history of memory's own files.
 type History struct{ m *Memory }
@@ -84,7 +88,7 @@ func (h *History) Decisions(ctx context.Context, asOf string) ([]KnownDecision, 
 	return with(h.m, func(v view) ([]KnownDecision, error) { return v.editor().Decisions(ctx, asOf) })
 }
 
-// Projects gives access to the projects and the links between them.
+// Projects gives access to the projects and the links between them, and exchanges their memory with other tools.
 type Projects struct{ m *Memory }
 
 // Projects gives access to the projects of the store.
@@ -99,6 +103,18 @@ func (s *Projects) Here(ctx context.Context) (Project, error) {
 // is moved. With undo the two are separated again.
 func (s *Projects) Link(ctx context.Context, name string, undo bool) (Project, error) {
 	return with(s.m, func(v view) (Project, error) { return v.editor().Link(ctx, name, undo) })
+}
+
+// Export writes the memory of a project in one of the [Forms]: to a folder, or as JSON lines to a file. project names
+// it as in [Filter].Project; "" is the current one.
+func (s *Projects) Export(ctx context.Context, to, path, project string) (Exported, error) {
+	return with(s.m, func(v view) (Exported, error) { return v.editor().Export(ctx, to, path, project) })
+}
+
+// Import reads what a tool of [Forms] exported, writes it as notes with trust imported, and commits them. If dry is
+// set, it only reports what it would do. The error wraps [ErrNotFound] if path contains nothing of that form.
+func (s *Projects) Import(ctx context.Context, from, path string, dry bool) (Imported, error) {
+	return with(s.m, func(v view) (Imported, error) { return v.editor().ImportPages(ctx, from, path, dry) })
 }
 
 // PlanForget finds the pieces of memory for citations or words. Each argument is a citation id, or a file and line as a

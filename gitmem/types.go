@@ -204,6 +204,7 @@ type (
 	Edited         = curate.Edited
 	Editing        = curate.Editing
 	Imported       = curate.Imported
+	Exported       = curate.Exported
 	LintFinding    = curate.LintFinding
 	Linted         = curate.Linted
 	LogOptions     = curate.LogOptions

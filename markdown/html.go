@@ -15,11 +15,17 @@ import (
 // HTML renders Markdown for a page that must not load anything: raw HTML is shown as text, links never run
 // scripts, and a picture is only a link. A text that would take long to render, or become far longer, is
 // shown as it is.
-func HTML(src string) (string, error) {
+func HTML(src string) (string, error) { return render(src) }
+
+// XHTML is HTML with all tags closed, as in XML.
+func XHTML(src string) (string, error) { return render(src, html.WithXHTML()) }
+
+func render(src string, o ...renderer.Option) (string, error) {
 	if costly(src) {
 		return "<pre>" + string(util.EscapeHTML([]byte(src))) + "</pre>\n", nil
 	}
-	md := goldmark.New(goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(written{}, 0))))
+	o = append(o, renderer.WithNodeRenderers(util.Prioritized(written{}, 0)))
+	md := goldmark.New(goldmark.WithRendererOptions(o...))
 	var b strings.Builder
 	err := md.Convert([]byte(src), &b)
 	return b.String(), err

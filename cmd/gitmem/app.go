@@ -341,8 +341,8 @@ func (a *app) addCommands(root *cobra.Command) {
 		a.newGraphCmd(), a.newReopenCmd(), a.newLogCmd(), a.newDiffCmd(), a.newBlameCmd(), a.newStatsCmd())
 	add("Team", a.newWhoCmd(), a.newTeamCmd(), a.newPromoteCmd(), a.newRulesCmd(), a.newProjectCmd())
 	add("Safety", a.newStatusCmd(), a.newDoctorCmd(), a.newPauseCmd(), a.newResumeCmd(), a.newUndoCmd(), a.newForgetCmd())
-	add("Setup", a.newInitCmd(), a.newInstallCmd(), a.newUninstallCmd(), a.newSyncCmd(), a.newIndexCmd(), a.newModelCmd(),
-		a.newProviderCmd(), a.newMCPCmd(), a.newVersionCmd())
+	add("Setup", a.newInitCmd(), a.newInstallCmd(), a.newUninstallCmd(), a.newSyncCmd(), a.newExportCmd(),
+		a.newImportCmd(), a.newIndexCmd(), a.newModelCmd(), a.newProviderCmd(), a.newMCPCmd(), a.newVersionCmd())
 	root.SetHelpCommandGroupID("Setup")
 	root.SetCompletionCommandGroupID("Setup")
 	root.AddCommand(a.newPluginCmd(), a.newHookCmd(), a.newStatuslineCmd(), newMergeDriverCmd()) // for programs: hidden

@@ -126,16 +126,7 @@ func (a *app) newProfileImportCmd() *cobra.Command {
 				dir = a.absolute(args[0])
 			}
 			return m.Profile().Import(ctx, dir, dry)
-		}, func(i gitmem.Imported) {
-			for _, what := range i.Done {
-				fmt.Fprintln(a.out, printable(what))
-			}
-			for _, what := range i.Skipped {
-				fmt.Fprintln(a.err, "gitmem: skipped: "+printable(what))
-			}
-			fmt.Fprintf(a.out, "%s %d, %d were there already\n", map[bool]string{true: "would import", false: "imported"}[dry],
-				len(i.Done), i.Known)
-		})
+		}, func(i gitmem.Imported) { a.printImported(i, dry) })
 	c.Flags().BoolVar(&dry, "dry-run", false, "say what would be imported, and write nothing")
 	return c
 }

@@ -10,7 +10,7 @@
 //	5  gitmem/internal/{query,settle}                 what one question reads; conflicts that git left
 //	4  gitmem/internal/{ingest,merge}
 //	3  gitmem/internal/{archive,tombstone,sessioncontext,graph}
-//	2  gitmem/internal/{failure,forge,search,cite,claim,workspace,lint,embed,llm}
+//	2  gitmem/internal/{failure,forge,search,cite,claim,workspace,lint,embed,llm,interchange}
 //	1  gitmem/internal/{branch,config,index,items,store,team,transcript,traces,messages,modelapi,profile,tasks},
 //	   gitmem/internal/embed/bert, providers/*
 //	0  gitmem/answer, markdown, markdown/linediff, providers, providers/internal/remote,

@@ -61,6 +61,7 @@ func layers() []home {
 		{"gitmem/internal/workspace", 2},
 		{"gitmem/internal/workspace/workspacetest", 3},
 		{"gitmem/internal/lint", 2},
+		{"gitmem/internal/interchange", 2},
 		{"gitmem/internal/embed", 2},
 		{"gitmem/internal/embed/embedtest", 2},
 		{"gitmem/internal/embed/bert", 1},

@@ -56,6 +56,8 @@ func uses() []use {
 			reason: "Markdown is parsed in one place"},
 		{pkg: "github.com/adrg/frontmatter", homes: []string{"markdown"},
 			reason: "frontmatter is parsed in one place, and never written back"},
+		{pkg: "github.com/JohannesKaufmann/html-to-markdown", homes: []string{"gitmem/internal/interchange"},
+			reason: "pages of other tools become Markdown where they are read"},
 		{pkg: "github.com/google/go-github", homes: []string{"providers/github"},
 			reason: "a forge is known by its provider alone"},
 		{pkg: "gitlab.com/gitlab-org/api/client-go", homes: []string{"providers/gitlab"},

@@ -167,6 +167,7 @@ func sectionUnits(f File, d *markdown.Doc) []Unit {
 		}
 		if f.Area == AreaMemory {
 			u.ByModel = ModelLines(text, OriginSession(d) != "" && path.Base(f.Path) != "MEMORY.md")
+			u.By = byOther(d.Front.Field("by"))
 		}
 		units = append(units, u)
 	}

@@ -20,14 +20,20 @@ type Files struct {
 
 // File is a Markdown file of memory or of rules.
 type File struct {
-	Path string // as cited: relative to the root of memory or the top of the repository, the user's own with ~/
-	Kind string // memory, rules, decisions, tasks, orders, profile, archive, logs or plans
-	Text string // without secrets and forgotten text, "" if not requested
+	Project string // its id, "" for the user's own
+	Path    string // as cited: relative to the root of memory or the top of the repository, the user's own with ~/
+	Kind    string // memory, rules, decisions, tasks, orders, profile, archive, logs or plans
+	Text    string // without secrets and forgotten text, "" if not requested
 }
 
 // Files lists the files in the project's scope, including its own and the user's rules, at a moment, see [Filter].AsOf.
 // It reads the text of wanted files.
 func (rd *Reader) Files(ctx context.Context, asOf string, wanted func(File) bool) (Files, error) {
+	return rd.FilesOf(ctx, asOf, "", wanted)
+}
+
+// FilesOf is Files for a project that a person names, see [Filter].Project.
+func (rd *Reader) FilesOf(ctx context.Context, asOf, project string, wanted func(File) bool) (Files, error) {
 	out := Files{}
 	rd, leave, err := rd.asOf(ctx, asOf)
 	if err != nil {
@@ -39,7 +45,7 @@ func (rd *Reader) Files(ctx context.Context, asOf string, wanted func(File) bool
 	if err != nil {
 		return out, err
 	}
-	inScope, err := rd.ws.ScopeOf(ctx, "")
+	inScope, err := rd.ws.ScopeOf(ctx, project)
 	if err != nil {
 		return out, err
 	}
@@ -56,7 +62,7 @@ func (rd *Reader) Files(ctx context.Context, asOf string, wanted func(File) bool
 			if inScope != nil && !inScope(f.Project) || rd.ws.ExcludedMemory(f.Path, f.Project) != "" {
 				continue
 			}
-			file := File{Path: rd.ws.Redactor.Path(f.Path), Kind: kindOf(f)}
+			file := File{Project: f.Project, Path: rd.ws.Redactor.Path(f.Path), Kind: kindOf(f)}
 			if wanted(file) {
 				b, err := t.Read(f)
 				if err != nil {
