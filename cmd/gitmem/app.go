@@ -307,7 +307,7 @@ func (a *app) newRootCmd() *cobra.Command {
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.PersistentFlags().VarP(value(a.startIn), "directory", "C",
-		"run as if started in this folder; each further one lies below the one before")
+		"run as if started in this folder; if repeated, each one is relative to the one before")
 	root.SetFlagErrorFunc(flagError)
 	help, usage := root.HelpFunc(), root.UsageFunc()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) { describe(c); help(c, args) })

@@ -63,8 +63,8 @@ func joined(to *string) value {
 // addSourceFlags adds what says of when, and of which project and session, sources are.
 func addSourceFlags(c *cobra.Command, f *gitmem.Filter) {
 	fl := c.Flags()
-	fl.Var(text(&f.Since), "since", "only what is as new as this: 1w, 3d, yesterday, last month, 2024-Q4, 2024-03-15")
-	fl.Var(text(&f.Until), "until", "only what is as old as this")
+	fl.Var(text(&f.Since), "since", "only sources since this time: 1w, 3d, yesterday, last month, 2024-Q4, 2024-03-15")
+	fl.Var(text(&f.Until), "until", "only sources until this time")
 	fl.Var(text(&f.Project), "project", "another project's name, or all")
 	fl.Var(text(&f.Session), "session", "only this session (id or its beginning)")
 }
@@ -72,16 +72,17 @@ func addSourceFlags(c *cobra.Command, f *gitmem.Filter) {
 func addFilterFlags(c *cobra.Command, f *gitmem.Filter, limit int) {
 	addSourceFlags(c, f)
 	fl := c.Flags()
-	fl.Var(list(&f.Author), "author", "only by authors whose name or address holds this; may be repeated, any holds")
+	fl.Var(list(&f.Author), "author", "only authors whose name or address contains this; may be repeated to allow several")
 	fl.Var(joined(&f.Type), "type", "only of these types: "+strings.Join(gitmem.Types(), ", ")+
 		" (several with commas or by repetition)")
-	fl.Var(list(&f.Path), "path", "only what touches these paths (glob or part of a path); may be repeated, any holds")
+	fl.Var(list(&f.Path), "path",
+		"only sources about these paths (glob or part of a path); may be repeated to allow several")
 	fl.Var(joined(&f.Layer), "layer",
 		"only these layers: rules, memory, summaries, transcripts, team (several with commas or by repetition)")
 	fl.Var(text(&f.Expand), "expand",
 		"look for other words too: none, minimal (acronyms; what search does by itself) or full (synonyms; what ask does)")
 	fl.Var(text(&f.AsOf), "as-of", asOfUsage)
-	fl.IntVar(&f.Limit, "limit", limit, "results at most")
+	fl.IntVar(&f.Limit, "limit", limit, "maximum number of results")
 }
 
 func (a *app) newAskCmd(name string) *cobra.Command {
@@ -99,10 +100,10 @@ func (a *app) newAskCmd(name string) *cobra.Command {
 	addFilterFlags(c, &o.filter, 5)
 	a.addOfflineFlag(c)
 	c.SetFlagErrorFunc(queryFlagError)
-	c.Flags().BoolVar(&o.raw, "raw", false, "print the hits, nothing composed")
-	c.Flags().BoolVar(&o.explain, "explain", false, "say how the answer came about")
-	c.Flags().BoolVar(&o.agent, "agent", false, "let the configured model research the question, and check what it claims")
-	c.Flags().BoolVar(&o.noAgent, "no-agent", false, "no model, whatever is configured")
+	c.Flags().BoolVar(&o.raw, "raw", false, "print the hits without a composed answer")
+	c.Flags().BoolVar(&o.explain, "explain", false, "show how the answer was found")
+	c.Flags().BoolVar(&o.agent, "agent", false, "let the configured model research the question, and check its claims")
+	c.Flags().BoolVar(&o.noAgent, "no-agent", false, "use no model, even if one is configured")
 	c.Flags().Var(text(&o.model), "model", "another model than the configured one, for --agent")
 	c.Flags().BoolVar(&o.trace, "trace", false,
 		"tell each step of the research: what was followed, from where, and what it gave")

@@ -35,11 +35,11 @@ func (a *app) newBackfillCmd() *cobra.Command {
 			}
 			return a.runBackfill(ctx, m, o)
 		})
-	c.Flags().BoolVar(&o.All, "all", false, "archive the sessions of every project")
+	c.Flags().BoolVar(&o.All, "all", false, "archive the sessions of all projects")
 	c.Flags().StringSliceVar(&o.Agents, "agent", nil,
 		"archive the sessions of these agents, too, from now on: codex, gemini, …")
-	c.Flags().BoolVar(&again, "again", false, "derive ideas of archived sessions anew; what a person edited stays")
-	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "tell what would be archived, or derived anew, and write nothing")
+	c.Flags().BoolVar(&again, "again", false, "find the ideas of archived sessions again; keep what a person edited")
+	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would be archived or changed, and write nothing")
 	return a.jsonFlag(c, "print what was done as JSON")
 }
 

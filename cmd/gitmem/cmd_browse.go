@@ -45,7 +45,7 @@ func (a *app) newBrowseCmd() *cobra.Command {
 			}
 			return a.runBrowse(ctx, m, o, path)
 		})
-	c.Flags().BoolVar(&o.edit, "edit", false, "let the pages change memory")
+	c.Flags().BoolVar(&o.edit, "edit", false, "allow the pages to change memory")
 	c.Flags().BoolVar(&o.noOpen, "no-open", false,
 		"start no browser: print an address that opens the pages once, within a minute")
 	c.Flags().StringVar(&o.export, "export", "",

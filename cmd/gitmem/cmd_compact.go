@@ -22,7 +22,7 @@ func (a *app) newCompactCmd() *cobra.Command {
 		})
 	c.Flags().StringVar(&o.OlderThan, "older-than", "90d",
 		"of logs whose newest line is older (3d, last month, 2026-11-01)")
-	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "tell what would be done, and write nothing")
+	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "show what would be done, and write nothing")
 	return a.jsonFlag(c, "print what was done as JSON")
 }
 

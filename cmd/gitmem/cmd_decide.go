@@ -32,9 +32,9 @@ func (a *app) newDecideCmd() *cobra.Command {
 	f.StringVar(&d.Context, "context", "", "what made it necessary")
 	f.StringVar(&d.Alternatives, "alternatives", "", "what was not chosen")
 	f.StringVar(&d.Status, "status", "accepted", "proposed, accepted or rejected")
-	f.StringArrayVar(&d.Supersedes, "supersedes", nil, "a decision that holds no longer; may be repeated")
+	f.StringArrayVar(&d.Supersedes, "supersedes", nil, "a decision that this one replaces; may be repeated")
 	f.StringArrayVar(&d.Evidence, "evidence", nil, "a citation id; may be repeated")
-	f.BoolVar(&d.Force, "force", false, "write it even where another one says the same")
+	f.BoolVar(&d.Force, "force", false, "write it even if an equal one exists")
 	return a.jsonFlag(c, "print what was written as JSON")
 }
 

@@ -26,11 +26,11 @@ func (a *app) newDoctorCmd() *cobra.Command {
 			return findings, err
 		}, func(findings []gitmem.Finding) { a.printFindings(findings, all) })
 	f := c.Flags()
-	f.BoolVar(&o.Fix, "fix", false, "put right what can be put right safely, and say so")
+	f.BoolVar(&o.Fix, "fix", false, "fix what can be fixed safely, and report it")
 	f.BoolVar(&o.Secrets, "secrets", false, "search files, names, history and caches for secrets")
 	f.Bool("quick", false, "")
 	_ = f.MarkHidden("quick") // older versions only compared indexes with their sources without it
-	f.BoolVar(&all, "all", false, "show every check, and every place")
+	f.BoolVar(&all, "all", false, "show all checks and all places")
 	return a.jsonFlag(c, "print the findings as JSON")
 }
 

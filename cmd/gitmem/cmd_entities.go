@@ -29,7 +29,7 @@ func (a *app) newEntitiesCmd() *cobra.Command {
 			}
 			return cmp.Or(emit(a, found, a.printEntities), orNothing(nil, len(found.Entities) == 0))
 		})
-	c.Flags().StringVar(&typ, "type", "", "project, technology, concept, person or file, or a beginning of one")
+	c.Flags().StringVar(&typ, "type", "", "project, technology, concept, person or file; a prefix is enough")
 	c.Flags().StringVar(&project, "project", "", "another project, or all")
 	return a.jsonFlag(c, "print the entities, or the ideas, as JSON")
 }

@@ -16,7 +16,7 @@ import (
 func (a *app) newExportCmd() *cobra.Command {
 	var to, project string
 	c := resultCommand(a, "export --to <form> <folder or file>",
-		"Write memory in the form of another tool, or as JSON lines",
+		"Write memory in the format of another tool, or as JSON lines",
 		cobra.ExactArgs(1),
 		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Exported, error) {
 			if err := knownForm(to); err != nil {
@@ -54,7 +54,7 @@ func (a *app) printExported(e gitmem.Exported) {
 
 func (a *app) newImportCmd() *cobra.Command {
 	var dry bool
-	c := resultCommand(a, "import <form> <folder or file>", "Take over notes that another tool exported, as imported ones",
+	c := resultCommand(a, "import <form> <folder or file>", "Import notes that another tool exported",
 		cobra.ExactArgs(2),
 		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Imported, error) {
 			if err := knownForm(args[0]); err != nil {
@@ -66,7 +66,7 @@ func (a *app) newImportCmd() *cobra.Command {
 			}
 			return done, err
 		}, func(i gitmem.Imported) { a.printImported(i, dry) })
-	c.Flags().BoolVar(&dry, "dry-run", false, "say what would be imported, and write nothing")
+	c.Flags().BoolVar(&dry, "dry-run", false, "show what would be imported, and write nothing")
 	return a.jsonFlag(c, "print what was imported as JSON")
 }
 

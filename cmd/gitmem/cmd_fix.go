@@ -16,7 +16,7 @@ func (a *app) newFixCmd() *cobra.Command {
 	c := a.command("fix <error text> | -", "Show what ended the same failure before", cobra.MinimumNArgs(1),
 		func(ctx context.Context, m *gitmem.Memory, args []string) error { return a.runFix(ctx, m, f, args) })
 	addSourceFlags(c, &f)
-	c.Flags().IntVar(&f.Limit, "limit", 5, "results at most")
+	c.Flags().IntVar(&f.Limit, "limit", 5, "maximum number of results")
 	return a.jsonFlag(c, "print what was found as JSON")
 }
 

@@ -35,7 +35,7 @@ func (a *app) newHookCmd() *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&debug, "debug", false, "tell on standard error what the hook reads, decides and writes")
+	c.Flags().BoolVar(&debug, "debug", false, "print on standard error what the hook reads, decides and writes")
 	c.Flags().StringVar(&agent, "agent", "", "the agent that calls the hook: "+strings.Join(hook.Agents(), ", "))
 	return c
 }

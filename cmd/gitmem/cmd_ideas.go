@@ -19,8 +19,8 @@ func (a *app) newIdeasCmd() *cobra.Command {
 	c := a.ideasCommand("ideas [words]", "List what sessions settled, found, asked and left to do", &f, a.printIdeas)
 	c.Flags().StringVar(&f.Intent, "intent", "",
 		"decision, conclusion, question, problem, solution, todo or context; several with commas")
-	c.Flags().BoolVar(&f.Open, "open", false, "only questions and todos that wait")
-	c.Flags().IntVar(&f.Limit, "limit", 1000, "ideas at most, the newest")
+	c.Flags().BoolVar(&f.Open, "open", false, "only open questions and todos")
+	c.Flags().IntVar(&f.Limit, "limit", 1000, "maximum number of ideas, newest first")
 	return a.jsonFlag(c, "print the ideas as JSON")
 }
 
@@ -32,7 +32,7 @@ func (a *app) ideasCommand(use, short string, f *gitmem.IdeaFilter, show func([]
 			list, err := m.Data().Ideas(ctx, *f)
 			return list, orNothing(err, len(list) == 0)
 		}, show)
-	c.Flags().StringVar(&f.Session, "session", "", "of one session, by its id or its beginning")
+	c.Flags().StringVar(&f.Session, "session", "", "only this session (id or its beginning)")
 	c.Flags().StringVar(&f.Project, "project", "", "another project, or all")
 	return c
 }
@@ -131,7 +131,7 @@ func (a *app) newGraphCmd() *cobra.Command {
 	}
 	c := a.ideasCommand("graph [words]", "Draw how ideas of sessions are related, as Mermaid or SVG",
 		&gitmem.IdeaFilter{Decisions: true}, show)
-	c.Flags().BoolVar(&picture, "svg", false, "draw them as an SVG file, as the page of gitmem browse does")
+	c.Flags().BoolVar(&picture, "svg", false, "print an SVG file, as on the page of gitmem browse")
 	return a.jsonFlag(c, "print the ideas and their relations as JSON")
 }
 

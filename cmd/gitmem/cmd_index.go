@@ -26,8 +26,8 @@ func (a *app) newIndexCmd() *cobra.Command {
 		return update(c, args)
 	}
 	a.addOfflineFlag(c)
-	c.Flags().BoolVar(&detach, "detach", false, "leave it to a process in the background and return at once")
-	c.Flags().BoolVar(&background, "background", false, "be that process")
+	c.Flags().BoolVar(&detach, "detach", false, "run in the background and return at once")
+	c.Flags().BoolVar(&background, "background", false, "run as that process")
 	_ = c.Flags().MarkHidden("background") // the flag exists
 	c.AddCommand(
 		a.newIndexVerb("status", "Tell the state of each index", (*gitmem.Indexes).Status),

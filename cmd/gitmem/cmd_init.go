@@ -33,8 +33,8 @@ func (a *app) newInitCmd() *cobra.Command {
 			}
 			return nil
 		})
-	c.Flags().StringVar(&from, "from", "", "take the memory that another machine put at a git `URL` or in a folder")
-	c.Flags().BoolVar(&a.adopts, "adopt", false, "go on with the clone of a memory repository that lies there")
+	c.Flags().StringVar(&from, "from", "", "use the memory that another machine pushed to a git `URL` or folder")
+	c.Flags().BoolVar(&a.adopts, "adopt", false, "use the clone of a memory repository that is already there")
 	return c
 }
 

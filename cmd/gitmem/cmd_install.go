@@ -30,8 +30,8 @@ func (o *installOptions) hooks() bool { return o.client == "claude" && !o.shared
 func (o *installOptions) addFlags(c *cobra.Command) {
 	c.Flags().StringVar(&o.client, "client", "claude",
 		"for this client: claude, codex, copilot, crush, cursor, gemini, opencode, pi, qwen or vscode")
-	c.Flags().BoolVar(&o.project, "project", false, "for this checkout only")
-	c.Flags().BoolVar(&o.shared, "shared", false, "the plugin, in what this repository shares")
+	c.Flags().BoolVar(&o.project, "project", false, "only for this checkout")
+	c.Flags().BoolVar(&o.shared, "shared", false, "the plugin, in the settings that this repository shares")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "show what would change, and change nothing")
 	c.MarkFlagsMutuallyExclusive("client", "shared", "project")
 }
@@ -44,7 +44,7 @@ func (a *app) newInstallCmd() *cobra.Command {
 			o.offer = !c.Flags().Changed("client") && !o.project && !o.shared && !o.hooksOnly
 			return a.runInstall(ctx, m, o)
 		})
-	c.Flags().BoolVar(&o.hooksOnly, "hooks-only", false, "neither tools nor a skill nor permission rules")
+	c.Flags().BoolVar(&o.hooksOnly, "hooks-only", false, "install no tools, skills or permission rules")
 	o.addFlags(c)
 	c.MarkFlagsMutuallyExclusive("client", "shared", "hooks-only")
 	return a.jsonFlag(c, "print what was done as JSON")

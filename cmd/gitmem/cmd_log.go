@@ -21,9 +21,9 @@ func (a *app) newLogCmd() *cobra.Command {
 			log, err := m.History().Log(ctx, what, o)
 			return log, orNothing(unknownSource(err), len(log) == 0 && what != "")
 		}, func(log []gitmem.Commit) { a.printLog(log, o.Files) })
-	c.Flags().IntVar(&o.Limit, "limit", 20, "changes at most")
-	c.Flags().StringVar(&o.Since, "since", "", "not before a time: 3d, 1w, yesterday, 2026-11-01")
-	c.Flags().StringVar(&o.Until, "until", "", "not after a time")
+	c.Flags().IntVar(&o.Limit, "limit", 20, "maximum number of changes")
+	c.Flags().StringVar(&o.Since, "since", "", "only entries since this time: 3d, 1w, yesterday, 2026-11-01")
+	c.Flags().StringVar(&o.Until, "until", "", "only entries before this time")
 	c.Flags().BoolVarP(&o.Files, "patch", "p", false, "show what each change did to the files")
 	return a.jsonFlag(c, "print the changes as JSON")
 }

@@ -47,7 +47,7 @@ func (a *app) newModelImportCmd() *cobra.Command {
 				fmt.Fprintf(a.out, "%s gitmem model use %s\n", a.paint(cyan, "hint:"), got.Name)
 			}
 		})
-	c.Flags().StringVar(&name, "name", "", "what to call it; the folder's name without this")
+	c.Flags().StringVar(&name, "name", "", "the name; by default that of the folder")
 	return c
 }
 

@@ -24,7 +24,7 @@ func (a *app) newNoteCmd() *cobra.Command {
 			fmt.Fprintf(a.out, "noted: %s\n  %s:%d [%s]\n", printable(n.Text)+n.Trust.Mark(), n.File, n.Line,
 				a.paint(cyan, n.ID))
 		})
-	c.Flags().BoolVar(&force, "force", false, "write even a near-duplicate")
+	c.Flags().BoolVar(&force, "force", false, "write the note even if it is nearly a duplicate")
 	return a.jsonFlag(c, "print what was written as JSON")
 }
 

@@ -17,7 +17,7 @@ func (a *app) newPauseCmd() *cobra.Command {
 		}, a.printCapture)
 	c.Flags().StringVar(&o.For, "for", "", "how long: 90m, 2h, 3d, 1w")
 	c.Flags().StringVar(&o.Until, "until", "", "until when: 17:30, 2026-11-21, 2026-11-21T17:30:00Z")
-	c.Flags().BoolVar(&o.Here, "here", false, "in this project only")
+	c.Flags().BoolVar(&o.Here, "here", false, "only in this project")
 	return c
 }
 
@@ -27,7 +27,7 @@ func (a *app) newResumeCmd() *cobra.Command {
 		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.Capture, error) {
 			return m.Resume(ctx, here)
 		}, a.printCapture)
-	c.Flags().BoolVar(&here, "here", false, "end the pause of this project only")
+	c.Flags().BoolVar(&here, "here", false, "end only the pause of this project")
 	return c
 }
 

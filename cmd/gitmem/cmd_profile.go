@@ -24,7 +24,7 @@ func (a *app) newProfileCmd() *cobra.Command {
 			}
 			a.printPreferences(p)
 		})
-	c.Flags().BoolVar(&chart, "chart", false, "print a picture of how sure each value is over time, as SVG")
+	c.Flags().BoolVar(&chart, "chart", false, "print a chart of the confidence of each value over time, as SVG")
 	c.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON")
 	c.AddCommand(a.newProfileGetCmd(), a.newProfileSetCmd(), a.newProfileRmCmd(), a.newProfilePinCmd(),
 		a.newProfileConfirmCmd(), a.newProfileLogCmd(), a.newProfileDecayCmd(), a.newProfileClearCmd(),
@@ -63,7 +63,7 @@ func (a *app) newProfilePinCmd() *cobra.Command {
 		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.ProfileChanged, error) {
 			return m.Profile().Pin(ctx, args[0], !undo)
 		})
-	c.Flags().BoolVar(&undo, "undo", false, "let them decay again")
+	c.Flags().BoolVar(&undo, "undo", false, "allow the values to decay again")
 	return c
 }
 
@@ -112,7 +112,7 @@ func (a *app) newProfileLogCmd() *cobra.Command {
 				fmt.Fprintf(a.out, "%s %s %s\n", a.paint(yellow, c.Commit[:12]), c.Time, printable(c.Done))
 			}
 		})
-	c.Flags().IntVar(&limit, "limit", limit, "changes at most")
+	c.Flags().IntVar(&limit, "limit", limit, "maximum number of changes")
 	return c
 }
 
@@ -127,7 +127,7 @@ func (a *app) newProfileImportCmd() *cobra.Command {
 			}
 			return m.Profile().Import(ctx, dir, dry)
 		}, func(i gitmem.Imported) { a.printImported(i, dry) })
-	c.Flags().BoolVar(&dry, "dry-run", false, "say what would be imported, and write nothing")
+	c.Flags().BoolVar(&dry, "dry-run", false, "show what would be imported, and write nothing")
 	return c
 }
 

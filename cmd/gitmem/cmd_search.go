@@ -47,11 +47,12 @@ func (a *app) newSearchCmd() *cobra.Command {
 	addFilterFlags(c, &o.filter, 20)
 	a.addOfflineFlag(c)
 	c.SetFlagErrorFunc(queryFlagError)
-	c.Flags().VarP(list(&o.queries), "query", "e", "a query, may be repeated: the hits of all, what several find first")
+	c.Flags().VarP(list(&o.queries), "query", "e",
+		"a query; may be repeated: hits that several queries find come first")
 	c.Flags().StringVar(&o.by, "by", "", `"session" keeps the best hit of each session`)
-	c.Flags().Var(joined(&o.filter.Agent), "agent", "only what sessions of these agents left: "+
+	c.Flags().Var(joined(&o.filter.Agent), "agent", "only sources from sessions of these agents: "+
 		strings.Join(gitmem.Agents(), ", ")+" (several with commas or by repetition)")
-	c.Flags().BoolVar(&o.explain, "explain", false, "say how each score came about")
+	c.Flags().BoolVar(&o.explain, "explain", false, "show how each score was computed")
 	return a.jsonFlag(c, "print the hits as JSON")
 }
 

@@ -39,9 +39,9 @@ func (a *app) newStatsCmd() *cobra.Command {
 			}
 			return emit(a, c, a.printCost)
 		})
-	c.Flags().BoolVar(&cost, "cost", false, "what was injected, and the time that hooks took")
+	c.Flags().BoolVar(&cost, "cost", false, "what hooks gave the model, and how long they took")
 	c.Flags().StringVar(&f.Project, "project", "", "another project, or all")
-	c.Flags().StringVar(&o.Since, "since", "", "with --cost: from a time on, as 7d, yesterday, 2026-11-01")
+	c.Flags().StringVar(&o.Since, "since", "", "with --cost: only since this time, such as 7d, yesterday, 2026-11-01")
 	return a.jsonFlag(c, "print the figures as JSON")
 }
 

@@ -43,7 +43,7 @@ func (a *app) newSyncCmd() *cobra.Command {
 	f.BoolVar(&o.Purge, "purge", false,
 		"show what replacing the remote's history would do, after gitmem forget --history")
 	f.BoolVar(&yes, "yes", false, "with --purge, do it")
-	f.BoolVar(&status, "status", false, "show the last synchronisation and what waits, without asking the remote")
+	f.BoolVar(&status, "status", false, "show the last synchronisation and what is pending, without contacting the remote")
 	c.MarkFlagsMutuallyExclusive("to", "purge", "status")
 	return a.jsonFlag(c, "print what was done as JSON")
 }

@@ -16,7 +16,7 @@ func (a *app) newTaskCmd() *cobra.Command {
 		func(ctx context.Context, m *gitmem.Memory, _ []string) ([]gitmem.Task, error) {
 			return m.Tasks().List(ctx, all)
 		}, a.printTasks)
-	c.Flags().BoolVar(&all, "all", false, "list those too that are completed")
+	c.Flags().BoolVar(&all, "all", false, "also list completed tasks")
 	c.PersistentFlags().BoolVar(&a.json, "json", false, "print the result as JSON")
 	c.AddCommand(a.newTaskAddCmd(), a.newTaskSetCmd(), a.newTaskConfirmCmd())
 	return c

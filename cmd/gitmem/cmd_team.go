@@ -21,7 +21,7 @@ func (a *app) newTeamCmd() *cobra.Command {
 			s, err := m.Team().State(ctx, f)
 			return s, orNothing(err, s.Commits == 0)
 		}, func(s gitmem.TeamState) { a.printTeam(s, drawing{ascii: ascii || !a.blocks()}) })
-	a.addPeopleFlags(c, &f, &ascii, "areas, files and people at most")
+	a.addPeopleFlags(c, &f, &ascii, "maximum number of areas, files and people")
 	c.Flags().Var(list(&f.Path), "path", "only a folder")
 	return a.jsonFlag(c, "print the figures as JSON")
 }
@@ -29,8 +29,8 @@ func (a *app) newTeamCmd() *cobra.Command {
 // addPeopleFlags adds the flags common to team and who.
 func (a *app) addPeopleFlags(c *cobra.Command, f *gitmem.Filter, ascii *bool, limit string) {
 	a.addOfflineFlag(c)
-	c.Flags().StringVar(&f.Since, "since", "", "only what was done since: 90d, last year, 2024-01-01")
-	c.Flags().StringVar(&f.Until, "until", "", "only what was done until")
+	c.Flags().StringVar(&f.Since, "since", "", "only changes since this time: 90d, last year, 2024-01-01")
+	c.Flags().StringVar(&f.Until, "until", "", "only changes until this time")
 	c.Flags().IntVar(&f.Limit, "limit", 10, limit)
 	c.Flags().BoolVar(ascii, "ascii", false, "draw with ASCII only")
 }

@@ -31,7 +31,7 @@ func (a *app) newVersionCmd() *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&check, "check", false, "ask GitHub whether there is a newer release")
+	c.Flags().BoolVar(&check, "check", false, "ask GitHub for the newest release")
 	return c
 }
 

@@ -21,7 +21,7 @@ func (a *app) newWhoCmd() *cobra.Command {
 			e, err := m.Team().Who(ctx, strings.Join(args, " "), f)
 			return e, orNothing(err, len(e.People) == 0)
 		}, func(e gitmem.Experts) { a.printExperts(e, drawing{ascii: ascii || !a.blocks()}) })
-	a.addPeopleFlags(c, &f, &ascii, "people at most")
+	a.addPeopleFlags(c, &f, &ascii, "maximum number of people")
 	return a.jsonFlag(c, "print the people as JSON")
 }
 

@@ -21,8 +21,8 @@ func (a *app) newWhyCmd() *cobra.Command {
 			return w, orNothing(err, !w.Recorded)
 		}, a.printWhy)
 	a.addOfflineFlag(c)
-	c.Flags().StringVar(&q.Rev, "rev", "", "the file as of this branch, tag or commit, instead of what lies on disk")
-	c.Flags().IntVar(&q.Limit, "limit", 5, "reasons at most")
+	c.Flags().StringVar(&q.Rev, "rev", "", "the file at this branch, tag or commit, instead of the one on disk")
+	c.Flags().IntVar(&q.Limit, "limit", 5, "maximum number of reasons")
 	return a.jsonFlag(c, "print the answer as JSON")
 }
 
