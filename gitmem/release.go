@@ -15,7 +15,7 @@ import (
 // Home is the page of gitmem.
 const Home = "https://github.com/gitmem/gitmem"
 
-// releaseTime is how long a person waits for the server of releases.
+// releaseTime is the time limit for the request.
 const releaseTime = 10 * time.Second
 
 var releaseTag = lazy.Pattern(`^v[0-9]+\.[0-9]+\.[0-9]+$`)

@@ -60,7 +60,7 @@ func joined(to *string) value {
 	}
 }
 
-// addSourceFlags adds what says of when, and of which project and session, sources are.
+// addSourceFlags adds the flags that select sources by time, project and session.
 func addSourceFlags(c *cobra.Command, f *gitmem.Filter) {
 	fl := c.Flags()
 	fl.Var(text(&f.Since), "since", "only sources since this time: 1w, 3d, yesterday, last month, 2024-Q4, 2024-03-15")

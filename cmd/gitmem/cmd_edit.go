@@ -140,8 +140,8 @@ func splitWords(s string) []string {
 	return words
 }
 
-// atLine returns the arguments that open a file at a line, in editors known to support it; 0 is no particular
-// line.
+// atLine returns the arguments with which an editor opens a file at a line, if the editor is known to support this.
+// Line 0 opens the file without a line.
 func atLine(editor, file string, line int) []string {
 	name := strings.TrimSuffix(strings.ToLower(filepath.Base(splitWords(editor)[0])), ".exe")
 	n := strconv.Itoa(line)

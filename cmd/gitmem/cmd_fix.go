@@ -20,7 +20,7 @@ func (a *app) newFixCmd() *cobra.Command {
 	return a.jsonFlag(c, "print what was found as JSON")
 }
 
-// mostError is how much of an error text is read from standard input.
+// mostError is the maximum size of an error text on standard input, in bytes.
 const mostError = 1 << 20
 
 func (a *app) runFix(ctx context.Context, m *gitmem.Memory, f gitmem.Filter, args []string) error {
@@ -85,7 +85,7 @@ func (a *app) printFix(fix gitmem.Fix) {
 	a.printFailure(fix, fmt.Sprintf("passed [%s]", a.paint(cyan, shorten(fix.Ended))))
 }
 
-// printFailure prints what failed, when and where, and what became of it.
+// printFailure prints what failed, when and where, and how it ended.
 func (a *app) printFailure(fix gitmem.Fix, became string) {
 	fmt.Fprintf(a.out, "%s > %s\n", indented(fix.Command), a.paint(dim, indented(fix.Error)))
 	where := fix.Project
@@ -99,7 +99,7 @@ func (a *app) printFailure(fix gitmem.Fix, became string) {
 	fmt.Fprintln(a.out)
 }
 
-// indented is a text from a transcript whose further lines stay below the first.
+// indented returns a text from a transcript with its further lines indented.
 func indented(text string) string {
 	return strings.ReplaceAll(printable(strings.TrimSpace(text)), "\n", "\n     ")
 }

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// codeBlank stands for a blank in code while cells are filled, so that no code is broken.
+// codeBlank replaces blanks in code while cells are wrapped, so that code is not split.
 const codeBlank = "\x00"
 
-// table aligns the columns of rows, the first of which is the head, within a width. Where not
-// even the longest words have room beside each other, it lists the rows.
+// table aligns the columns of rows within a width. The first row is the head. If the longest words of the columns do
+// not fit next to each other, it lists the rows.
 func (a *app) table(rows [][]string, width int) string {
 	if len(rows) == 0 {
 		return ""
@@ -37,9 +37,8 @@ func (a *app) table(rows [][]string, width int) string {
 	return b.String()
 }
 
-// columnWidths are the widths of the columns, with two blanks between them: that of the longest
-// cell, or less in the widest columns, but nowhere less than the longest word. They are nil where
-// that is more than the width.
+// columnWidths returns the widths of the columns, with two blanks between them: that of the longest cell, or less in
+// the widest columns, but at least that of the longest word. It returns nil if this exceeds the width.
 func columnWidths(rows [][]string, width int) []int {
 	widths, least := make([]int, len(rows[0])), make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -69,7 +68,7 @@ func columnWidths(rows [][]string, width int) []int {
 	return widths
 }
 
-// tableRow is a row with each cell filled to the width of its column.
+// tableRow returns a row with each cell wrapped and padded to the width of its column.
 func (a *app) tableRow(row []string, widths []int) string {
 	height := 0
 	cells := make([][]string, len(row))
@@ -86,7 +85,7 @@ func (a *app) tableRow(row []string, widths []int) string {
 				text = lines[y]
 			}
 			shown := utf8.RuneCountInString(text)
-			if a.colour() { // which takes the place of the backticks
+			if a.colour() { // replaces the backticks
 				shown -= strings.Count(text, "`")
 			}
 			line.WriteString(text + strings.Repeat(" ", widths[i]-shown+2))
@@ -96,7 +95,7 @@ func (a *app) tableRow(row []string, widths []int) string {
 	return b.String()
 }
 
-// rowList lists the rows below the head, each cell that is not empty behind the name of its column.
+// rowList returns the rows below the head as a list, each non-empty cell after the name of its column.
 func rowList(rows [][]string, width int) string {
 	var b strings.Builder
 	for _, row := range rows[1:] {

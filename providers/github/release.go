@@ -2,7 +2,7 @@ package github
 
 import "context"
 
-// LatestRelease is the tag of the newest release, which is neither a draft nor a preview.
+// LatestRelease returns the tag of the newest release, which is neither a draft nor a preview.
 func (s *Source) LatestRelease(ctx context.Context) (string, error) {
 	var release struct {
 		Tag string `json:"tag_name"`

@@ -18,7 +18,7 @@ type scribe struct {
 
 	noun, verb, adjective, adverb, person *rand.Zipf // ranks of words
 	local                                 *rand.Zipf // ranks in the project's own order
-	name                                  *rand.Zipf // ranks of names, of which there is no end
+	name                                  *rand.Zipf // ranks of an unlimited number of names
 
 	// What this session is about; it occurs repeatedly.
 	focus  []int // nouns

@@ -102,7 +102,7 @@ func (s *session) prompted() {
 	}
 }
 
-// says writes a block of the assistant's own text.
+// says appends a record with a block of text from the assistant.
 func (s *session) says(kind, field string, text []byte) {
 	s.text = text
 	s.pass(2, 20)

@@ -29,16 +29,16 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Exported is what an export wrote. The JSON form is a public contract.
+// Exported is the result of an export. Its JSON is a public contract.
 type Exported struct {
 	Path    string         `json:"path"`
 	Files   int            `json:"files"`
-	Entries map[string]int `json:"entries"` // by their kinds
+	Entries map[string]int `json:"entries"` // by kind
 	Caveats []string       `json:"caveats"`
 }
 
-// Export writes the memory of the project, or of the one that is named, in the form of a tool: into
-// a folder, or with jsonl into a file. A folder must be empty, or hold nothing but an earlier export.
+// Export writes the memory of the current or the named project in the format of a tool: to a folder, or for jsonl to
+// a file. A folder must be empty, or contain an earlier export.
 func (ed *Editor) Export(ctx context.Context, to, name, project string) (Exported, error) {
 	out := Exported{Path: name, Entries: map[string]int{}}
 	list, caveats, err := ed.entries(ctx, project)
@@ -60,7 +60,7 @@ func (ed *Editor) Export(ctx context.Context, to, name, project string) (Exporte
 	return out, err
 }
 
-// entries are the pieces of memory that a project has, in the order of an export.
+// entries returns the pieces of memory of a project, in the order of an export.
 func (ed *Editor) entries(ctx context.Context, project string) ([]interchange.Entry, []string, error) {
 	kinds := []string{"memory", "decisions", "tasks", "archive", "profile", "orders"}
 	wanted := func(f query.File) bool { return slices.Contains(kinds, f.Kind) && !strings.HasPrefix(f.Path, "~/") }
@@ -81,7 +81,7 @@ func (ed *Editor) entries(ctx context.Context, project string) ([]interchange.En
 	return out, files.Caveats, err
 }
 
-// written is when files were changed last, by one walk through the history.
+// written returns the times of the last changes of files, found by one walk through the history.
 func (ed *Editor) written(ctx context.Context, files []query.File) (map[string]time.Time, error) {
 	out := map[string]time.Time{}
 	if !ed.ws.HasStore() {
@@ -102,7 +102,7 @@ func (ed *Editor) written(ctx context.Context, files []query.File) (map[string]t
 	return out, nil
 }
 
-// entriesOf are the pieces of one file.
+// entriesOf returns the pieces of one file.
 func (ed *Editor) entriesOf(f query.File, written time.Time) []interchange.Entry {
 	at := cite.File{Path: f.Path, Area: cite.AreaOf(f.Path), Project: f.Project}
 	src := []byte(f.Text)
@@ -124,7 +124,7 @@ func (ed *Editor) entriesOf(f query.File, written time.Time) []interchange.Entry
 	return profileEntries(f, p, units, written)
 }
 
-// fileEntry is a file of notes, or a decision.
+// fileEntry returns the entry of a file of notes or a decision.
 func fileEntry(f query.File, d *markdown.Doc, units []cite.Unit, written time.Time) []interchange.Entry {
 	text := string(d.Body.Of(d.Source))
 	if strings.TrimSpace(text) == "" || len(units) == 0 {
@@ -152,7 +152,7 @@ func fileEntry(f query.File, d *markdown.Doc, units []cite.Unit, written time.Ti
 	return []interchange.Entry{e}
 }
 
-// restore gives an entry what is noted of its origin in the frontmatter of an imported file.
+// restore sets the fields of an entry from the origin in the frontmatter of an imported file.
 func restore(e *interchange.Entry, front *markdown.Frontmatter) {
 	origin, ok := front.Fields[importedField].(map[string]any)
 	if !ok {
@@ -173,7 +173,7 @@ func restore(e *interchange.Entry, front *markdown.Frontmatter) {
 	}
 }
 
-// dayOr is a day as entries have it, or the moment of a commit.
+// dayOr returns a day in the format of entries, or else the time of a commit.
 func dayOr(day, written time.Time) string {
 	if !day.IsZero() {
 		return day.Format(time.DateOnly)
@@ -181,8 +181,7 @@ func dayOr(day, written time.Time) string {
 	return messages.Instant(written)
 }
 
-// taskEntries are the tasks of a list. What is noted of the origin of those that were imported stands
-// in its frontmatter.
+// taskEntries returns the tasks of a list. The frontmatter of the list contains the origins of imported tasks.
 func taskEntries(f query.File, d *markdown.Doc, written time.Time) (out []interchange.Entry) {
 	var origins map[string]any
 	if d.Front != nil {
@@ -202,7 +201,7 @@ func taskEntries(f query.File, d *markdown.Doc, written time.Time) (out []interc
 	return out
 }
 
-// sessionEntries are the sections of sessions in a day's file of the archive.
+// sessionEntries returns the sections of sessions in an archive file.
 func sessionEntries(f query.File, d *markdown.Doc, units []cite.Unit) (out []interchange.Entry) {
 	for _, s := range d.Sections {
 		i := slices.IndexFunc(units, func(u cite.Unit) bool { return s.ID != "" && u.BlockID() == s.ID })
@@ -224,7 +223,7 @@ func sessionEntries(f query.File, d *markdown.Doc, units []cite.Unit) (out []int
 	return out
 }
 
-// profileEntries are the values of a profile, or the orders of a project, and the words below them.
+// profileEntries returns the values of a profile or the orders of a project, and the text below them.
 func profileEntries(f query.File, p *profile.Profile, units []cite.Unit, written time.Time) (out []interchange.Entry) {
 	kind := map[string]string{"profile": interchange.KindProfile, "orders": interchange.KindOrder}[f.Kind]
 	for i, v := range p.Entries {
@@ -238,7 +237,7 @@ func profileEntries(f query.File, p *profile.Profile, units []cite.Unit, written
 	return out
 }
 
-// writeNew writes a file of JSON lines that is not there yet.
+// writeNew writes a file of JSON lines that must not exist.
 func writeNew(name string, list []interchange.Entry) error {
 	b, err := interchange.Lines(list)
 	if err != nil {
@@ -259,8 +258,8 @@ func writeNew(name string, list []interchange.Entry) error {
 	return nil
 }
 
-// writeFolder writes files into a folder that is empty, or that holds an earlier export. What is not of
-// an export, or was changed since, is never overwritten.
+// writeFolder writes files to a folder that is empty or contains an earlier export. It never overwrites files that
+// are not from an export or that were changed since.
 func writeFolder(name string, files map[string][]byte) error {
 	if err := os.MkdirAll(name, 0o700); err != nil {
 		return err
@@ -290,7 +289,7 @@ func writeFolder(name string, files map[string][]byte) error {
 		now[p] = []string{sum(b)}
 		both[p] = append(slices.Clone(both[p]), sum(b))
 	}
-	err = writeMark(root, both) // before the files, so that what a break leaves is known to be of an export
+	err = writeMark(root, both) // before the files, so that the next export recognizes those of an interrupted one
 	for _, p := range slices.Sorted(maps.Keys(files)) {
 		if err != nil {
 			return err
@@ -309,7 +308,7 @@ func writeFolder(name string, files map[string][]byte) error {
 	return errors.Join(err, writeMark(root, now))
 }
 
-// writeMark notes which files are of an export.
+// writeMark writes the list of the files of an export.
 func writeMark(root *os.Root, files map[string][]string) error {
 	b, err := json.MarshalIndent(files, "", " ")
 	if err != nil {
@@ -318,8 +317,8 @@ func writeMark(root *os.Root, files map[string][]string) error {
 	return root.WriteFile(interchange.Mark, append(b, '\n'), 0o600)
 }
 
-// exportedBefore are the files that an earlier export wrote into a folder, with their hashes; none in
-// an empty folder. A folder with anything else is refused.
+// exportedBefore returns the files of an earlier export in a folder with their hashes, or none if the folder is
+// empty. It refuses any other folder.
 func exportedBefore(root *os.Root) (earlier map[string][]string, err error) {
 	b, err := root.ReadFile(interchange.Mark)
 	if err == nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// importedField holds in the frontmatter of an imported file where it came from.
+// importedField is the field in the frontmatter of an imported file that contains its origin.
 const importedField = "imported"
 
 // pageImporter is one import of what another tool exported.
@@ -39,9 +39,9 @@ type pageImporter struct {
 	newTask []interchange.Entry
 }
 
-// ImportPages takes over what another tool exported: pages become notes of trust imported, and of JSON
-// lines decisions and tasks become what they were. What is there already is left alone; a page that
-// changed replaces what came of it, unless that was edited here. With dry it writes nothing.
+// ImportPages imports what another tool exported: pages become notes with trust imported, and decisions and tasks in
+// JSON lines become decisions and tasks. Existing entries stay as they are. A page that changed replaces its note,
+// unless the note was edited. If dry is set, ImportPages writes nothing.
 func (ed *Editor) ImportPages(ctx context.Context, from, name string, dry bool) (Imported, error) {
 	im := &pageImporter{importer: importer{ed: ed, dry: dry, out: Imported{Done: []string{}, Skipped: []string{}}},
 		taken: map[string]bool{}}
@@ -80,7 +80,7 @@ func (ed *Editor) ImportPages(ctx context.Context, from, name string, dry bool) 
 	return im.out, im.write(ctx, from)
 }
 
-// lookUp finds what memory has already.
+// lookUp finds the entries that memory already contains.
 func (im *pageImporter) lookUp(ctx context.Context) error {
 	im.known, im.cited = map[string]string{}, map[string]string{}
 	list, _, err := im.ed.entries(ctx, "")
@@ -102,12 +102,12 @@ func (im *pageImporter) lookUp(ctx context.Context) error {
 	})
 }
 
-// notesDir is where imported pages lie.
+// notesDir returns the folder of imported pages.
 func (im *pageImporter) notesDir() string {
 	return path.Join(workspace.MemoryDir(im.place), "imported")
 }
 
-// originOf is what an imported file notes of its origin, and the text below that.
+// originOf returns the origin in the frontmatter of an imported file, and the text below it.
 func originOf(b []byte) (origin map[string]any, body string) {
 	d := markdown.Parse(b)
 	if d.Front != nil {
@@ -116,7 +116,7 @@ func originOf(b []byte) (origin map[string]any, body string) {
 	return origin, string(d.Body.Of(b))
 }
 
-// entry decides what becomes of an entry.
+// entry plans the import of an entry.
 func (im *pageImporter) entry(e interchange.Entry) {
 	ed := im.ed
 	for _, text := range []*string{&e.Kind, &e.ID, &e.Title, &e.Project, &e.Time, &e.Trust, &e.State, &e.Reason, &e.Text,
@@ -143,10 +143,10 @@ func (im *pageImporter) entry(e interchange.Entry) {
 	}
 }
 
-// escape is what Markdown puts before a character that it would read as a mark.
+// escape matches an escaped character of Markdown.
 var escape = lazy.Pattern("\\\\([!-/:-@\\[-`{-~])")
 
-// clean is a text without secrets, also without those that escapes hide: then it has no escapes.
+// clean returns a text without secrets. If escapes hide a secret, it removes the escapes as well.
 func (im *pageImporter) clean(text string) string {
 	text = im.ed.ws.Clean(text)
 	plain := escape().ReplaceAllString(text, "$1")
@@ -156,8 +156,8 @@ func (im *pageImporter) clean(text string) string {
 	return text
 }
 
-// exportedHere reports whether an entry, or all that a page says that it holds, is in memory under its
-// own source.
+// exportedHere reports whether memory contains the entry, or everything that a page cites, from another source than
+// this import.
 func (im *pageImporter) exportedHere(e interchange.Entry) bool {
 	if source, ok := im.cited[e.ID]; ok && e.ID != "" && e.Kind != interchange.KindTask {
 		return source != e.Source
@@ -230,12 +230,12 @@ func (im *pageImporter) file(e interchange.Entry, what string) {
 	}
 }
 
-// version tells an entry from what it was before.
+// version returns a hash by which a changed entry is recognized.
 func version(e interchange.Entry) string {
 	return sum([]byte(e.Title + "\x00" + e.Properties + "\x00" + e.Text))[:12]
 }
 
-// text is an entry as its file holds it. The error is for one that can't be read back.
+// text returns the file of an entry. It returns an error if the entry could not be read back from it.
 func (im *pageImporter) text(e interchange.Entry) ([]byte, error) {
 	day := ""
 	if t, err := time.Parse(time.DateOnly, e.Time[:min(len(e.Time), len(time.DateOnly))]); err == nil {
@@ -314,7 +314,7 @@ func (im *pageImporter) write(ctx context.Context, from string) error {
 	return err
 }
 
-// withTasks adds the new tasks to a list, and notes in its frontmatter where they came from.
+// withTasks adds the new tasks to a list, and their origins to its frontmatter.
 func (im *pageImporter) withTasks(old []byte) ([]byte, error) {
 	text := old
 	if len(text) == 0 {

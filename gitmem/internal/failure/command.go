@@ -8,19 +8,19 @@ import (
 	"github.com/gitmem/gitmem/internal/lazy"
 )
 
-// step is one simple command of a line for a shell.
+// step is one simple command of a shell command line.
 type step struct {
 	program, sub string
-	targets      []string // what is neither a flag nor a text of several words
-	words        []string // all, without flags that only change what is printed
-	sure         bool     // the exit code of the line tells whether this command failed
-	piped        bool     // it reads what another command prints
+	targets      []string // arguments that are neither flags nor texts of several words
+	words        []string // all words except flags that only change the output
+	sure         bool     // the exit code of the line is that of this command
+	piped        bool     // it reads the output of another command
 	writes       bool     // its output goes to a file
 }
 
-// The programs that show what is there, those that check it, and those that run the one behind them; the words
-// for what changes nothing, and those of git that no other program notices; programs whose first word is no
-// name of what they do, and flags for what is printed.
+// Lists of programs and words: viewers only display, checkers only check, wrappers run another program; shows and
+// checks are subcommands that change nothing, keeps are those of git with no effect on other programs; opaque programs
+// have unknown effects, plainly have no subcommand, and quiet are flags that only change the output.
 const (
 	viewers = " cat ls grep rg find fd head tail less wc echo printf pwd which type true sleep sort uniq cut jq diff " +
 		"tree stat du df ps lsof date file cd awk sed curl wget ping nslookup ss netstat gitmem tee xargs for done "
@@ -31,14 +31,14 @@ const (
 		"branch remote doc env freeze "
 	checks  = " test vet check lint clippy plan validate typecheck "
 	keeps   = " add commit push tag fetch stash "
-	opaque  = " python python3 node ruby bash sh xargs curl " // it is not known what they do
+	opaque  = " python python3 node ruby bash sh xargs curl " // unknown effects
 	plainly = " pytest jest vitest tsc mypy python python3 node ruby bash sh ls cat cd rm mkdir cp mv chmod "
 	quiet   = " -v -vv -vvv -x -s -q --verbose --quiet --tb=short --tb=long -count=1 --no-cache -json --silent "
 )
 
 func listed(list, word string) bool { return strings.Contains(list, " "+word+" ") }
 
-// heredoc is a text that is given to a command, and tokens are the words and operators of a line.
+// heredoc matches a here-document, and tokens the words and operators of a line.
 var (
 	heredoc = lazy.Pattern(`(?s)<<-?\s*['"]?\w+['"]?([^\n]*)\n.*?\n\s*[A-Z_]{2,}(?:[\n)]|$)`)
 	tokens  = lazy.Pattern(`[012&]?>>?(?:&\d|\s*[^\s;&|]+)?|&&|\|\||\|&|[;|&\n]|` +
@@ -46,7 +46,7 @@ var (
 	assigns = lazy.Pattern(`^\w+=`)
 )
 
-// steps are the commands of a line for a shell, in their order.
+// steps returns the commands of a shell command line, in order.
 func steps(line string) (out []step) {
 	var words []string
 	writes, piped := false, false
@@ -75,7 +75,7 @@ func steps(line string) (out []step) {
 	return out
 }
 
-// newStep is the command that words are, without assignments, and without programs that run others.
+// newStep parses the words of a command, without assignments and wrappers.
 func newStep(words []string) (s step, ok bool) {
 	i := 0
 	for i < len(words) && (assigns().MatchString(words[i]) || listed(wrappers, words[i]) ||
@@ -106,16 +106,16 @@ func newStep(words []string) (s step, ok bool) {
 	return s, true
 }
 
-// what is the last word of what a program is to do, of test:unit the first part.
+// what returns the last word of the subcommand, up to a colon as in test:unit.
 func (s step) what() string {
 	what, _, _ := strings.Cut(s.sub[strings.LastIndexByte(s.sub, ' ')+1:], ":")
 	return what
 }
 
-// views reports whether the command only shows what is there, or what was printed before.
+// views reports whether the command only displays something.
 func (s step) views() bool { return listed(viewers, s.program) || listed(shows, s.what()) }
 
-// changes reports whether the command may have changed something that another one depends on.
+// changes reports whether the command may have changed something on which another one depends.
 func (s step) changes(of step) bool {
 	switch {
 	case s.writes || slices.ContainsFunc(s.words, func(w string) bool {
@@ -133,8 +133,8 @@ func (s step) changes(of step) bool {
 	return len(s.targets) > 1 || !listed(" python python3 node ruby ", s.program)
 }
 
-// failing is the command of a line that failed, as far as that can be told: the last one that does anything, and whose
-// exit code is that of the line where it says that something failed.
+// failing returns the failed command of a line, as far as this is known: the last one that does something and, if the
+// line failed, determines its exit code.
 func failing(all []step, failed bool) (s step, ok bool) {
 	for _, s := range slices.Backward(all) {
 		if !s.piped && !s.views() && (s.sure || !failed) {
@@ -147,8 +147,8 @@ func failing(all []step, failed bool) (s step, ok bool) {
 	return all[len(all)-1], true
 }
 
-// covers reports whether a command that succeeded did what a failed one was to do: the same, for all that
-// it named. What it names where the other one named nothing is in the lines that tell of the failure.
+// covers reports whether a successful command repeats a failed one for all its targets. If the failed one had no
+// targets, those of the successful one must be in the output of the failure.
 func (s step) covers(failed step, told string) bool {
 	if s.program != failed.program || s.sub != failed.sub || s.piped {
 		return false

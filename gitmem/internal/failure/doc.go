@@ -1,9 +1,9 @@
-// Package failure finds in the messages of a session how a failure ended: it compares error texts without
-// what differs from run to run, follows the commands behind a failure, and tells which change came before
-// the success. It knows transcripts and shell commands, and nothing of files, scope or secrets: what it
-// returns is raw text.
+// Package failure finds in the messages of a session how a failure ended. It compares error texts without
+// what differs from run to run, follows the failed command, and determines which change preceded the
+// success. It knows transcripts and shell commands. It must not know files, scope or secrets: it returns
+// raw text.
 //
-// It prefers to find nothing. Two outputs are the same failure only if the first and the longest line that
-// say what went wrong, and two thirds of them, are equal. A failure ended only where the same command was
-// seen to succeed for the same targets, on the branch of the conversation that holds.
+// It prefers to find nothing. Two outputs contain the same failure only if the first and the longest line that
+// describe the error are equal, and two thirds of all such lines. A failure ended only if the same command
+// succeeded for the same targets, on the current branch of the conversation.
 package failure

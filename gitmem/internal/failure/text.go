@@ -9,56 +9,56 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// Error is what an error text says, without what differs from run to run.
+// Error is an error text without what differs from run to run.
 type Error struct {
-	lines   []line // that say what went wrong
+	lines   []line // that describe the error
 	longest line
 	tests   []line // that name the test
 }
 
-// line is a line of output. Its text has no positions, and of paths the last names.
+// line is a line of output. Its text has no positions, and only the last names of paths.
 type line struct {
 	said, text string
 	paths      [][]string
 }
 
 var (
-	// varying is what differs from run to run: times, addresses, positions, identifiers, hashes, durations.
+	// varying matches what differs from run to run: times, addresses, positions, identifiers, hashes, durations.
 	varying = lazy.Pattern(`\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?` +
 		`|\[?\b\d\d:\d\d:\d\d(?:[.,]\d+)?\]?|\b0x[0-9a-fA-F]+` +
 		`|(?i:\b(?:lines?|column|col|ln|goroutine|pid|process|thread)[ =:#]+\d+(?:-\d+)?)` +
 		`|:\d+:\d+\b|[(\[]\d+[:,] ?\d+[)\]]|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]*\d[0-9a-f]{6,64}\b` +
 		`|\b(?:\d+(?:\.\d+)?(?:ns|µs|us|ms|h|m|s))+\b|\b\d+(?:\.\d+)? (?:seconds?|secs?|minutes?|ms)\b`)
-	// file is a path or the name of a file, with the line behind it.
+	// file matches a path or file name, with a line number after it.
 	file = lazy.Pattern(`(?:\b[A-Za-z]:)?[~\w.@+-]*(?:[\\/][\w.@+-]+)+(?::\d+)?` +
 		`|\b(?:[\w-]+\.[A-Za-z]\w*|[Mm]akefile|Dockerfile)(?::\d+)?`)
 	ansi      = lazy.Pattern(`\x1b\[[0-9;?]*[A-Za-z]`)
 	lineOf    = lazy.Pattern(`:\d+$`)
 	temporary = lazy.Pattern(`^/(?:private/)?(?:var/)?(?:tmp|folders)/|(?i)\\temp\\`)
 
-	// blames is a line that says what went wrong, and position one that says where in a file.
+	// blames matches a line that describes an error, and position one that begins with a position in a file.
 	blames = lazy.Pattern(`(?i)\b(?:errors?|err!|fail(?:s|ed|ure|ures)?|fatal|panic|exception|cannot|can't|` +
 		`could ?n[o']t|unable|undefined|undeclared|unresolved|not|no|denied|refused|rejected|invalid|missing|unknown|` +
 		`unexpected|expected|conflicts?|already|must|timed? ?out|killed|abort(?:ed|ing)?|mismatch(?:ed)?)\b` +
 		`|(?-i:(?:Error|Exception)\b)`)
 	position = lazy.Pattern(`^\S+(?::\d+|\(\d+,\d+\)): ?\S|^\S+:\d+:\d+|^E {2,}\S`)
-	// states is a line that only says that something failed, or how much did, and one of a program's code or log.
+	// states matches a line that only reports that or how much failed, and lines of code and logs.
 	states = lazy.Pattern(`(?i)\bexit(?:ed)?(?: with)?(?: code| status|:)|\*\*\* .*error \d+|^npm (?:err!|error) ` +
 		`(?:code|errno|path|command|syscall)\b|^fail\s+\S+|` +
 		`\b\d+ (?:\w+ )?(?:failed|failures?|passed|errors?|problems?|issues?)(?:$|[,;.)]| in | found)|` +
 		`\b(?:task|build|tests?|command) failed\b|could not compile|most recent call last|aborting due|` +
 		`lifecycle script|complete log|[{;]$|(?-i:\b(?:INFO|WARN|DEBUG)\b)`)
-	// testName is a line that names a test that failed, passes one of what did not, and zero a count of none.
+	// testName matches the name of a failed test, passes a line about a passed one, and zero a count of no failures.
 	testName = lazy.Pattern(`^(?:--- FAIL: |FAILED |FAIL: |ERROR: test|[●✗✕×] |_{3,} |---- )\S|^test \S+ \.\.\. FAILED`)
 	passes   = lazy.Pattern(`^(?:ok|PASS|✓|√|\?|--- PASS|===)\s|\.\.\. ok$|\bPASSED\b`)
 	zero     = lazy.Pattern(`(?i)\b(?:0|no) (?:\w+ )?(?:errors?|failures?|failed|failing|problems?|issues?)\b|` +
 		`failed[:=] ?0\b`)
 )
 
-// mostLines is how many lines of an error text are compared: others follow from the first ones.
+// mostLines is the maximum number of compared lines: later errors follow from the first ones.
 const mostLines = 12
 
-// ReadError reads an error text. It is empty for one that does not say what went wrong.
+// ReadError parses an error text. The Error is empty if the text does not describe an error.
 func ReadError(text string) (e Error) {
 	all := linesOf(text)
 	for _, l := range all {
@@ -81,10 +81,10 @@ func ReadError(text string) (e Error) {
 	return e
 }
 
-// Lines are the lines that say what went wrong, as they were written.
+// Lines returns the lines that describe the error, as written.
 func (e Error) Lines() []string { return slice.Map(e.lines, func(l line) string { return l.said }) }
 
-// Literal is a part of the error that every output with the same one has, whatever is coloured in it.
+// Literal returns a part of the error that each output with the same error contains, also a coloured one.
 func (e Error) Literal() (longest string) {
 	text := file().ReplaceAllString(varying().ReplaceAllString(e.longest.said, ":"), ":")
 	for part := range strings.SplitSeq(text, ":") {
@@ -95,7 +95,7 @@ func (e Error) Literal() (longest string) {
 	return longest
 }
 
-// In returns the lines of an output that say the same error, the longest one first; none where it says another.
+// In returns the lines of an output with the same error, the longest one first, or nil.
 func (e Error) In(output string) (said []string) {
 	if len(e.lines) == 0 || !strings.Contains(strings.ToLower(output), strings.ToLower(e.Literal())) {
 		return nil
@@ -115,7 +115,7 @@ func (e Error) In(output string) (said []string) {
 	return said
 }
 
-// same reports whether another line says the same, alone or as a part of it.
+// same reports whether another line equals or contains the line.
 func (l line) same(other line) bool {
 	if l.text != other.text && (strings.Count(l.text, " ") < 2 || !holds(other.text, l.text)) {
 		return false
@@ -128,12 +128,12 @@ func (l line) same(other line) bool {
 	})
 }
 
-// holds reports whether a text holds another one between its words.
+// holds reports whether a text contains another one, at word boundaries.
 func holds(text, part string) bool {
 	return strings.Contains(" "+text+" ", " "+part+" ")
 }
 
-// clean reports whether an output names no failure.
+// clean reports whether an output contains no failure.
 func clean(output string) bool {
 	return !slices.ContainsFunc(linesOf(output), func(l line) bool {
 		said := zero().ReplaceAllString(file().ReplaceAllString(l.said, ""), "")
@@ -141,7 +141,7 @@ func clean(output string) bool {
 	})
 }
 
-// linesOf are the lines of a text that have two words.
+// linesOf returns the lines of a text with at least two words.
 func linesOf(text string) (out []line) {
 	for said := range strings.Lines(text) {
 		said = strings.Trim(ansi().ReplaceAllString(said, ""), " \t\r\n│|")

@@ -22,29 +22,29 @@ type Change struct {
 	At
 	Command       string
 	Path          string // of an edit
-	Before, After string // the text that it replaced, and by which
-	Agent         string // what a subagent was to do
+	Before, After string // the replaced text and its replacement
+	Agent         string // the task of a subagent
 }
 
-// Episode is a failure and what became of it in the same session.
+// Episode is a failure and how it ended in the same session.
 type Episode struct {
 	Failed  At     // the last result with the error
 	Said    string // its line with the error
 	Command string // that failed
-	// Changes are those between the failure and its end, the most probable one first; none where the same
-	// command succeeded when it was run again.
+	// Changes are the changes between the failure and its end, most probable first. There are none if the same command
+	// succeeded when it was run again.
 	Changes []Change
-	Asked   At // what a person said last before the end
-	Ended   At // the result of the command that succeeded; its Block is "" where that was not seen
+	Asked   At // the last prompt before the end
+	Ended   At // the result of the command that succeeded; its Block is "" if there was none
 
 	failed  []step
 	near    string // the lines with the error
-	told    string // all lines of that output but those of what passed
-	frozen  bool   // a run without the error came behind the changes, and failed for another reason
-	unknown bool   // something happened of which it is not known what it changed
+	told    string // all lines of that output except those about passed tests
+	frozen  bool   // a later run failed with another error
+	unknown bool   // a step with unknown effects came in between
 }
 
-// call is a call of a tool with its place.
+// call is a tool call with its position.
 type call struct {
 	transcript.ToolUse
 	at At
@@ -58,8 +58,7 @@ type walk struct {
 	out   []*Episode
 }
 
-// Find returns the episodes of an error in the messages of a session, in their order. Branches that were
-// taken back do not count.
+// Find returns the episodes of an error in the messages of a session, in order. It ignores abandoned branches.
 func Find(text Error, msgs iter.Seq2[transcript.Message, error]) (out []*Episode, err error) {
 	walks := map[bool]*walk{} // of the session and of the subagents in its file
 	for m, err := range msgs {
@@ -112,12 +111,12 @@ func (w *walk) take(m transcript.Message) {
 	}
 }
 
-// command goes on with a command that was run.
+// command processes a command and its result.
 func (w *walk) command(c call, r transcript.ToolResult, at At) {
 	all := steps(c.Command)
 	run, ok := failing(all, r.Error)
 	if strings.Contains(r.Text, "[Request interrupted by user") ||
-		bytes.Contains(c.Input, []byte(`"run_in_background":true`)) { // it is not known how far it came
+		bytes.Contains(c.Input, []byte(`"run_in_background":true`)) { // unknown result
 		ok = false
 	}
 	if w.open != nil {
@@ -147,7 +146,7 @@ func (w *walk) command(c call, r transcript.ToolResult, at At) {
 	}
 }
 
-// fail notes that a command failed with the error, for the first time or again.
+// fail records that a command failed with the error, for the first time or again.
 func (w *walk) fail(c call, at At, output string, said []string, run step) {
 	if w.open == nil {
 		w.open = &Episode{}
@@ -162,7 +161,7 @@ func (w *walk) fail(c call, at At, output string, said []string, run step) {
 	}
 }
 
-// failsOtherwise notes that a command failed without the error. What follows ended another failure.
+// failsOtherwise records that a command failed with another error. Later changes belong to that failure.
 func (e *Episode) failsOtherwise(c call, run step) {
 	f := e.failed[len(e.failed)-1]
 	switch {
@@ -174,7 +173,7 @@ func (e *Episode) failsOtherwise(c call, run step) {
 	}
 }
 
-// endedBy reports whether a line without an error shows that the failure is over.
+// endedBy reports whether a command line that succeeded shows that the failure ended.
 func (e *Episode) endedBy(all []step, c call, r transcript.ToolResult) bool {
 	whole := !slices.ContainsFunc(all, func(s step) bool {
 		return s.piped && !listed(" tail head tee cat ", s.program)
@@ -184,18 +183,19 @@ func (e *Episode) endedBy(all []step, c call, r transcript.ToolResult) bool {
 	})
 }
 
-// changedBy reports whether a line has a command that may have changed something, beside what failed.
+// changedBy reports whether a command line has a command, other than the failed one, that may have changed something.
 func (e *Episode) changedBy(all []step) bool {
 	return slices.ContainsFunc(all, func(s step) bool { return s.changes(e.failed[0]) && !e.covered(s) })
 }
 
-// covered reports whether a command does what failed. To merge later what was in conflict is something else.
+// covered reports whether a command repeats the failed one. A later merge after a conflict does not.
 func (e *Episode) covered(s step) bool {
 	return (s.program != "git" || !strings.Contains(e.told, "CONFLICT")) &&
 		slices.ContainsFunc(e.failed, func(f step) bool { return s.covers(f, e.told) })
 }
 
-// end notes the success: the command itself is the change if it was another one, or changed something first.
+// end records the success. The command itself is a change if it differs from the failed one or changed something
+// first.
 func (e *Episode) end(c call, at At, all []step) {
 	e.Ended = at
 	other := essence(c.Command, c.at.Message.Cwd) != essence(e.Command, e.Failed.Message.Cwd)
@@ -211,7 +211,7 @@ func (e *Episode) end(c call, at At, all []step) {
 	}
 	edited := func(c Change) bool { return c.Path != "" }
 	changed := slices.ContainsFunc(e.Changes, edited)
-	e.Changes = slices.DeleteFunc(e.Changes, func(c Change) bool { // what mended another error of the same output
+	e.Changes = slices.DeleteFunc(e.Changes, func(c Change) bool { // a change for another error of the same output
 		return names(e.told, c) && !names(where, c)
 	})
 	if changed && !slices.ContainsFunc(e.Changes, edited) {
@@ -230,7 +230,7 @@ func (e *Episode) end(c call, at At, all []step) {
 	slices.SortStableFunc(e.Changes, func(a, b Change) int { return rank(a) - rank(b) })
 }
 
-// essence is a command without what only prints or goes to the folder where it is run anyhow.
+// essence returns a command without parts that only print, or change to the current folder.
 func essence(command, cwd string) string {
 	var out []string
 	for _, s := range steps(command) {
@@ -242,7 +242,7 @@ func essence(command, cwd string) string {
 	return strings.Join(out, "\n")
 }
 
-// used notes what a tool other than the shell did.
+// used records the change by a tool other than the shell.
 func (e *Episode) used(c call) {
 	var in struct {
 		OldString   string `json:"old_string"`
@@ -251,7 +251,7 @@ func (e *Episode) used(c call) {
 			OldString string `json:"old_string"`
 		}
 	}
-	_ = json.Unmarshal(c.Input, &in) // what can't be read is not shown
+	_ = json.Unmarshal(c.Input, &in) // unreadable input is not shown
 	switch {
 	case e.frozen || listed(" Read Grep Glob LS NotebookRead WebFetch WebSearch TodoWrite ToolSearch ", c.Name):
 	case strings.HasPrefix(c.Name, "Task") && c.Name != "Task":

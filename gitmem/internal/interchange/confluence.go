@@ -20,22 +20,22 @@ import (
 )
 
 var (
-	// confluenceID is the id of a page in the name of its file.
+	// confluenceID matches the id of a page in its file name.
 	confluenceID = lazy.Pattern(`(?:^|_)(\d+)\.html?$`)
-	// changedOn is when a page was made or changed, as its head tells it.
+	// changedOn matches the dates of creation and change in the head of a page.
 	changedOn = lazy.Pattern(`on ([A-Z][a-z]{2} \d{1,2}, \d{4})`)
-	// panel is the kind of a panel, such as a warning.
+	// panel matches the kind of a panel, such as a warning.
 	panel = lazy.Pattern(`confluence-information-macro-(information|note|tip|warning)\b`)
-	// brush is the language of a code block.
+	// brush matches the language of a code block.
 	brush = lazy.Pattern(`brush: *([\w+#-]+)`)
 )
 
-// maxPage is how long a page may be, in bytes: what converts it is not linear.
+// maxPage is the maximum size of a page in bytes: the time to convert one is not linear.
 const maxPage = 512 << 10
 
 // readConfluence reads the pages of a space that was exported as HTML.
 func (r *reader) readConfluence() {
-	pages := map[string]string{} // their paths in the space by their files
+	pages := map[string]string{} // paths in the space, by file
 	for _, f := range r.files {
 		e, doc := confluencePage(f)
 		switch ext := strings.ToLower(path.Ext(f.Path)); {
@@ -59,7 +59,7 @@ func (r *reader) readConfluence() {
 		if pages[f.Path] == "" {
 			continue
 		}
-		e, doc := confluencePage(f) // once more, since all pages as trees would need far more memory
+		e, doc := confluencePage(f) // parsed again: the trees of all pages would need far more memory
 		var t tokens
 		for _, part := range []*html.Node{byID(doc, "main-content"), byID(doc, "comments")} {
 			if part != nil && attribute(part, "id") == "comments" && part.Parent != nil && part.Parent.Parent != nil {
@@ -81,7 +81,7 @@ func (r *reader) readConfluence() {
 	}
 }
 
-// confluencePage is the head of a page, and the page as a tree; nil where it is none.
+// confluencePage returns the head of a page and its tree, or nil if the file is not a page.
 func confluencePage(f File) (Entry, *html.Node) {
 	e := Entry{Kind: KindNote, Time: instant(f.Time), Title: titleOf(f.Path), Source: Confluence + " " + f.Path}
 	if len(f.Data) > maxPage {
@@ -120,7 +120,7 @@ func confluencePage(f File) (Entry, *html.Node) {
 	return e, doc
 }
 
-// prepare makes of what only Confluence has what Markdown has: links between pages, panels, code, tasks.
+// prepare replaces elements of Confluence by those of Markdown: links between pages, panels, code, tasks.
 func prepare(part *html.Node, t *tokens, pageAt func(href string) string) {
 	for n := range slices.Values(slices.Collect(nodes(part, ""))) {
 		n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "colspan" || a.Key == "rowspan" })
@@ -164,7 +164,7 @@ func insertText(parent, before *html.Node, text string) {
 	parent.InsertBefore(&html.Node{Type: html.TextNode, Data: text}, before)
 }
 
-// nodes are the elements of a name below a node and the node itself; "" is any.
+// nodes returns the node and the elements below it with a name; "" matches any.
 func nodes(n *html.Node, name string) func(yield func(*html.Node) bool) {
 	return func(yield func(*html.Node) bool) {
 		if n == nil {
@@ -181,7 +181,7 @@ func nodes(n *html.Node, name string) func(yield func(*html.Node) bool) {
 	}
 }
 
-// byID is the element with an id, nil for none.
+// byID returns the element with an id, or nil.
 func byID(doc *html.Node, id string) *html.Node {
 	for n := range nodes(doc, "") {
 		if attribute(n, "id") == id {
@@ -204,7 +204,7 @@ func hasClass(n *html.Node, class string) bool {
 	return slices.Contains(strings.Fields(attribute(n, "class")), class)
 }
 
-// textOf is the text of an element, "" for none.
+// textOf returns the text of an element, "" for nil.
 func textOf(n *html.Node) string {
 	var b bytes.Buffer
 	if n != nil {

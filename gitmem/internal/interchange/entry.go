@@ -1,7 +1,6 @@
-// Package interchange knows the forms in which other tools for notes keep and exchange them:
-// vaults of Obsidian, exports of Notion and of Confluence, and JSON lines of its own. It turns
-// files into entries and entries into files. It knows no memory: who calls it redacts, decides
-// what is taken in, and whose words it is.
+// Package interchange knows the formats of other note-taking tools: vaults of Obsidian, exports of
+// Notion and of Confluence, and its own JSON lines. It converts files to entries and entries to files.
+// It must not know memory: the caller redacts, decides what is imported, and assigns the trust.
 package interchange
 
 import (
@@ -25,7 +24,7 @@ const (
 	KindOrder    = "order"
 )
 
-// The tools, and the form of its own, that entries come from and go to.
+// The formats of entries: those of three tools, and JSON lines.
 const (
 	Obsidian   = "obsidian"
 	Notion     = "notion"
@@ -33,35 +32,34 @@ const (
 	JSONLines  = "jsonl"
 )
 
-// Forms lists them.
+// Forms returns all formats.
 func Forms() []string { return []string{Obsidian, Notion, Confluence, JSONLines} }
 
-// Entry is one piece of memory, or one page of another tool. The JSON form is a public contract:
-// a line of an export.
+// Entry is one piece of memory, or one page of another tool. Its JSON is a public contract: a line of an export.
 type Entry struct {
 	Kind       string   `json:"kind"`
 	ID         string   `json:"id"` // the citation where it was first written, "" for a page of another tool
 	Title      string   `json:"title"`
 	Project    string   `json:"project"`
-	Time       string   `json:"time"` // RFC 3339 or a day, "" where it is not known
+	Time       string   `json:"time"` // RFC 3339 or a day, "" if unknown
 	Tags       []string `json:"tags"`
-	Trust      string   `json:"trust"`            // whose words it is where it was first written
+	Trust      string   `json:"trust"`            // the trust where it was first written
 	State      string   `json:"state,omitempty"`  // of a task or a decision
 	Reason     string   `json:"reason,omitempty"` // of a task's state
 	Supersedes []string `json:"supersedes,omitempty"`
 	Evidence   []string `json:"evidence,omitempty"`
-	Path       string   `json:"path,omitempty"`       // of the page in the tool that it came from, with slashes
-	Properties string   `json:"properties,omitempty"` // the fields that the page has, in YAML
+	Path       string   `json:"path,omitempty"`       // of the page in the other tool, with slashes
+	Properties string   `json:"properties,omitempty"` // the fields of the page, in YAML
 	Text       string   `json:"text"`                 // Markdown
-	// Source names the entry for good, so that a second import knows it.
+	// Source identifies the entry, so that a second import recognizes it.
 	Source string `json:"-"`
-	// Cites are what a page says that it was exported from.
+	// Cites are the citations from which a page was exported, according to the page.
 	Cites []string `json:"-"`
-	// Imported says that it came from elsewhere.
+	// Imported reports whether the entry was imported.
 	Imported bool `json:"-"`
 }
 
-// trust is whose words the entry is in the memory that is exported.
+// trust returns the trust of the entry in the exported memory.
 func (e Entry) trust() string {
 	if e.Imported {
 		return "imported"
@@ -69,7 +67,7 @@ func (e Entry) trust() string {
 	return e.Trust
 }
 
-// Sort puts entries into the order of an export.
+// Sort sorts entries in the order of an export.
 func Sort(list []Entry) {
 	slices.SortFunc(list, func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Project, b.Project), cmp.Compare(a.ID, b.ID),
@@ -77,7 +75,7 @@ func Sort(list []Entry) {
 	})
 }
 
-// Lines are entries as JSON, one a line.
+// Lines returns entries as JSON, one per line.
 func Lines(list []Entry) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -90,7 +88,7 @@ func Lines(list []Entry) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Read turns the files of a tool into entries. skipped lists what is no entry, and why.
+// Read converts the files of a tool to entries. skipped lists what is not an entry, and why.
 func Read(from string, files []File) (entries []Entry, skipped []string) {
 	r := &reader{files: files}
 	switch from {
@@ -149,5 +147,5 @@ func (r *reader) lines(f File) {
 	}
 }
 
-// titleOf is the name of a page by its path.
+// titleOf returns the name of a page from its path.
 func titleOf(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }

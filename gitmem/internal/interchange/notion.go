@@ -17,13 +17,13 @@ import (
 )
 
 var (
-	// pageID is the id that ends the name of a page, a database or a folder.
+	// pageID matches the id at the end of the name of a page, a database or a folder.
 	pageID = lazy.Pattern(`(^| )([0-9a-f]{32})(_all)?$`)
-	// wrapper is the folder that an export lies in.
+	// wrapper matches the top folder of an export.
 	wrapper = lazy.Pattern(`^Export(Block)?-[0-9a-f-]{36}[^/]*/`)
-	// pageLink is a link to a file of the export; names may hold brackets.
+	// pageLink matches a link to a file of the export; names may contain parentheses.
 	pageLink = lazy.Pattern(`\[([^\]\n]*)\]\(((?:[^()\s]|\([^()\s]*\))+\.(?:md|csv|html))\)`)
-	// pageField is a property of a page, which stands below its title.
+	// pageField matches a property of a page, which follows its title.
 	pageField = lazy.Pattern(`^([^\s:#][^:\n]{0,60}): (.+)$`)
 )
 
@@ -66,7 +66,7 @@ func (r *reader) readNotion() {
 	}
 }
 
-// notionName is a path without the ids in its names, and the id of the file.
+// notionName returns a path without the ids in its names, and the id of the file.
 func notionName(p string) (out notionPage) {
 	ext := path.Ext(p)
 	var parts []string
@@ -83,7 +83,7 @@ func notionName(p string) (out notionPage) {
 	return out
 }
 
-// notionLinks is the text of a page whose links to other pages are those of notes.
+// notionLinks returns the text of a page with links to other pages as links to notes.
 func (r *reader) notionLinks(f File, pages map[string]notionPage) string {
 	return pageLink().ReplaceAllStringFunc(string(f.Data), func(whole string) string {
 		m := pageLink().FindStringSubmatch(whole)
@@ -96,7 +96,7 @@ func (r *reader) notionLinks(f File, pages map[string]notionPage) string {
 	})
 }
 
-// wikiLink is a link to a page by its path, with a label that can stand in one.
+// wikiLink returns a link to a page by its path, with characters of the label replaced that end a link.
 func wikiLink(p, label string) string {
 	name := strings.TrimSuffix(p, path.Ext(p))
 	if label = strings.NewReplacer("|", "-", "[", "(", "]", ")", "\n", " ").Replace(label); label == "" || label == name {
@@ -132,7 +132,7 @@ func (e *Entry) notionHead() {
 	}
 }
 
-// csvTable is a database as a table of Markdown, and what its column Citation names.
+// csvTable returns a database as a Markdown table, and the values of its column Citation.
 func csvTable(b []byte) (table string, cites []string, err error) {
 	in := csv.NewReader(bytes.NewReader(b))
 	in.FieldsPerRecord, in.LazyQuotes = -1, true
@@ -193,7 +193,7 @@ func (p page) notionFile() string {
 	return p.file(".md")
 }
 
-// withoutTitle is a text without the heading that it begins with where that is its title.
+// withoutTitle returns a text without its first heading if that is its title.
 func withoutTitle(text, title string) string {
 	trimmed := strings.TrimLeft(text, "\n")
 	first, rest, _ := strings.Cut(trimmed, "\n")

@@ -30,7 +30,7 @@ func (r *reader) vault() {
 	}
 }
 
-// properties is the frontmatter of a note. One that can't be read stays in the text.
+// properties returns the frontmatter of a note. Frontmatter that can't be parsed stays in the text.
 func (r *reader) properties(f File) *markdown.Frontmatter {
 	front := markdown.Parse(f.Data).Front
 	if front != nil && front.Err != nil {
@@ -40,14 +40,14 @@ func (r *reader) properties(f File) *markdown.Frontmatter {
 	return front
 }
 
-// inner is what stands between two fences.
+// inner returns the text between two fences.
 func inner(front string) string {
 	_, rest, _ := strings.Cut(front, "\n")
 	rest = strings.TrimRight(rest, "\n")
 	return rest[:strings.LastIndex("\n"+rest, "\n")]
 }
 
-// List is a value as a list of texts: a text has them apart by commas or blanks.
+// List returns a value as a list of texts. A text is split at commas and blanks.
 func List(v any) (out []string) {
 	switch v := v.(type) {
 	case nil:
@@ -63,7 +63,7 @@ func List(v any) (out []string) {
 	return out
 }
 
-// dayOf is the first of some fields that holds a day.
+// dayOf returns the first day in some fields.
 func dayOf(front *markdown.Frontmatter, keys ...string) string {
 	for _, key := range keys {
 		if day := front.Day(key); !day.IsZero() {
@@ -73,7 +73,7 @@ func dayOf(front *markdown.Frontmatter, keys ...string) string {
 	return ""
 }
 
-// instant is a time as entries have it.
+// instant returns a time in the format of entries, "" if unknown.
 func instant(t time.Time) string {
 	if t.Year() < 1981 { // a zip without times
 		return ""
@@ -81,7 +81,7 @@ func instant(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// obsidian is a page as a note of a vault: its own properties first.
+// obsidian returns a page as a note of a vault, with its own properties first.
 func (l *layout) obsidian(p page) []byte {
 	own := p.Properties
 	has := map[string]any{}
@@ -109,7 +109,7 @@ func (l *layout) obsidian(p page) []byte {
 	b.WriteString("---\n")
 	b.WriteString(l.relink(p, func(k link, to page) string {
 		switch {
-		case k.file: // a link of Markdown, which leads to a name
+		case k.file: // a Markdown link, which contains a path
 			return "[" + k.label + "](" + escapePath(relative(p.file(".md"), to.file(".md"))) + k.fragment() + ")"
 		case to.name == path.Base(k.base):
 			return k.whole
@@ -121,7 +121,7 @@ func (l *layout) obsidian(p page) []byte {
 	return []byte(b.String())
 }
 
-// fields are what every form tells of a page.
+// fields returns the properties of a page in every format.
 func (p page) fields() [][2]string {
 	return slices.DeleteFunc([][2]string{
 		{"title", p.Title}, {"kind", p.Kind}, {"state", p.State}, {"project", p.Project}, {"time", p.Time},

@@ -14,7 +14,7 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// Files are entries as the files of a tool, by their paths.
+// Files returns entries as files of a tool, by path.
 func Files(to string, entries []Entry) (map[string][]byte, error) {
 	l := newLayout(entries)
 	out := map[string][]byte{}
@@ -46,24 +46,24 @@ func Files(to string, entries []Entry) (map[string][]byte, error) {
 // page is an entry as a file of its own, or a list of tasks or values.
 type page struct {
 	Entry
-	IDs       []string // citations of what it holds
+	IDs       []string // citations of its entries
 	items     []Entry  // of a list
 	dir, name string   // of the file: dir is "" or ends in a slash, name has no extension
 }
 
 func (p page) file(ext string) string { return p.dir + p.name + ext }
 
-// layout is where entries lie in an export.
+// layout contains the pages of an export.
 type layout struct {
 	pages  []page
 	byName map[string]int // by name and path, in lower case
 	blocks map[string]int // by block ids
 }
 
-// blockID is the id of a line or of a heading.
+// blockID matches the id of a line or heading.
 var blockID = lazy.Pattern(`(?m) \^([A-Za-z0-9-]+)[ \t]*$`)
 
-// newLayout gives each entry a page; tasks, values of the profile and orders share one.
+// newLayout makes a page for each entry. Tasks, profile values and orders share one page each.
 func newLayout(entries []Entry) *layout {
 	l := &layout{byName: map[string]int{}, blocks: map[string]int{}}
 	projects := slice.Set(slices.DeleteFunc(slice.Map(entries, func(e Entry) string { return e.Project }),
@@ -96,7 +96,7 @@ func newLayout(entries []Entry) *layout {
 		if len(projects) > 1 && p.Project != "" {
 			p.dir = segment(path.Base(p.Project)) + "/" + p.dir
 		}
-		for name, n := p.name, 2; taken[strings.ToLower(p.name)]; n++ { // names are unique, as Confluence wants titles
+		for name, n := p.name, 2; taken[strings.ToLower(p.name)]; n++ { // names are unique, because titles in Confluence are
 			p.name = fmt.Sprintf("%s %d", name, n)
 		}
 		taken[strings.ToLower(p.name)] = true
@@ -121,7 +121,7 @@ func newLayout(entries []Entry) *layout {
 // listTasks is the kind of the page that lists tasks.
 const listTasks = "tasks"
 
-// item is an entry as a line of a list, with the name of the list; "" for one with a page of its own.
+// item returns an entry as a line of a list, with the name of the list, or "" if it has a page of its own.
 func (e Entry) item() (line, listName string) {
 	mark := map[string]string{"imported": " (imported)", "model": " (by a model)"}[e.trust()]
 	switch {
@@ -163,10 +163,10 @@ func (p *page) place() {
 	}
 }
 
-// reserved are names that Windows opens as devices.
+// reserved matches names that Windows opens as devices.
 var reserved = lazy.Pattern(`(?i)^(con|prn|aux|nul|com\d|lpt\d)(\.|$)`)
 
-// segment is a text as a part of a path on any system, which no link takes apart.
+// segment returns a text as a path element that is valid on any system and within a link.
 func segment(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || strings.ContainsRune(`/\:*?"<>|#^[]`, r) {
@@ -181,7 +181,7 @@ func segment(s string) string {
 	return cmp.Or(s, "Untitled")
 }
 
-// link is a link of a text: [[base#anchor|label]], or [label](base#anchor).
+// link is a link in a text: [[base#anchor|label]], or [label](base#anchor).
 type link struct {
 	whole, embed, base, anchor, label string
 	file                              bool
@@ -194,7 +194,7 @@ func (k link) fragment() string {
 	return "#" + k.anchor
 }
 
-// alias is the label of a link in double brackets.
+// alias returns the label of a link in double brackets.
 func (k link) alias() string {
 	if k.label == "" {
 		return ""
@@ -202,10 +202,10 @@ func (k link) alias() string {
 	return "|" + k.label
 }
 
-// code is what holds neither links nor ids.
+// code matches code, which contains neither links nor ids.
 var code = lazy.Pattern("(?s)```.*?(?:```|$)|~~~.*?(?:~~~|$)|`[^`\n]*`")
 
-// outsideCode changes a text but for its code.
+// outsideCode changes the text outside of code.
 func outsideCode(text string, change func(string) string) string {
 	var b strings.Builder
 	at := 0
@@ -219,7 +219,7 @@ func outsideCode(text string, change func(string) string) string {
 var linkPattern = lazy.Pattern(`(!?)\[\[([^\]\[|#\n]*)(?:#([^\]\[|\n]*))?(?:\|([^\]\n]*))?\]\]|` +
 	`\[([^\]\[\n]*)\]\(([^()\s:#]+\.md)(?:#([^()\s]*))?\)`)
 
-// relink replaces the links of a page's text that lead to another page; others stay.
+// relink replaces the links in a page to other pages of the export.
 func (l *layout) relink(p page, replace func(k link, to page) string) string {
 	return outsideCode(p.Text, func(part string) string {
 		return linkPattern().ReplaceAllStringFunc(part, func(whole string) string {
@@ -236,7 +236,7 @@ func (l *layout) relink(p page, replace func(k link, to page) string) string {
 	})
 }
 
-// find is the page that a link leads to.
+// find returns the target page of a link.
 func (l *layout) find(from page, k link) (page, bool) {
 	block, isBlock := strings.CutPrefix(k.anchor, "^")
 	if k.anchor == "" && ownBlock().MatchString(k.base) {
@@ -258,10 +258,10 @@ func (l *layout) find(from page, k link) (page, bool) {
 	return to, named
 }
 
-// ownBlock is a link to an idea, a session or a topic by its id alone.
+// ownBlock matches a link that consists of the id of an idea, a session or a topic.
 var ownBlock = lazy.Pattern(`^\^?[ist]-[0-9a-z]{6,}[0-9a-z-]*$`)
 
-// citeLink is a citation as a link, or as code where no page can hold it.
+// citeLink returns a citation as a link, or as code if no page can contain its source.
 func citeLink(id string) string {
 	kind, name, _ := strings.Cut(id, ":")
 	switch kind {
@@ -278,11 +278,11 @@ func citeLink(id string) string {
 	return "`" + id + "`"
 }
 
-// relative is the way from a file to another one.
+// relative returns the relative path from one file to another.
 func relative(from, to string) string {
 	rel, _ := filepath.Rel(filepath.FromSlash(path.Dir(from)), filepath.FromSlash(to)) // both are below one folder
 	return filepath.ToSlash(rel)
 }
 
-// escapePath is a path as a link of Markdown has it.
+// escapePath returns a path escaped for a Markdown link.
 func escapePath(p string) string { return (&url.URL{Path: p}).EscapedPath() }

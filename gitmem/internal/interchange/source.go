@@ -16,7 +16,7 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of an import: of a text, of a zip in a zip, of all texts, and of the names.
+// The limits of an import: bytes of a text, of a nested zip and of all texts, and the number of files.
 const (
 	maxText   = 4 << 20
 	maxNested = 256 << 20
@@ -26,16 +26,16 @@ const (
 
 // File is a text file of an export of another tool.
 type File struct {
-	Path string // with slashes, below what is imported
+	Path string // with slashes, relative to the export
 	Data []byte
 	Time time.Time
 }
 
-// ErrTooLarge says that an export is beyond what is read at once.
+// ErrTooLarge means that an export exceeds the limits of one import.
 var ErrTooLarge = errors.New("too large to import at once: import a part of it")
 
-// Open reads the text files of a folder, of a zip or of one file. skipped lists what is left out,
-// and why; links are not followed.
+// Open reads the text files of a folder, of a zip or of one file. skipped lists the files that are not read, and
+// why. Links are not followed.
 func Open(name string) (files []File, skipped []string, err error) {
 	s := &source{}
 	info, err := os.Stat(name)
@@ -52,7 +52,7 @@ func Open(name string) (files []File, skipped []string, err error) {
 	return s.files, s.skipped, err
 }
 
-// source is what is read of an export.
+// source collects the files of an export.
 type source struct {
 	files   []File
 	skipped []string
@@ -62,10 +62,10 @@ type source struct {
 
 func (s *source) skip(name, why string) { s.skipped = append(s.skipped, name+": "+why) }
 
-// Mark is the file in which an export notes what it wrote.
+// Mark is the name of the file in which an export lists the files that it wrote.
 const Mark = ".gitmem-export.json"
 
-// wanted says what a file is by its name: a text, a zip or nothing that is imported.
+// wanted reports by its name whether a file is a text or a zip to import.
 func wanted(name string) (text, nested bool) {
 	ext := strings.ToLower(path.Ext(name))
 	return slices.Contains([]string{".md", ".markdown", ".csv", ".html", ".htm", ".jsonl"}, ext), ext == ".zip"
@@ -131,7 +131,7 @@ func (s *source) addText(name string, b []byte, at time.Time) error {
 	return nil
 }
 
-// folder reads the files below a folder, in the order of their names.
+// folder reads the files below a folder, sorted by name.
 func (s *source) folder(name string) error {
 	root, err := os.OpenRoot(name)
 	if err != nil {
@@ -180,7 +180,7 @@ func (s *source) single(name string, info fs.FileInfo) error {
 	return s.zip(&z.Reader, true)
 }
 
-// nested reads a zip in a zip, as large exports are cut.
+// nested reads a zip in a zip: large exports are split that way.
 func (s *source) nested(name string, b []byte) error {
 	if s.bytes += int64(len(b)); s.bytes > maxTexts {
 		return fmt.Errorf("it has more than %d MB in zips: %w", maxTexts>>20, ErrTooLarge)

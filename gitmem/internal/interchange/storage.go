@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// tokens stand in a text for what a conversion must not touch.
+// tokens replace the parts of a text that a conversion must not change.
 type tokens []string
 
 // Characters of private use begin and end a token.
@@ -19,13 +19,13 @@ const tokenStart, tokenEnd = "\ue000", "\ue001"
 
 var token = lazy.Pattern(tokenStart + `(\d+)` + tokenEnd)
 
-// put is a token for a text.
+// put returns a token for a text.
 func (t *tokens) put(text string) string {
 	*t = append(*t, text)
 	return tokenStart + strconv.Itoa(len(*t)-1) + tokenEnd
 }
 
-// expand puts the texts back.
+// expand replaces the tokens by their texts.
 func (t *tokens) expand(text string) string {
 	return token().ReplaceAllStringFunc(text, func(s string) string {
 		if n, err := strconv.Atoi(token().FindStringSubmatch(s)[1]); err == nil && n < len(*t) {
@@ -35,7 +35,7 @@ func (t *tokens) expand(text string) string {
 	})
 }
 
-// withoutTokens is a text without characters that tokens use, or that XML does not allow.
+// withoutTokens returns a text without the characters of tokens and those that XML forbids.
 func withoutTokens(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r == '\ue000' || r == '\ue001' || r == '\ufffe' || r == '\uffff' {
@@ -50,7 +50,7 @@ var (
 	taskItem  = lazy.Pattern(`(?s)<li>\[([ x])\] (.*?)</li>`)
 )
 
-// storage is a page in the storage format of Confluence: its properties, then its text. The name of the
+// storage returns a page in the storage format of Confluence: its properties, then its text. The name of the
 // file is the title of the page.
 func (l *layout) storage(p page) ([]byte, error) {
 	var t tokens
@@ -94,7 +94,7 @@ func (l *layout) storage(p page) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// storageLink is a link to a page, or to an anchor in one.
+// storageLink returns a link to a page, or to an anchor in one.
 func storageLink(k link, from, to page) string {
 	anchor, target := "", ""
 	if id := strings.TrimPrefix(k.anchor, "^"); id != "" {
@@ -107,7 +107,7 @@ func storageLink(k link, from, to page) string {
 		`</ac:plain-text-link-body></ac:link>`
 }
 
-// cdata is a text that XML takes as it is.
+// cdata returns a text as a CDATA section.
 func cdata(s string) string {
 	return "<![CDATA[" + strings.ReplaceAll(s, "]]>", "]]]]><![CDATA[>") + "]]>"
 }

@@ -16,17 +16,17 @@ import (
 	"github.com/gitmem/gitmem/internal/slice"
 )
 
-// Fixes are how failures with the same error ended. The JSON form is a public contract.
+// Fixes lists how failures with the same error ended. Its JSON is a public contract.
 type Fixes struct {
 	Error   []string `json:"error"`   // the lines that were compared
 	Fixes   []Fix    `json:"fixes"`   // of this project first, then the newest first
 	Open    []Fix    `json:"open"`    // failures that were not seen to end
-	Caveats []string `json:"caveats"` // what could not be read
+	Caveats []string `json:"caveats"` // what could not be read or is incomplete
 }
 
 // Fix is how a failure ended.
 type Fix struct {
-	How     string      `json:"how"`     // changed, other, again or open, see [Fixes]
+	How     string      `json:"how"`     // changed, again (it passed without a change) or open
 	Changes []FixChange `json:"changes"` // the most probable one first
 	Command string      `json:"command"` // that failed
 	Error   string      `json:"error"`   // the line of its output
@@ -51,10 +51,10 @@ type FixChange struct {
 	Lines   []string `json:"lines"` // that were changed, with - or +
 }
 
-// Limits of what is shown of a change.
+// Limits for the display of a change.
 const mostChanges, mostLines, mostBytes = 5, 12, 400
 
-// Fix finds how failures with the same error as a text ended. It reads the transcripts and no index.
+// Fix returns how failures with the same error as text ended. It reads the transcripts and no index.
 func (rd *Reader) Fix(ctx context.Context, text string, f Filter) (Fixes, error) {
 	wanted := failure.ReadError(text)
 	if wanted.Literal() == "" {
@@ -104,7 +104,7 @@ func (rd *Reader) Fix(ctx context.Context, text string, f Filter) (Fixes, error)
 	return out, ctx.Err()
 }
 
-// join counts equal fixes, and keeps so many.
+// join counts equal fixes, and keeps at most limit.
 func (out *Fixes) join(found []Fix, limit int) {
 	at := map[string]int{}
 	for _, f := range found {
@@ -125,13 +125,13 @@ func (out *Fixes) join(found []Fix, limit int) {
 	}
 }
 
-// failures are those of one session with an error.
+// failures are the failures of one session with an error.
 type failures struct {
 	file     transcript.File
 	episodes []*failure.Episode
 }
 
-// failuresIn reads a session if it may hold an error.
+// failuresIn reads a session if it may contain the error.
 func failuresIn(ctx context.Context, file transcript.File, wanted failure.Error) failures {
 	out := failures{file: file}
 	in, err := transcript.OpenSession(file.Path)
@@ -150,7 +150,7 @@ func failuresIn(ctx context.Context, file transcript.File, wanted failure.Error)
 	return out
 }
 
-// fix is an episode as it may be shown: all that it cites passes the filters, and nothing is withheld.
+// fix converts an episode for display. ok is false if a filter or the policy excludes one of its citations.
 func (g grepping) fix(file transcript.File, e *failure.Episode) (f Fix, ok bool) {
 	rd := g.v.Reader
 	at := func(a failure.At) string {
@@ -188,7 +188,7 @@ func (g grepping) fix(file transcript.File, e *failure.Episode) (f Fix, ok bool)
 	return f, f.Failed != "" && f.Ended != "" && len(f.Changes) >= min(1, len(e.Changes))
 }
 
-// diffLines are the lines that differ between two texts, with - or +, without those that both begin or end with.
+// diffLines returns the lines between the common start and the common end of two texts, with - or +.
 func diffLines(before, after string) []string {
 	out := []string{}
 	a, b := strings.Split(before, "\n"), strings.Split(after, "\n")
