@@ -1,10 +1,9 @@
 package curate
 
 import (
+	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/answer"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/interchange"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/profile"
@@ -275,7 +275,7 @@ func writeFolder(name string, files map[string][]byte) error {
 	}
 	for _, p := range slices.Sorted(maps.Keys(files)) {
 		b, err := root.ReadFile(filepath.FromSlash(p))
-		if err == nil && !slices.Contains(earlier[p], sum(b)) && sum(files[p]) != sum(b) {
+		if err == nil && !slices.Contains(earlier[p], ingest.HashOf(b)) && !bytes.Equal(files[p], b) {
 			return &messages.Refusal{Reason: filepath.Join(name, filepath.FromSlash(p)) +
 				" was changed since it was exported, " +
 				"or is no file of an export", Advice: "move it away, or export to another folder", Err: store.ErrConflict}
@@ -286,8 +286,8 @@ func writeFolder(name string, files map[string][]byte) error {
 		both = map[string][]string{}
 	}
 	for p, b := range files {
-		now[p] = []string{sum(b)}
-		both[p] = append(slices.Clone(both[p]), sum(b))
+		now[p] = []string{ingest.HashOf(b)}
+		both[p] = append(slices.Clone(both[p]), ingest.HashOf(b))
 	}
 	err = writeMark(root, both) // before the files, so that the next export recognizes those of an interrupted one
 	for _, p := range slices.Sorted(maps.Keys(files)) {
@@ -301,7 +301,7 @@ func writeFolder(name string, files map[string][]byte) error {
 	}
 	for p, hashes := range earlier {
 		b, readErr := root.ReadFile(filepath.FromSlash(p))
-		if readErr == nil && files[p] == nil && slices.Contains(hashes, sum(b)) {
+		if readErr == nil && files[p] == nil && slices.Contains(hashes, ingest.HashOf(b)) {
 			err = errors.Join(err, root.Remove(filepath.FromSlash(p)))
 		}
 	}
@@ -333,10 +333,4 @@ func exportedBefore(root *os.Root) (earlier map[string][]string, err error) {
 			Advice: "name a new folder"}
 	}
 	return nil, err
-}
-
-// sum is the hash of a text.
-func sum(b []byte) string {
-	h := sha256.Sum256(b)
-	return hex.EncodeToString(h[:])
 }

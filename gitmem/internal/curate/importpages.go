@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/gitmem/gitmem/gitmem/answer"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/interchange"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -195,7 +196,7 @@ func (im *pageImporter) task(e interchange.Entry, what string) {
 
 // file writes a page or a decision into a file of its own.
 func (im *pageImporter) file(e interchange.Entry, what string) {
-	rel := path.Join(im.notesDir(), markdown.TitleID(e.Title)+"-"+sum([]byte(e.Source))[:8]+".md")
+	rel := path.Join(im.notesDir(), markdown.TitleID(e.Title)+"-"+ingest.HashOf([]byte(e.Source))[:8]+".md")
 	if id := strings.TrimPrefix(e.ID, "decision:"); e.Kind == interchange.KindDecision {
 		rel = path.Join(im.place.Project.Dir, "decisions", id+".md")
 		if id == "" || !store.Allowed(rel) || path.Base(rel) != id+".md" {
@@ -232,7 +233,7 @@ func (im *pageImporter) file(e interchange.Entry, what string) {
 
 // version returns a hash by which a changed entry is recognized.
 func version(e interchange.Entry) string {
-	return sum([]byte(e.Title + "\x00" + e.Properties + "\x00" + e.Text))[:12]
+	return ingest.HashOf([]byte(e.Title + "\x00" + e.Properties + "\x00" + e.Text))[:12]
 }
 
 // text returns the file of an entry. It returns an error if the entry could not be read back from it.
